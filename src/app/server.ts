@@ -7,7 +7,7 @@ import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/http/server.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
-import { isPush } from "../push/handler.ts";
+import { isPush } from "../push/heartbeat-route.ts";
 import { pages } from "../web/pages.ts";
 import type { LinkPages } from "../web/link-page.ts";
 import type { ConnectionLimits } from "./connections/connection-limits.ts";

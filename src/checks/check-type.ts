@@ -29,6 +29,8 @@ export interface PreparedCheck {
 export interface PreparedPushCheck {
   /** Throws InvalidInput where the data is too complex to judge. */
   readonly judge: (data: unknown) => Outcome;
+  /** A text that came with a heartbeat, without the credentials of the check. */
+  readonly redact: (text: string) => string;
   /** Whether the check fails when no heartbeat comes. */
   readonly failsWhenStale: boolean;
 }
@@ -116,7 +118,12 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
     driver: "push",
     prepare(parameters) {
       const parsed = parseInput(definition.schema, parameters);
-      return { judge: (data) => judge(parsed, data), failsWhenStale: failsWhenOld(parsed) };
+      const secrets = secretValues(definition.schema, parameters);
+      return {
+        judge: (data) => judge(parsed, data),
+        redact: (text) => redact(text, secrets),
+        failsWhenStale: failsWhenOld(parsed),
+      };
     },
   };
 }

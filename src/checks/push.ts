@@ -5,6 +5,7 @@ import { passed } from "../domain/run/outcome.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { definePushType } from "./check-type.ts";
 import { fields } from "./parameters/metric-fields.ts";
+import { secret } from "./parameters/secrets.ts";
 import { flag, text } from "../schema/parameter.ts";
 
 const LONGEST_TOKEN = 100;
@@ -18,7 +19,7 @@ export const pushCheck = definePushType({
   schema: z.object({
     fields,
     oldresultfail: flag("Fails if no heartbeat comes for longer than the interval times `sens`"),
-    checktoken: text("The token of the sender; `reset` makes a new one", LONGEST_TOKEN),
+    checktoken: secret(text("The token of the sender; `reset` makes a new one", LONGEST_TOKEN)),
   }),
   assigned: ["checktoken"],
   judge({ fields = [] }, data) {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { bodyText } from "../kit/http/body-text.ts";
 import { assertOneHost } from "../kit/http/host-header.ts";
 import type { Admission } from "../kit/http/admission.ts";
 import type { Unheard } from "../kit/http/unheard.ts";
@@ -10,7 +9,15 @@ import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { HeartbeatStatus, Heartbeats } from "./heartbeats.ts";
-import { bodyOf, heartbeatOf, MOST_BODY_BYTES, queryOf } from "./read-heartbeat.ts";
+import { routeOf } from "./heartbeat-route.ts";
+import {
+  bodyOf,
+  heartbeatOf,
+  MOST_BODY_BYTES,
+  namesSender,
+  queryOf,
+  senderOf,
+} from "./read-heartbeat.ts";
 
 interface Deps {
   readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown" | "prove">;
@@ -25,10 +32,19 @@ interface Deps {
 interface PushResponse {
   readonly status: number;
   readonly body: string;
+  /** JSON unless it is. */
+  readonly isText?: boolean;
   readonly retryAfterSeconds?: number;
 }
 
 const RETRY_AFTER_SECONDS = 5;
+
+const statuses: Readonly<Record<string, number>> = {
+  invalid_input: 400,
+  not_found: 404,
+  too_large: 413,
+  unavailable: 503,
+};
 
 const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushResponse>> = {
   accepted: { status: 200, body: '{"success":true}' },
@@ -39,11 +55,11 @@ const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushRespon
   suspended: { status: 403, body: '{"error":"Check is not assigned: its account is suspended"}' },
 };
 
-export function isPush(url: string | undefined): boolean {
-  return url !== undefined && /^(https?:\/\/[^/?#]+)?\/v1\/?(\?|$)/i.test(url);
-}
+/** What a script that prints the answer shows (`curl`, `wget -O-`). */
+const ok: PushResponse = { status: 200, body: "OK", isText: true };
+const methods = new Set(["GET", "HEAD", "POST", "PUT"]);
 
-/** Serves `POST /v1` on node:http without a framework: on this path every microsecond counts once a heartbeat. */
+/** Serves `/v1` on node:http without a framework: on this path every microsecond counts once a heartbeat. */
 export function createPushHandler({
   heartbeats,
   admission,
@@ -62,37 +78,45 @@ export function createPushHandler({
     response: ServerResponse,
   ): Promise<PushResponse> => {
     assertOneHost(request);
-    if (request.method !== "POST")
-      return { status: 405, body: '{"error":"heartbeats are sent with POST"}' };
+    if (!methods.has(request.method ?? ""))
+      return { status: 405, body: '{"error":"heartbeats are sent with GET, HEAD, POST or PUT"}' };
+    const route = routeOf(request.url ?? "");
     const query = queryOf(request.url ?? "");
     const client = admission.clientOf(request);
     const peer = admission.peerOf(request.socket.remoteAddress ?? "");
-    const isAsked = isLarge(request) && "id" in query && "checktoken" in query;
-    if (isAsked && !(await heartbeats.isKnown(heartbeatOf(query, {})))) return unknown(client);
+    const isNamed = namesSender(route, query);
+    const isAsked = isNamed && isLarge(request);
+    if (isAsked && !(await heartbeats.isKnown(senderOf(route, query, {})))) return unknown(client);
     const sender = { mostBytes: MOST_BODY_BYTES, isKnown: isAsked };
     const { bytes, giveBack } = await admission
       .readBody(request, response, sender)
       .catch(async (error: unknown) => {
         if (isLimitOfOurs(error))
-          await (isAsked ? heartbeats.prove(heartbeatOf(query, {}), peer) : unheard.refused(peer));
+          await (isAsked
+            ? heartbeats.prove(senderOf(route, query, {}), peer)
+            : unheard.refused(peer));
         throw error;
       });
-    const heartbeat = heartbeatOf(query, bodyOf(bodyText(bytes, request.headers)));
+    const isText = route.sender !== undefined;
+    const body = bodyOf({ bytes, headers: request.headers }, { isNamed, isText });
+    const heartbeat = heartbeatOf(route, query, body);
     const maySend = (): boolean => limitHeartbeats.spend(client, 1);
     const status = await heartbeats.accept(heartbeat, { peer, maySend });
     if (status === "unknown") return unknown(client);
     giveBack();
-    return status === "limited" ? limited(limitHeartbeats) : responses[status];
+    if (status === "limited") return limited(limitHeartbeats);
+    return status === "accepted" && isText ? ok : responses[status];
   };
 
   return (request, response) => {
     handle(request, response)
       .catch((error: unknown): PushResponse => errorResponse(error, log))
-      .then(async ({ status, body, retryAfterSeconds }) => {
+      .then(async ({ status, body, isText, retryAfterSeconds }) => {
         if (!request.complete) await untilParsed(request);
         meter.count("push.heartbeat", { status: String(status) });
         const headers: Record<string, string | number> = {
-          "content-type": "application/json",
+          "content-type": isText === true ? "text/plain; charset=utf-8" : "application/json",
+          "cache-control": "no-store",
           "content-length": Buffer.byteLength(body),
         };
         if (retryAfterSeconds !== undefined) headers["retry-after"] = retryAfterSeconds;
@@ -112,7 +136,7 @@ function errorResponse(error: unknown, log: Log): PushResponse {
   const body = JSON.stringify({ error: messageOf(error) });
   if (error instanceof TooManyRequests)
     return { status: 429, body, retryAfterSeconds: error.retryAfterSeconds };
-  const status = { invalid_input: 400, too_large: 413, unavailable: 503 }[codeOf(error) ?? ""];
+  const status = statuses[codeOf(error) ?? ""];
   if (status === 503) return { status, body, retryAfterSeconds: RETRY_AFTER_SECONDS };
   if (status !== undefined) return { status, body };
   log.error("push.internal_error", { error: messageOf(error) }, messageOf(error));

@@ -9,17 +9,30 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { ResultCondition } from "../store/results.ts";
 import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
+import type { Signal } from "./heartbeat-route.ts";
 import { createHeartbeatStates } from "./heartbeat-states.ts";
 import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
+import { judgeHeartbeat } from "./judge-heartbeat.ts";
 import { recordHeartbeat } from "./record-heartbeat.ts";
 import type { Recorded } from "./record-heartbeat.ts";
 
 export interface Heartbeat {
   readonly id: string;
   readonly token: string;
+  readonly signal: Signal;
   /** The metrics; undefined for a simple heartbeat. */
   readonly data: unknown;
+  /** In the sender's words. */
+  readonly message: string | undefined;
+  /** As the sender measured it. */
+  readonly runtimeMs: number | undefined;
+  /** Tells runs apart that go on at one time; empty for a sender whose runs do not. */
+  readonly runId: string;
+  /** What came as text, to be kept with the result. */
+  readonly text: () => string | undefined;
 }
+
+export type Sender = Pick<Heartbeat, "id" | "token">;
 
 export type HeartbeatStatus =
   | "accepted"
@@ -31,14 +44,14 @@ export type HeartbeatStatus =
 
 export interface Heartbeats extends HeartbeatStates {
   /** Whether there is such a check with this token. */
-  readonly isKnown: (sender: Pick<Heartbeat, "id" | "token">) => Promise<boolean>;
+  readonly isKnown: (sender: Sender) => Promise<boolean>;
   /**
    * Resolves once the heartbeat is durable; rejects with Unavailable where it cannot be stored. Where the sender `maySend` no more, it only
    * proves that the check is alive.
    */
-  readonly accept: (heartbeat: Heartbeat, sender: Sender) => Promise<HeartbeatStatus>;
+  readonly accept: (heartbeat: Heartbeat, arrival: From) => Promise<HeartbeatStatus>;
   /** Notes that a check is alive whose heartbeat was refused by a limit of ours before it was read. */
-  readonly prove: (heartbeat: Pick<Heartbeat, "id" | "token">, peer: string) => Promise<void>;
+  readonly prove: (sender: Sender, peer: string) => Promise<void>;
   /** Fails a check whose heartbeats stopped, unless the precondition is false by then; true where it did. */
   readonly failStale: (
     state: HeartbeatState,
@@ -47,7 +60,7 @@ export interface Heartbeats extends HeartbeatStates {
   ) => Promise<boolean>;
 }
 
-interface Sender {
+interface From {
   /** From where it connected, as connections are counted. */
   readonly peer: string;
   readonly maySend: () => boolean;
@@ -96,10 +109,10 @@ export function createHeartbeats(deps: Deps): Heartbeats {
 
   /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
   const acceptOnce = async (
-    { id, token, data }: Heartbeat,
+    heartbeat: Heartbeat,
     { at, seen, peer, keepsLostResult, isLimited }: Arrival,
   ): Promise<HeartbeatStatus | undefined> => {
-    const state = await findFor(states, { id, token });
+    const state = await findFor(states, heartbeat);
     if (state === undefined) return "unknown";
     if (state.isAccountSuspended) return "suspended";
     if (!isSwitchedOn(state.tracked.check)) return "disabled";
@@ -113,7 +126,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     received.accepted.push(seen);
     let recorded: Recorded = "lost";
     try {
-      const outcome = state.prepared.judge(data);
+      const outcome = judgeHeartbeat(state.prepared, heartbeat);
       recorded = await record(state, { outcome, at, limit: limitAt(at), keepsLostResult });
     } finally {
       if (recorded === "lost" || recorded === "throttled")

@@ -1,38 +1,122 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 import { InvalidInput } from "../kit/errors.ts";
+import { assertPlain, bodyText, decodeText } from "../kit/http/body-text.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
-import type { Heartbeat } from "./heartbeats.ts";
+import type { HeartbeatRoute, Signal } from "./heartbeat-route.ts";
+import type { Heartbeat, Sender } from "./heartbeats.ts";
+import { sentText } from "./sent-text.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 export const MOST_BODY_BYTES = 256 * 1024;
 /** How many keys all the metrics of one heartbeat may have, however nested. */
 const METRIC_LIMITS = { depth: 20, keys: 5000 };
+/** How a body with metrics begins, and in how many bytes that shows. */
+const METRICS = /^\s*\{\s*"data"\s*:/;
+const BEGINNING_BYTES = 200;
+/** What is read of a message: a few lines, as alerts and lists of results show it. */
+const LONGEST_MESSAGE = 250;
+const LONGEST_RUN_ID = 64;
+/** Longer than results are kept. */
+const LONGEST_RUN_MS = 366 * 86_400_000;
 
 /** Of a name that is repeated the first counts. */
 export function queryOf(url: string): Values {
-  return Object.fromEntries(formPairs(url.slice(url.indexOf("?") + 1 || url.length)).toReversed());
+  const at = url.indexOf("?");
+  return Object.fromEntries(formPairs(at === -1 ? "" : url.slice(at + 1)).toReversed());
 }
 
-/** Id and token come in the query, in a form, or beside the metrics in the JSON body. The query wins. */
-export function heartbeatOf(query: Values, sent: Values): Heartbeat {
+/** Whether it is known without the body who sends it. */
+export function namesSender({ sender }: HeartbeatRoute, query: Values): boolean {
+  return sender !== undefined || ("id" in query && "checktoken" in query);
+}
+
+/** Id and token come in the path or the query, in a form, or beside the metrics in the JSON body; in this order. */
+export function senderOf({ sender }: HeartbeatRoute, query: Values, sent: Values): Sender {
   const parameter = (name: string): string => {
     const value = query[name] ?? sent[name];
     if (typeof value !== "string" || value === "")
       throw new InvalidInput(`${name}: required, as a parameter of the query`);
     return value;
   };
-  const data = sent.data;
-  if (data !== undefined && data !== null && typeof data !== "object")
-    throw new InvalidInput("data: must be an object of metrics");
-  return { id: parameter("id"), token: parameter("checktoken"), data: data ?? undefined };
+  return sender ?? { id: parameter("id"), token: parameter("checktoken") };
 }
 
-export function bodyOf(body: string): Values {
+export function heartbeatOf(route: HeartbeatRoute, query: Values, body: HeartbeatBody): Heartbeat {
+  const { data } = body.values;
+  if (data !== undefined && data !== null && typeof data !== "object")
+    throw new InvalidInput("data: must be an object of metrics");
+  return {
+    ...senderOf(route, query, body.values),
+    signal: signalOf(route, query),
+    data: data ?? undefined,
+    text: body.text,
+    message: messageOf(query.msg),
+    runtimeMs: runtimeOf(query.ping),
+    runId: runIdOf(query.rid),
+  };
+}
+
+/** What came in a body: names and values, or text about the run. */
+export interface HeartbeatBody {
+  readonly values: Values;
+  /** The body as text to keep; nothing where the body may name the sender. */
+  readonly text: () => string | undefined;
+}
+
+/** Reads a body: to `/v1/<id>/<checktoken>` scripts send whatever a job has printed, so what is no metrics there is text. */
+export function bodyOf(
+  { bytes, headers }: { readonly bytes: Uint8Array; readonly headers: IncomingHttpHeaders },
+  { isNamed, isText }: { readonly isNamed: boolean; readonly isText: boolean },
+): HeartbeatBody {
+  const contentType = headers["content-type"];
+  const text = (): string | undefined => (isNamed ? sentText(bytes, { contentType }) : undefined);
+  assertPlain(headers);
+  const isNoMetrics = isText && !METRICS.test(decodeText(bytes.subarray(0, BEGINNING_BYTES)));
+  return { values: isNoMetrics ? {} : valuesOf(bodyText(bytes, headers)), text };
+}
+
+export function valuesOf(body: string): Values {
   const text = body.trim();
   if (text === "") return {};
   if (!text.startsWith("{") && !text.startsWith("[")) return Object.fromEntries(formPairs(text));
   const parsed = parseJson("body", text, METRIC_LIMITS);
   if (!isRecord(parsed)) throw new InvalidInput("body: must be a JSON object");
   return parsed;
+}
+
+/** As push monitors have it: whatever is not `up` is down. */
+function signalOf({ signal }: HeartbeatRoute, { status }: Values): Signal {
+  if (signal !== "alive" || typeof status !== "string" || status === "") return signal;
+  return status.toLowerCase() === "up" ? "alive" : "fail";
+}
+
+function messageOf(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const line = value.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
+  if (line === "") return undefined;
+  return line.length > LONGEST_MESSAGE
+    ? `${line.slice(0, LONGEST_MESSAGE - 1).toWellFormed()}…`
+    : line;
+}
+
+/** Scripts send it empty where they have not measured it. */
+function runtimeOf(value: unknown): number | undefined {
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  const ms = /^\s*\d+(\.\d+)?\s*(ms)?\s*$/.test(value) ? Math.round(Number.parseFloat(value)) : -1;
+  if (ms >= 0 && ms <= LONGEST_RUN_MS) return ms;
+  throw new InvalidInput(
+    `ping: must be the run time in ms, such as 1250, not ${JSON.stringify(value.slice(0, 20))}`,
+  );
+}
+
+/** Tells runs apart that go on at one time; empty for a sender whose runs do not. */
+function runIdOf(value: unknown): string {
+  if (typeof value !== "string" || value === "") return "";
+  if (value.length <= LONGEST_RUN_ID && /^[\w.:-]+$/.test(value)) return value;
+  throw new InvalidInput(
+    `rid: must have at most ${LONGEST_RUN_ID} letters, digits, dots, colons and hyphens, such as a UUID`,
+  );
 }

@@ -61,7 +61,7 @@ async function record(
     reason,
     text,
     message,
-    runtimeMs: 0,
+    runtimeMs: outcome.runtimeMs ?? 0,
     location: PUSH_LOCATION,
     earlierRuns: [],
     timings: undefined,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { aPushCheck, token } from "../../test/harnesses/push-harness.ts";
+import { aPushCheck, heartbeatPath } from "../../test/harnesses/push-harness.ts";
 import { quietBus } from "../../test/harnesses/quiet-bus.ts";
 import { alice, minute, noon } from "../../test/record-builders.ts";
 import { advanceWithDisk, countWrites } from "../../test/stores/count-writes.ts";
@@ -15,8 +15,10 @@ import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { ownHearing } from "../store/hearing.ts";
 import type { StoredResult } from "../store/results.ts";
+import { routeOf } from "./heartbeat-route.ts";
 import { createHeartbeats } from "./heartbeats.ts";
 import type { Heartbeats, HeartbeatStatus } from "./heartbeats.ts";
+import { heartbeatOf } from "./read-heartbeat.ts";
 import { createStalenessWatcher } from "./staleness.ts";
 
 /** Two processes that share a PUSH check. */
@@ -25,7 +27,7 @@ async function twoProcesses(changes: Partial<Check>) {
   const temp = await tempStore({ clock });
   const writes = countWrites(temp);
   const { store } = writes;
-  const { id, no } = await store.write(async (tx) => {
+  const { no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aPushCheck(changes));
   });
@@ -51,7 +53,14 @@ async function twoProcesses(changes: Partial<Check>) {
     one: open(),
     other: open(),
     send: (to: Heartbeats, a?: number): Promise<HeartbeatStatus> =>
-      to.accept({ id, token, data: a === undefined ? undefined : { a } }, sender),
+      to.accept(
+        heartbeatOf(
+          routeOf(heartbeatPath),
+          {},
+          { values: a === undefined ? {} : { data: { a } }, text: () => undefined },
+        ),
+        sender,
+      ),
     results: async (): Promise<readonly StoredResult[]> =>
       (
         await Array.fromAsync(

@@ -22,6 +22,9 @@ import { unlimited } from "./unlimited.ts";
 
 export const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 
+/** The address of its heartbeats. */
+export const heartbeatPath = `/v1/${alice.id}-PUSHED/${token}`;
+
 export function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
   const { parameters, ...rest } = changes;
   return aCheck(`${alice.id}-PUSHED`, {
@@ -98,10 +101,16 @@ export async function pushHarness(
     /** Answers with the status and the body, as a client sees them. */
     async send(
       body?: string | object | Uint8Array<ArrayBuffer>,
-      options: { query?: string; headers?: Record<string, string>; method?: string } = {},
+      options: {
+        query?: string;
+        /** In place of `/v1` with the query. */
+        path?: string;
+        headers?: Record<string, string>;
+        method?: string;
+      } = {},
     ) {
       const query = options.query ?? `id=${alice.id}-PUSHED&checktoken=${token}`;
-      const response = await fetch(`http://127.0.0.1:${port}/v1?${query}`, {
+      const response = await fetch(`http://127.0.0.1:${port}${options.path ?? `/v1?${query}`}`, {
         method: options.method ?? "POST",
         headers: options.headers ?? { "content-type": "application/json" },
         ...(body === undefined

@@ -21,7 +21,9 @@ import { parseJson } from "../../src/kit/safe-json.ts";
 import { parseInstant } from "../../src/schema/dates.ts";
 import { parseList, parseRecord } from "../../src/schema/json-values.ts";
 import { parseTimeZone } from "../../src/schema/time-zone.ts";
-import { isPush } from "../../src/push/handler.ts";
+import type { Outcome } from "../../src/domain/run/outcome.ts";
+import { isPush, routeOf } from "../../src/push/heartbeat-route.ts";
+import { judgeHeartbeat } from "../../src/push/judge-heartbeat.ts";
 import { bodyOf, heartbeatOf, MOST_BODY_BYTES, queryOf } from "../../src/push/read-heartbeat.ts";
 import type { Parser } from "./parsers.ts";
 
@@ -42,6 +44,14 @@ const heartbeat = pushCheck.prepare({
     Array.from({ length: 20 }, (_, no) => [no, { name: `${"a.".repeat(100)}${no}`, min: 0 }]),
   ),
 });
+
+const noBody = { bytes: new Uint8Array(0), headers: {} };
+const named = { isNamed: true, isText: false };
+
+function judged(...body: Parameters<typeof bodyOf>): Outcome {
+  const query = { id: "a", checktoken: "b" };
+  return judgeHeartbeat(heartbeat, heartbeatOf(routeOf("/v1"), query, bodyOf(...body)));
+}
 
 /** What a maintenance computes from its cron. */
 function planOf(cron: string): void {
@@ -145,8 +155,13 @@ export const requestParsers: readonly Parser[] = [
     name: "the address of a heartbeat",
     types: ["PUSH"],
     longest: HEAD,
-    examples: ["/v1?id=a&checktoken=b", "id=a&", "&checktoken=b&data="],
-    parse: (text) => heartbeatOf(queryOf(text), {}),
+    examples: [
+      "/v1?id=a&checktoken=b",
+      "/v1/a/b/fail?msg=%41&ping=5&rid=c",
+      "id=a&",
+      "&checktoken=b&data=",
+    ],
+    parse: (text) => heartbeatOf(routeOf(text), queryOf(text), bodyOf(noBody, named)),
   },
   {
     name: "the body of a heartbeat",
@@ -158,7 +173,20 @@ export const requestParsers: readonly Parser[] = [
       '{"data":{"a":',
       '"a.a":1,',
     ],
-    parse: (text) => heartbeat.judge(heartbeatOf({ id: "a", checktoken: "b" }, bodyOf(text)).data),
+    parse: (text) =>
+      judged({ bytes: Buffer.from(text), headers: {} }, { ...named, isNamed: false }),
+  },
+  {
+    name: "the output of a job",
+    types: ["PUSH"],
+    longest: MOST_BODY_BYTES,
+    examples: ["a line\r\n", "10%\r20%\r", "\u001b[31mred\u001b[0m", '{"data":{"a.a":1}}'],
+    worst: [
+      { start: "", piece: "\r", end: "" },
+      { start: "", piece: "\u001b[", end: "" },
+      { start: "", piece: "\u001b]", end: "" },
+    ],
+    parse: (text) => judged({ bytes: Buffer.from(text), headers: {} }, { ...named, isText: true }),
   },
   { name: "a request target", longest: HEAD, examples: ["http://a.example/v1?b=c"], parse: isPush },
 ];

@@ -6,9 +6,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The body as text, in UTF-8 unless its content type names another charset. */
 export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): string {
-  const encoding = headers["content-encoding"] ?? "identity";
-  if (encoding.toLowerCase() !== "identity")
-    throw new InvalidInput(`body: must not be compressed ${JSON.stringify(encoding)}`);
+  assertPlain(headers);
   const charset = charsetOf(headers["content-type"]);
   try {
     const decoder = charset === undefined ? utf8 : new TextDecoder(charset, { fatal: true });
@@ -18,6 +16,12 @@ export function bodyText(bytes: Uint8Array, headers: IncomingHttpHeaders): strin
       cause: error,
     });
   }
+}
+
+export function assertPlain(headers: IncomingHttpHeaders): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity")
+    throw new InvalidInput(`body: must not be compressed ${JSON.stringify(encoding)}`);
 }
 
 /** Bytes as text, with replacement characters for invalid bytes; in UTF-8 if the charset is unknown. */

@@ -49,8 +49,8 @@ export const pushIntake = {
       results.map(({ su }: { su: boolean }) => su),
       [true, true],
     );
-    const read = await cast.push(query, { method: "GET" });
-    assert.equal(read.status, 405);
+    const removed = await cast.push(query, { method: "DELETE" });
+    assert.equal(removed.status, 405);
   },
 
   "a JSON body": async (cast) => {
