@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Clock } from "../kit/clock.ts";
 import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
+import type { HeartbeatPlan } from "../domain/heartbeat-plan.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { parseInput } from "../schema/parse-input.ts";
 import { maxEvidenceLength } from "./outcome/evidence.ts";
@@ -31,8 +32,7 @@ export interface PreparedPushCheck {
   readonly judge: (data: unknown) => Outcome;
   /** A text that came with a heartbeat, without the credentials of the check. */
   readonly redact: (text: string) => string;
-  /** Whether the check fails when no heartbeat comes. */
-  readonly failsWhenStale: boolean;
+  readonly plan: HeartbeatPlan;
 }
 
 interface Definition<Type extends string, Schema extends z.ZodObject> {
@@ -107,10 +107,10 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
 export function definePushType<Type extends string, Schema extends z.ZodObject>(
   definition: Definition<Type, Schema> & {
     judge: (parameters: z.output<Schema>, data: unknown) => Outcome;
-    failsWhenOld: (parameters: z.output<Schema>) => boolean;
+    planOf: (parameters: z.output<Schema>) => HeartbeatPlan;
   },
 ): PushedCheckType<Type> {
-  const { judge, failsWhenOld, ...rest } = definition;
+  const { judge, planOf, ...rest } = definition;
   return {
     assigned: [],
     ...rest,
@@ -122,7 +122,7 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
       return {
         judge: (data) => judge(parsed, data),
         redact: (text) => redact(text, secrets),
-        failsWhenStale: failsWhenOld(parsed),
+        plan: planOf(parsed),
       };
     },
   };

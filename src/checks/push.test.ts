@@ -8,9 +8,21 @@ import { pushCheck } from "./push.ts";
 
 checkParametersContract(pushCheck, {
   least: {},
-  leastReads: { oldresultfail: false },
-  full: { fields: { a: { name: "a", min: 1 } }, oldresultfail: "true" },
-  fullReads: { fields: [{ path: "a", min: 1 }], oldresultfail: true },
+  leastReads: {},
+  full: {
+    fields: { a: { name: "a", min: 1 } },
+    oldresultfail: "true",
+    cron: "@daily",
+    grace: "45",
+    maxruntime: 0.5,
+  },
+  fullReads: {
+    fields: [{ path: "a", min: 1 }],
+    oldresultfail: true,
+    cron: "0 0 * * *",
+    grace: 45,
+    maxruntime: 0.5,
+  },
 });
 
 const data = {
@@ -140,10 +152,52 @@ for (const { name, fields, sent, message, passes } of judgements) {
 }
 
 test("silence is a failure only where it is said to be", () => {
-  assert.equal(pushCheck.prepare({}).failsWhenStale, false);
-  assert.equal(pushCheck.prepare({ oldresultfail: "true" }).failsWhenStale, true);
-  assert.equal(pushCheck.prepare({ oldresultfail: "false" }).failsWhenStale, false);
+  const fails = (parameters: Readonly<Record<string, unknown>>): boolean =>
+    pushCheck.prepare(parameters).plan.failsWhenLate;
+  assert.equal(fails({}), false);
+  assert.equal(fails({ oldresultfail: "true" }), true);
+  assert.equal(fails({ oldresultfail: "false" }), false);
+  assert.equal(fails({ maxruntime: 5 }), false);
+  for (const expects of [{ cron: "0 3 * * *" }, { grace: 5 }]) {
+    assert.equal(fails(expects), true);
+    assert.equal(fails({ ...expects, oldresultfail: "false" }), false);
+  }
 });
+
+test("a run may take maxruntime, or else the grace time, which is an hour for a cron", () => {
+  const minutesOf = (parameters: Readonly<Record<string, unknown>>): readonly unknown[] => {
+    const { graceMs, longestRunMs, waitsForRuns } = pushCheck.prepare(parameters).plan;
+    return [graceMs, longestRunMs, waitsForRuns].map((each) =>
+      typeof each === "number" ? each / 60_000 : each,
+    );
+  };
+  assert.deepEqual(minutesOf({}), [undefined, undefined, false]);
+  assert.deepEqual(minutesOf({ grace: 5 }), [5, 5, false]);
+  assert.deepEqual(minutesOf({ cron: "0 3 * * *" }), [60, 60, false]);
+  assert.deepEqual(minutesOf({ cron: "0 3 * * *", grace: "2.5", maxruntime: "90" }), [
+    2.5,
+    90,
+    true,
+  ]);
+  assert.deepEqual(minutesOf({ maxruntime: 90 }), [undefined, 90, true]);
+});
+
+const MINUTES = "must be a number of minutes from 0.25 to 527040";
+
+const badPlans = [
+  { sent: { cron: "61 * * * *" }, message: "cron: minute 61 must be from 0 to 59" },
+  { sent: { cron: 5 }, message: "cron: must be text of at most 1000 characters" },
+  { sent: { cron: "* ".repeat(600) }, message: "cron: must be text of at most 1000 characters" },
+  { sent: { grace: "soon" }, message: `grace: ${MINUTES}` },
+  { sent: { grace: 0.2 }, message: `grace: ${MINUTES}` },
+  { sent: { maxruntime: 600_000 }, message: `maxruntime: ${MINUTES}` },
+  { sent: { maxruntime: -1 }, message: `maxruntime: ${MINUTES}` },
+];
+
+for (const { sent, message } of badPlans)
+  test(`${JSON.stringify(sent).slice(0, 40)} is refused`, () => {
+    assert.throws(() => pushCheck.prepare(sent), { code: "invalid_input", message });
+  });
 
 test("the check token is ours to assign", () => {
   assert.deepEqual(pushCheck.assigned, ["checktoken"]);

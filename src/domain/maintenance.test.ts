@@ -5,15 +5,14 @@ import * as fc from "fast-check";
 
 import { aMaintenance, minute, noon } from "../../test/record-builders.ts";
 import { minutesOf, shownTimeOf, testedZones } from "../../test/time/time-zones.ts";
+import { isCron, nextStart } from "./cron.ts";
 import {
   withStart,
   withSettings,
   dueStep,
-  isCron,
   withAddedChecks,
   longestMaintenanceMinutes,
   withMissedStart,
-  nextStart,
   cronError,
   nextStartOf,
 } from "./maintenance.ts";

@@ -1,6 +1,4 @@
-import { Cron } from "croner";
-
-import { firstInstantAt, gmt, nextClockChange, offsetIn, wallTimeIn } from "./account/time-zone.ts";
+import { nextStart, parseCron } from "./cron.ts";
 
 /** Pauses checks for a while: at each time of its cron, or once and at once where it has none. */
 export interface Maintenance {
@@ -54,39 +52,6 @@ const KEPT = 10;
 const STARTS_AHEAD = 100;
 const MINUTE_MS = 60_000;
 
-/** The first start after that instant; undefined where none ever comes. */
-export function nextStart(cron: string, after: number, timeZone: string): number | undefined {
-  const isHourly = cron.trim().split(/\s+/)[1] === "*";
-  return (isHourly ? nextHourlyStart : nextDailyStart)(parseCron(cron), after, timeZone);
-}
-
-/** Of a cron with hours: a time that a change of the clocks skips is at that change, and one that it repeats is once, at the first. */
-function nextDailyStart(cron: Cron, after: number, timeZone: string): number | undefined {
-  let shown = after + offsetIn(timeZone, after);
-  while (true) {
-    const next = cron.nextRun(new Date(shown))?.getTime();
-    if (next === undefined) return undefined;
-    const start = firstInstantAt(timeZone, wallTimeIn(gmt, next).toPlainDateTime());
-    if (start > after) return start;
-    shown = next;
-  }
-}
-
-/** Of a cron for every hour: it goes on in each hour that passes, repeated ones included. */
-function nextHourlyStart(cron: Cron, after: number, timeZone: string): number | undefined {
-  let [from, latestChange] = [after, after];
-  while (true) {
-    const offset = offsetIn(timeZone, latestChange);
-    const next = cron.nextRun(new Date(from + offset))?.getTime();
-    if (next === undefined) return undefined;
-    const change = nextClockChange(timeZone, latestChange);
-    if (change === undefined || next - offset < change) return next - offset;
-    latestChange = change;
-    // The change itself may be a start.
-    from = change - 1;
-  }
-}
-
 /** Why a cron cannot be used for a maintenance of that length; undefined where it can. */
 export function cronError(
   cron: string,
@@ -99,25 +64,6 @@ export function cronError(
       start.getTime() - (starts[index - 1]?.getTime() ?? -Infinity) <= durationMinutes * MINUTE_MS,
   );
   return overlaps ? "begins again before it has ended" : undefined;
-}
-
-/** Every minute, hour, day, month and weekday by its number takes 400. */
-export const longestCron = 1000;
-
-export function isCron(text: string): boolean {
-  if (text.length > longestCron || !/^\S+(\s+\S+){4}$/.test(text)) return false;
-  try {
-    parseCron(text);
-    return true;
-  } catch {
-    // The parser throws on whatever it cannot read.
-    return false;
-  }
-}
-
-/** It knows the calendar only: its times are those that clocks show. */
-function parseCron(cron: string): Cron {
-  return new Cron(cron, { mode: "5-part", timezone: "UTC", paused: true });
 }
 
 /** When a maintenance begins next by its cron. */

@@ -10,6 +10,8 @@ import type { Store } from "../store/store.ts";
 export interface HeartbeatState {
   readonly tracked: TrackedCheck;
   readonly isAccountSuspended: boolean;
+  /** That of the account. */
+  readonly timeZone: string;
   readonly prepared: PreparedPushCheck;
   readonly received: ReceivedHeartbeats;
 }
@@ -69,6 +71,7 @@ export function createHeartbeatStates(
     return {
       tracked: trackCheck(record, now.starts),
       isAccountSuspended: account.status === "suspended",
+      timeZone: account.timeZone,
       prepared: type.prepare(record.check.parameters),
       received: now,
     };

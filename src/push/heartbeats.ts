@@ -9,30 +9,12 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { ResultCondition } from "../store/results.ts";
 import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
-import type { Signal } from "./heartbeat-route.ts";
+import type { Heartbeat, Sender } from "./heartbeat.ts";
 import { createHeartbeatStates } from "./heartbeat-states.ts";
 import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
 import { judgeHeartbeat } from "./judge-heartbeat.ts";
 import { recordHeartbeat } from "./record-heartbeat.ts";
 import type { Recorded } from "./record-heartbeat.ts";
-
-export interface Heartbeat {
-  readonly id: string;
-  readonly token: string;
-  readonly signal: Signal;
-  /** The metrics; undefined for a simple heartbeat. */
-  readonly data: unknown;
-  /** In the sender's words. */
-  readonly message: string | undefined;
-  /** As the sender measured it. */
-  readonly runtimeMs: number | undefined;
-  /** Tells runs apart that go on at one time; empty for a sender whose runs do not. */
-  readonly runId: string;
-  /** What came as text, to be kept with the result. */
-  readonly text: () => string | undefined;
-}
-
-export type Sender = Pick<Heartbeat, "id" | "token">;
 
 export type HeartbeatStatus =
   | "accepted"

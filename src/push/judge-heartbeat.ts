@@ -2,7 +2,7 @@ import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Signal } from "./heartbeat-route.ts";
-import type { Heartbeat } from "./heartbeats.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 
 type Judge = Pick<PreparedPushCheck, "judge" | "redact">;
 

@@ -5,7 +5,7 @@ import { assertPlain, bodyText, decodeText } from "../kit/http/body-text.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
 import type { HeartbeatRoute, Signal } from "./heartbeat-route.ts";
-import type { Heartbeat, Sender } from "./heartbeats.ts";
+import type { Heartbeat, Sender } from "./heartbeat.ts";
 import { sentText } from "./sent-text.ts";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { aPushCheck, heartbeatPath } from "../../test/harnesses/push-harness.ts";
+import { aHeartbeat, aPushCheck, token } from "../../test/harnesses/push-harness.ts";
 import { quietBus } from "../../test/harnesses/quiet-bus.ts";
 import { alice, minute, noon } from "../../test/record-builders.ts";
 import { advanceWithDisk, countWrites } from "../../test/stores/count-writes.ts";
@@ -15,10 +15,8 @@ import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { ownHearing } from "../store/hearing.ts";
 import type { StoredResult } from "../store/results.ts";
-import { routeOf } from "./heartbeat-route.ts";
 import { createHeartbeats } from "./heartbeats.ts";
 import type { Heartbeats, HeartbeatStatus } from "./heartbeats.ts";
-import { heartbeatOf } from "./read-heartbeat.ts";
 import { createStalenessWatcher } from "./staleness.ts";
 
 /** Two processes that share a PUSH check. */
@@ -27,7 +25,7 @@ async function twoProcesses(changes: Partial<Check>) {
   const temp = await tempStore({ clock });
   const writes = countWrites(temp);
   const { store } = writes;
-  const { no } = await store.write(async (tx) => {
+  const { id, no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     return tx.checks.insert(aPushCheck(changes));
   });
@@ -53,14 +51,7 @@ async function twoProcesses(changes: Partial<Check>) {
     one: open(),
     other: open(),
     send: (to: Heartbeats, a?: number): Promise<HeartbeatStatus> =>
-      to.accept(
-        heartbeatOf(
-          routeOf(heartbeatPath),
-          {},
-          { values: a === undefined ? {} : { data: { a } }, text: () => undefined },
-        ),
-        sender,
-      ),
+      to.accept(aHeartbeat(a === undefined ? undefined : { a }), sender),
     results: async (): Promise<readonly StoredResult[]> =>
       (
         await Array.fromAsync(
@@ -101,7 +92,6 @@ test("a check whose heartbeats another process receives becomes stale each time 
   await watching;
 });
 
-const metric = { parameters: { fields: { a: { name: "a", max: 1 } } } };
 test("a heartbeat whose sender is known, and that is refused before it is read, is a sign of life for the other processes", async () => {
   await using site = await twoProcesses({});
   const { id, no, one, seen } = site;
@@ -110,6 +100,8 @@ test("a heartbeat whose sender is known, and that is refused before it is read, 
   await one.prove({ id, token }, "192.0.2.1");
   assert.deepEqual(seen, [no]);
 });
+
+const metric = { parameters: { fields: { a: { name: "a", max: 1 } } } };
 
 test("of two processes that receive a check's heartbeats each flips it by the state that the other left", async () => {
   await using site = await twoProcesses(metric);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { aPushCheck, token } from "../../test/harnesses/push-harness.ts";
+import { aHeartbeat, aPushCheck, token } from "../../test/harnesses/push-harness.ts";
 import { quietBus } from "../../test/harnesses/quiet-bus.ts";
 import { alice, minute } from "../../test/record-builders.ts";
 import { advanceWithDisk, countWrites } from "../../test/stores/count-writes.ts";
@@ -53,7 +53,10 @@ async function watchMany() {
     async send(count: number): Promise<void> {
       const sender = { peer: "192.0.2.1", maySend: () => true };
       for (const id of ids.slice(0, count))
-        assert.equal(await heartbeats.accept({ id, token, data: {} }, sender), "accepted");
+        assert.equal(
+          await heartbeats.accept(aHeartbeat({}, `/v1/${id}/${token}`), sender),
+          "accepted",
+        );
     },
     async failing(): Promise<number> {
       const states = await Promise.all(numbers.map((no) => store.states.get(no)));

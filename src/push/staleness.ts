@@ -2,8 +2,8 @@ import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
 import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import type { Bus } from "../bus/bus.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
-import { rechecksOf } from "../domain/check.ts";
-import type { Check } from "../domain/check.ts";
+import { wallTimeIn } from "../domain/account/time-zone.ts";
+import { countsUntil, expectedAfter, toleratedMs } from "../domain/heartbeat-plan.ts";
 import { failed } from "../domain/run/outcome.ts";
 import { monotonicTimeOf, sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -42,6 +42,7 @@ export interface StalenessWatcher {
 
 const MINUTE_MS = 60_000;
 const RETRY_AFTER_MS = 5000;
+const LONGEST_WAIT_MS = 10 * MINUTE_MS;
 /** Of that time the event loop has to be free for half at least, so that heartbeats that have come are read before their absence is judged. */
 const QUIET_MS = 1000;
 /** A loop that is never free for so long reads them all the same. */
@@ -104,6 +105,12 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
         watcher,
         signal,
       );
+      // The account may have moved to another time zone.
+      bus.changes.subscribe(({ accountId, checkNo }) => {
+        if (checkNo !== undefined) return;
+        for (const { check } of watched.values())
+          if (check.accountId === accountId) wheel.set(check.no, clock.monotonic());
+      });
       while (!signal.aborted) {
         wheel.advance(clock.monotonic(), (checkNo) => {
           const active = watched.get(checkNo);
@@ -119,7 +126,7 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
 
 function failsWhenStale({ check }: ActiveCheck): boolean {
   const type = checkTypeOf(check.type);
-  return type?.driver === "push" && type.prepare(check.parameters).failsWhenStale;
+  return type?.driver === "push" && type.prepare(check.parameters).plan.failsWhenLate;
 }
 
 interface Watching extends Deps {
@@ -135,27 +142,32 @@ interface Watching extends Deps {
 async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
   const { heartbeats, hearing, clock, eventLoop, unheard, guard, watchedCount, log, meter } =
     watching;
-  // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
-  const later = clock.monotonic() + graceMs(active.check);
   // Another process may have received heartbeats, and the one that passed it.
   const state = await heartbeats.findAnew(active.check.id);
-  if (state === undefined || state.tracked.state === "failing") return later;
+  if (state === undefined) return clock.monotonic() + LONGEST_WAIT_MS;
+  const { check, plan } = { check: active.check, plan: state.prepared.plan };
+  // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
+  const leastMs = plan.cron === undefined ? check.intervalMinutes * MINUTE_MS : 0;
+  const later = clock.monotonic() + leastMs + toleratedMs(plan, check);
+  if (state.tracked.state === "failing") return later;
   const { peer } = state.received;
-  const staleAt = staleAtOf(state.received, active, watching);
-  if (staleAt === undefined) return later;
+  const due = dueOf(state, state.received, { active, watching });
+  if (due === undefined) return later;
   const now = clock.monotonic();
-  if (staleAt > now) return staleAt;
-  guard.note(active.check.no);
+  const { staleAt } = due;
+  if (staleAt <= now) guard.note(active.check.no);
   const judgedAt = staleAt + hearing.knownAfterMs;
-  if (judgedAt > now) return judgedAt;
+  const next = staleAt > now ? staleAt : judgedAt;
+  // A time that clocks show may come sooner, for they are set.
+  if (next > now) return plan.cron === undefined ? next : Math.min(next, now + LONGEST_WAIT_MS);
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
   if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;
   // What waits may be the heartbeat.
-  if (peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= staleAt)
+  if (peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= due.staleAt)
     return now + QUIET_MS;
   // One that another process did not store.
   const elsewhere = await hearing.lastSeen(active.check.no);
-  if (elsewhere !== undefined && elsewhere + graceMs(active.check) > staleAt) {
+  if (elsewhere !== undefined && elsewhere > (state.received.lastSeen ?? -Infinity)) {
     state.received.lastSeen = elsewhere;
     return clock.monotonic() + LOST_RETRY_AFTER_MS;
   }
@@ -165,20 +177,30 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
     log.warn("push.mass_silence_hold", { check: active.check.id });
     return heldUntil;
   }
-  const hasFailed = await failStale(state, active, watching);
+  const hasFailed = await failStale(state, due, { active, watching });
   return hasFailed ? later : clock.monotonic() + LOST_RETRY_AFTER_MS;
+}
+
+interface Watch {
+  readonly active: ActiveCheck;
+  readonly watching: Watching;
 }
 
 /** False where a heartbeat came, or the check was changed, before that could be stored. */
 async function failStale(
   state: HeartbeatState,
-  active: ActiveCheck,
-  watching: Watching,
+  { expectedAt }: Due,
+  { active, watching }: Watch,
 ): Promise<boolean> {
   const { heartbeats, hearing, clock, log, meter } = watching;
   const { no, id } = active.check;
   const lastSeen = new Date(lastSeenAt(state, watching)).toISOString();
-  const outcome = failed("stale", "Results are old", `The last result is from ${lastSeen}`);
+  const expected = shownTime(expectedAt, state.timeZone);
+  const outcome = failed(
+    "stale",
+    "Results are old",
+    `The last result is from ${lastSeen}, the next was expected at ${expected}`,
+  );
   const hasFailed = await heartbeats.failStale(state, outcome, async (tx) => {
     if (!watching.isWatched(active)) return false;
     // Heartbeats may have come while this waited for its turn, here or at another process.
@@ -186,7 +208,7 @@ async function failStale(
     const stored = last === undefined ? -Infinity : monotonicTimeOf(clock, last.startedAt);
     const { lastSeen = -Infinity, peer } = state.received;
     const seen = { lastSeen: Math.max(lastSeen, stored), peer };
-    const staleAt = staleAtOf(seen, active, watching) ?? Infinity;
+    const staleAt = dueOf(state, seen, { active, watching })?.staleAt ?? Infinity;
     return staleAt + hearing.knownAfterMs <= clock.monotonic();
   });
   if (!hasFailed) return false;
@@ -202,19 +224,39 @@ function lastSeenAt({ received }: HeartbeatState, { clock, since }: Watching): n
   return Math.round(clock.now() - (clock.monotonic() - seen));
 }
 
+interface Due {
+  /** By the monotonic clock. */
+  readonly staleAt: number;
+  /** By the clock on the wall. */
+  readonly expectedAt: number;
+}
+
 /** When a check becomes stale; undefined before its first result. Time in which no heartbeat could be received does not count. */
-function staleAtOf(
+function dueOf(
+  { prepared: { plan }, timeZone }: HeartbeatState,
   { lastSeen, peer }: Pick<ReceivedHeartbeats, "lastSeen" | "peer">,
-  { check, activeSince }: ActiveCheck,
-  { clock, hearing, unheard, since }: Watching,
-): number | undefined {
+  { active: { check, activeSince }, watching: { clock, hearing, unheard, since } }: Watch,
+): Due | undefined {
   if (lastSeen === undefined) return undefined;
   const activeFrom = monotonicTimeOf(clock, activeSince);
   const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
-  return Math.max(lastSeen, activeFrom, since, hearing.lastEnd(), heardFrom) + graceMs(check);
+  const from = Math.max(
+    countsUntil(lastSeen, plan),
+    activeFrom,
+    since,
+    hearing.lastEnd(),
+    heardFrom,
+  );
+  const ahead = clock.now() - clock.monotonic();
+  const expectedAt = expectedAfter(from + ahead, plan, { check, timeZone });
+  if (expectedAt === undefined) return undefined;
+  return { staleAt: expectedAt - ahead + toleratedMs(plan, check), expectedAt };
 }
 
-/** The interval times the rechecks. With none every heartbeat would be stale as it comes, so they count as one. */
-function graceMs(check: Check): number {
-  return check.intervalMinutes * MINUTE_MS * Math.max(1, rechecksOf(check));
+/** As clocks in the zone show it, with their offset. */
+function shownTime(at: number, timeZone: string): string {
+  return wallTimeIn(timeZone, Math.round(at)).toString({
+    smallestUnit: "second",
+    timeZoneName: "never",
+  });
 }

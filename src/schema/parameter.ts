@@ -41,6 +41,16 @@ export function flag(description: string, fallback = false): z.ZodType<boolean> 
     .meta(metaOf({ ...flagSpec, description }));
 }
 
+/** A switch of which it counts whether it was sent. */
+export function optionalFlag(description: string): z.ZodType<boolean | undefined> {
+  const parse = parserOf(flagSpec);
+  return z
+    .unknown()
+    .transform((value, context) => (value === undefined ? undefined : parse(value, context)))
+    .optional()
+    .meta(metaOf({ ...flagSpec, description }));
+}
+
 /** Text, or a number that stands for it. */
 export function text(description: string, maxLength: number): z.ZodType<string | undefined> {
   return optional(

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 
 import { createPushHandler } from "../../src/push/handler.ts";
+import { routeOf } from "../../src/push/heartbeat-route.ts";
+import type { Heartbeat } from "../../src/push/heartbeat.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
+import { heartbeatOf } from "../../src/push/read-heartbeat.ts";
 import { createStalenessWatcher } from "../../src/push/staleness.ts";
 import type { Check } from "../../src/domain/check.ts";
 import { createIds } from "../../src/kit/ids.ts";
@@ -24,6 +27,15 @@ export const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 
 /** The address of its heartbeats. */
 export const heartbeatPath = `/v1/${alice.id}-PUSHED/${token}`;
+
+/** One of that address, with metrics where there are any. */
+export function aHeartbeat(
+  data?: Readonly<Record<string, unknown>>,
+  path: string = heartbeatPath,
+): Heartbeat {
+  const values = data === undefined ? {} : { data };
+  return heartbeatOf(routeOf(path), {}, { values, text: () => undefined });
+}
 
 export function aPushCheck(changes: Partial<Check> = {}): Omit<Check, "no"> {
   const { parameters, ...rest } = changes;

@@ -11,7 +11,8 @@ import { bodyTemplate, subjectTemplate } from "../../src/channels/mail/mail-temp
 import { parseMailbox } from "../../src/channels/mail/mailbox.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
 import { pushCheck } from "../../src/checks/push.ts";
-import { cronError, isCron, nextStartOf } from "../../src/domain/maintenance.ts";
+import { cronProblem, isCron } from "../../src/domain/cron.ts";
+import { cronError, nextStartOf } from "../../src/domain/maintenance.ts";
 import { parseTime } from "../../src/domain/schedule.ts";
 import { parseFlag } from "../../src/kit/flag.ts";
 import { charsetOf } from "../../src/kit/http/body-text.ts";
@@ -55,6 +56,7 @@ function judged(...body: Parameters<typeof bodyOf>): Outcome {
 
 /** What a maintenance computes from its cron. */
 function planOf(cron: string): void {
+  cronProblem(cron);
   if (!isCron(cron)) return;
   cronError(cron, { durationMinutes: 1, now: NOON });
   const plan = { enabled: true, cron, endsAt: undefined };

@@ -14,6 +14,7 @@ import { customerid, ids } from "../identifiers.ts";
 import { oneOrById } from "../responses.ts";
 import { eventToWire } from "../results/event-response.ts";
 import { resultToWire } from "../results/response.ts";
+import { heartbeatsToWire } from "./heartbeat-times.ts";
 import { checkResponse, toWire } from "./response.ts";
 
 const PAGE_SIZE = 100;
@@ -41,7 +42,10 @@ export function getChecks(deps: Deps): Operation {
       if (typeof id === "string") {
         const found = await store.checks.find(account.id, id);
         if (found === undefined) throw new NotFound("Error fetching check.");
-        return loadWire(deps, found, options);
+        return {
+          ...(await loadWire(deps, found, options)),
+          ...(await heartbeatsToWire(deps, found.check, account)),
+        };
       }
       const events = current
         ? Map.groupBy(await store.states.listCurrentEvents(account.id), ({ checkId }) => checkId)

@@ -73,6 +73,12 @@ export const checkResponse = z
     suspacct: z.boolean().describe("Its account is suspended, so it does not run"),
     trouble: troubleAnswer.optional(),
     acknowledged: acknowledgementAnswer.optional(),
+    expected: z
+      .int()
+      .optional()
+      .describe(
+        "When the next heartbeat of a PUSH check is expected that fails without, in ms since 1970; in the response to a request for one check",
+      ),
     lastresult: resultResponse.optional(),
     events: z.array(eventResponse).optional(),
   })

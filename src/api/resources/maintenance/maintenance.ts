@@ -1,9 +1,8 @@
 import { z } from "zod";
 
+import { isCron, longestCron } from "../../../domain/cron.ts";
 import {
   withSettings,
-  isCron,
-  longestCron,
   longestMaintenanceMinutes,
   cronError,
   nextStartOf,

@@ -1,0 +1,22 @@
+import { checkTypeOf } from "../../../checks/registry.ts";
+import type { Account } from "../../../domain/account/account.ts";
+import type { Check } from "../../../domain/check.ts";
+import { countsUntil, expectedAfter } from "../../../domain/heartbeat-plan.ts";
+import type { ApiDeps } from "../../deps.ts";
+
+/** When the next heartbeat of a check is expected, where its absence is a failure and one has come before. */
+export async function heartbeatsToWire(
+  { store }: Pick<ApiDeps, "store">,
+  check: Check,
+  { timeZone }: Pick<Account, "timeZone">,
+): Promise<{ readonly expected?: number }> {
+  const type = checkTypeOf(check.type);
+  if (type?.driver !== "push") return {};
+  const { plan } = type.prepare(check.parameters);
+  if (!plan.failsWhenLate) return {};
+  const active = await store.checks.findActive(check.no);
+  if (active?.lastStartedAt === undefined) return {};
+  const from = Math.max(countsUntil(active.lastStartedAt, plan), active.activeSince);
+  const expected = expectedAfter(from, plan, { check, timeZone });
+  return expected === undefined ? {} : { expected };
+}
