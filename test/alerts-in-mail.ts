@@ -1,9 +1,15 @@
 import { headerOf, partOf } from "./peers/smtp.ts";
 
-/** What a mail tells: its subject, or of several alerts a line each. */
+/** What a mail tells: its subject, or of several alerts the state and the name of each. */
 export function alertsInMail(raw: string): readonly string[] {
   const tellsSeveral = headerOf(raw, "x-watchpost-alerts")?.includes(",") === true;
   if (!tellsSeveral) return [headerOf(raw, "subject") ?? ""];
-  const [, list = ""] = partOf(raw, "text/plain").split("\r\n\r\n");
-  return list.split("\r\n").map((line) => line.replace(/^- /, ""));
+  const lines = partOf(raw, "text/plain").split("\r\n");
+  const [, state = ""] = /^\[([^\]]+)\]/.exec(headerOf(raw, "subject") ?? "") ?? [];
+  let word = state;
+  return lines.flatMap((line) => {
+    word = /^([A-Z][\w ]+):$/.exec(line)?.[1] ?? word;
+    const [, name] = /^- ([^:]+): /.exec(line) ?? [];
+    return name === undefined ? [] : [`[${word}] ${name}`];
+  });
 }

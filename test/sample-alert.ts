@@ -39,6 +39,9 @@ export function sampleNotice(kind: AlertKind, changes: Partial<Notice> = {}): No
       { at: since, location: "fra", passed: isUp, message },
       { at: since + 1000, location: "nyc", passed: isUp, message },
     ],
+    lastPassed: isUp
+      ? undefined
+      : { startedAt: since - 60_000, location: "fra", text: "200", runtimeMs: 118 },
     ...changes,
   };
 }

@@ -2,13 +2,18 @@ import { DeliveryFailed } from "../kit/errors.ts";
 import type { Channel, Message, AlertContext, AlertContexts } from "./channel.ts";
 import { renderBranding } from "./mail/branding-text.ts";
 import { digestPage } from "./mail/digest-page.ts";
-import { commonHeaders, alertHeaders, threadHeaders, unsubscribeHeaders } from "./mail/headers.ts";
-import { htmlPage, textPage } from "./mail/alert-page.ts";
-import { unsubscribeLine } from "./mail/unsubscribe-line.ts";
+import {
+  alertHeaders,
+  commonHeaders,
+  linkIn,
+  threadHeaders,
+  unsubscribeHeaders,
+} from "./mail/headers.ts";
+import { htmlPage, mailSubject, textPage, titleOf, wordOf } from "./mail/alert-page.ts";
+import { unsubscribeLine, unsubscribeText } from "./mail/unsubscribe-line.ts";
 import { textToHtml } from "./mail/text-to-html.ts";
 import { parseMailbox } from "./mail/mailbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
-import { pageUrlOf, summaryOf } from "./format/alert-text.ts";
 import type { AddressLinks } from "./mail/address-links.ts";
 
 const NO_MAILER = "no mail server is set: WATCHPOST_SMTP_URL";
@@ -57,7 +62,7 @@ export function createEmailChannel({
         from,
         to: to.address,
         subject,
-        text: body,
+        text: withUnsubscribing(body, headers),
         html,
         headers: headers ?? {},
         date: new Date(clock.now()),
@@ -69,14 +74,19 @@ export function createEmailChannel({
 }
 
 function alone(context: AlertContext, stop: string): Pick<Message, "subject" | "body" | "html"> {
-  const summary = summaryOf(context);
   const own = renderBranding(context);
   return {
-    subject: own.subject ?? summary.subject,
-    body: own.text ?? textPage(summary, pageUrlOf(context)),
+    subject: own.subject ?? mailSubject(wordOf(context), titleOf(context)),
+    body: own.text ?? textPage(context),
     html:
       own.text === undefined
-        ? htmlPage(summary, { more: pageUrlOf(context), stop })
+        ? htmlPage(context, stop)
         : textToHtml(own.text, unsubscribeLine(stop)),
   };
+}
+
+/** The text with the link that the headers have, which is not kept with the text: whoever reads an account's notifications is not its receiver. */
+function withUnsubscribing(text: string, headers: Message["headers"] = {}): string {
+  const link = linkIn(headers);
+  return link === undefined ? text : `${text.trimEnd()}\n\n${unsubscribeText(link)}\n`;
 }

@@ -98,7 +98,7 @@ test("whatever strangers wrote, a text is one part with the state first and the 
         assert.equal(text?.parts, 1);
         assert.match(
           text?.body ?? "",
-          /^DOWN: \S.* since 2026-01-0\d \d\d:\d\d:\d\d GMT([+-]\d+(:\d\d)?)?(\. .+)?$/,
+          /^DOWN: \S.* since 2026-01-0\d \d\d:\d\d:\d\d (?:GMT([+-]\d+(:\d\d)?)?|[A-Z]{2,5})(\. .+)?$/,
         );
       },
     ),

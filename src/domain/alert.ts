@@ -81,6 +81,15 @@ export interface Notice {
   readonly confirmations: readonly Confirmation[];
   /** Only where somebody has acknowledged the outage. */
   readonly acknowledgement?: Acknowledgement;
+  /** The last run before the outage; only where the check had passed. */
+  readonly lastPassed?:
+    | {
+        readonly startedAt: number;
+        readonly location: string;
+        readonly text: string;
+        readonly runtimeMs: number;
+      }
+    | undefined;
 }
 
 /** An alert on its way to one address of one contact. */

@@ -67,7 +67,7 @@ test("one first result, one down and one up are mailed, each after two rechecks 
   const failing = await site.api(`GET checks/${check._id}`);
   assert.equal(failing.state, 0);
   assert.equal(failing.firstdown, Math.min(...Object.keys(failure?.l ?? {}).map(Number)));
-  assert.match(String(headerOf(down, "subject")), /^DOWN: the shop/);
+  assert.match(String(headerOf(down, "subject")), /^\[DOWN\] the shop/);
   for (const words of ["500", web.url, "ny", "ld", "tk"])
     assert.ok(partOf(down, "text/plain").includes(words), `the mail says ${words}`);
   assert.match(partOf(down, "text/html"), /500/);
@@ -75,7 +75,7 @@ test("one first result, one down and one up are mailed, each after two rechecks 
   web.status = 200;
   await runNow(site, check._id, "shop");
   const up = await mailAbout(smtp, 3);
-  assert.match(String(headerOf(up, "subject")), /^UP: shop/);
+  assert.match(String(headerOf(up, "subject")), /^\[UP after [^\]]*\] shop/);
   assert.equal(
     headerOf(up, "references"),
     headerOf(down, "references") ?? headerOf(up, "references"),
@@ -123,10 +123,10 @@ test("an alert survives kill -9 in the middle of its delivery and keeps its id",
   await using _site = site;
   const taken = await mailAbout(smtp, 2);
   assert.equal(headerOf(taken, "message-id"), headerOf(given, "message-id"));
-  assert.match(String(headerOf(taken, "subject")), /^DOWN: killed/);
+  assert.match(String(headerOf(taken, "subject")), /^\[DOWN\] killed/);
   web.status = 200;
   await runNow(site, check._id, "alive");
-  assert.match(String(headerOf(await mailAbout(smtp, 3), "subject")), /^UP: alive/);
+  assert.match(String(headerOf(await mailAbout(smtp, 3), "subject")), /^\[UP after [^\]]*\] alive/);
   assert.equal(smtp.mails.length, 3);
 });
 

@@ -58,7 +58,7 @@ async function everyType(): Promise<void> {
   const diagnosis = await waitFor(
     "the diagnostics of the web server",
     () =>
-      smtp.mails.find(({ raw }) => headerOf(raw, "subject")?.startsWith("Diagnostics: HTTP"))?.raw,
+      smtp.mails.find(({ raw }) => headerOf(raw, "subject")?.startsWith("[Diagnostics] HTTP"))?.raw,
   );
   assert.match(partOf(diagnosis, "text/plain"), /Route to 127\.0\.0\.1[^]*Connection refused/);
   await Promise.all(watched.map(({ start }) => start()));
@@ -72,9 +72,9 @@ async function everyType(): Promise<void> {
   for (const type of ids.keys()) {
     // A tick may find the flip before the label is changed.
     const subjects = [
-      `First result: ${type} is up`,
-      `DOWN: ${type}(?: stopped)?`,
-      `UP: ${type}(?: stopped| started)? after .*`,
+      `\\[First result:? (?:UP|up)\\] ${type}`,
+      `\\[DOWN\\] ${type}(?: stopped)?`,
+      `\\[UP(?: after [^\\]]*)?\\] ${type}(?: stopped| started)?`,
     ];
     for (const subject of subjects.map((pattern) => new RegExp(`^${pattern}$`))) {
       const told = (): number =>

@@ -17,7 +17,7 @@ test("a summary is told in lines, what matters most first", () => {
   };
   assert.deepEqual(summaryLines(summary), [
     "Check: Shop",
-    "Confirmed by:",
+    "Other runs:",
     "fra: failed",
     "It answered:",
     "HTTP/1.1 503",

@@ -16,7 +16,7 @@ export function summaryLines(
 ): readonly string[] {
   return [
     ...facts.map(({ name, value }) => mark(value, name)),
-    ...(confirmations.length === 0 ? [] : ["Confirmed by:"]),
+    ...(confirmations.length === 0 ? [] : ["Other runs:"]),
     ...confirmations.map((line) => mark(line)),
     ...(responseLines.length === 0 ? [] : ["It answered:"]),
     ...responseLines.map((line) => mark(line)),

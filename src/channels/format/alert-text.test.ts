@@ -4,7 +4,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
-import { durationText, instantText, localText, summaryOf, subjectOf } from "./alert-text.ts";
+import { summaryOf, subjectOf } from "./alert-text.ts";
+import { durationText, instantText, localText } from "./times.ts";
 
 for (const [ms, text] of [
   [0, "0 s"],
@@ -36,12 +37,15 @@ const NOON = Date.UTC(2026, 0, 5, 12);
 
 for (const [timeZone, text] of [
   ["+00:00", "2026-01-05 12:00:00 GMT"],
-  ["+01:00", "2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT)"],
-  ["+05:45", "2026-01-05 17:45:00 GMT+5:45 (2026-01-05 12:00:00 GMT)"],
-  ["-09:30", "2026-01-05 02:30:00 GMT-9:30 (2026-01-05 12:00:00 GMT)"],
-  ["+13:00", "2026-01-06 01:00:00 GMT+13 (2026-01-05 12:00:00 GMT)"],
-  ["Europe/Berlin", "2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT)"],
-  ["Europe/London", "2026-01-05 12:00:00 GMT"],
+  ["+01:00", "2026-01-05 13:00:00 GMT+1"],
+  ["+05:45", "2026-01-05 17:45:00 GMT+5:45"],
+  ["-09:30", "2026-01-05 02:30:00 GMT-9:30"],
+  ["+13:00", "2026-01-06 01:00:00 GMT+13"],
+  ["Europe/Berlin", "2026-01-05 13:00:00 CET, Europe/Berlin"],
+  ["Europe/London", "2026-01-05 12:00:00 GMT, Europe/London"],
+  ["America/New_York", "2026-01-05 07:00:00 EST, America/New_York"],
+  ["Asia/Kolkata", "2026-01-05 17:30:00 IST, Asia/Kolkata"],
+  ["Europe/Istanbul", "2026-01-05 15:00:00 GMT+3, Europe/Istanbul"],
 ] as const) {
   test(`noon in GMT is told in ${timeZone} as ${text}`, () =>
     assert.equal(instantText(NOON, timeZone), text));
@@ -50,11 +54,11 @@ for (const [timeZone, text] of [
 test("an instant is told with the offset that its zone then has", () => {
   assert.equal(
     instantText(Date.UTC(2026, 6, 5, 12), "Europe/London"),
-    "2026-07-05 13:00:00 GMT+1 (2026-07-05 12:00:00 GMT)",
+    "2026-07-05 13:00:00 BST, Europe/London",
   );
   assert.deepEqual(
     [0, 1].map((hour) => localText(Date.UTC(2026, 9, 25, hour, 30), "Europe/Berlin")),
-    ["2026-10-25 02:30:00 GMT+2", "2026-10-25 02:30:00 GMT+1"],
+    ["2026-10-25 02:30:00 CEST", "2026-10-25 02:30:00 CET"],
   );
 });
 
@@ -78,6 +82,31 @@ for (const { context, subject } of [
   test(`a subject reads ${subject}`, () => assert.equal(subjectOf(context), subject));
 }
 
+test("a summary says each thing once: where it was seen, what it was before, and what the others found", () => {
+  const { result, check, confirmations } = sampleNotice("down");
+  const context = sampleAlertContext("down", {
+    check: { ...check, label: check.target, description: "" },
+    confirmations: [
+      ...confirmations,
+      { at: NOON + 2000, location: "sgp", passed: false, message: "no answer in time" },
+    ],
+    result: { ...result, text: "503", message: "HTTP status returned: 503" },
+  });
+  const { facts, confirmations: others } = summaryOf({ ...context, timeZone: "Europe/Berlin" });
+  assert.deepEqual(
+    facts.map(({ name, value }) => `${name}: ${value}`),
+    [
+      "Down since: 2026-01-05 13:00:00 CET, Europe/Berlin",
+      "Error: HTTP status returned: 503",
+      "Seen from: fra 13:00:00, nyc 13:00:01",
+      "Last passed: 12:59:00 from fra: 200, 118 ms",
+      "Check: HTTP, every minute",
+      "Account: Alice",
+    ],
+  );
+  assert.deepEqual(others, ["sgp 13:00:02: failed, no answer in time"]);
+});
+
 test("every line of a summary is one line of plain text and none is endless, whatever strangers wrote", () => {
   const text = fc.string({ unit: "binary", maxLength: 3000 });
   fc.assert(
@@ -90,7 +119,7 @@ test("every line of a summary is one line of plain text and none is endless, wha
         confirmations: Array.from({ length: 40 }, () => ({
           at: NOON,
           location: "fra",
-          passed: false,
+          passed: true,
           message,
         })),
       });

@@ -1,9 +1,11 @@
-import { gmt, offsetIn } from "../../domain/account/time-zone.ts";
 import type { Notice } from "../../domain/alert.ts";
 import { daysLeft } from "../../domain/run/outcome.ts";
+import type { Confirmation } from "../../domain/run/result.ts";
 import type { State } from "../../domain/run/verdict.ts";
+import { foundText } from "./found.ts";
 import { manyLines } from "./many-lines.ts";
 import { oneLine } from "./one-line.ts";
+import { besideText, durationText, instantText } from "./times.ts";
 import type { AlertContext } from "../channel.ts";
 
 /** One thing a person wants to know of an alert. */
@@ -17,7 +19,7 @@ export interface AlertSummary {
   readonly subject: string;
   readonly sentence: string;
   readonly facts: readonly Fact[];
-  /** Each run that confirmed it: when, where and what it found. */
+  /** Each run of the series that found something else: when, where and what. */
   readonly confirmations: readonly string[];
   /** The first lines of the target's response, of a failure only. */
   readonly responseLines: readonly string[];
@@ -28,6 +30,9 @@ const TEXT_LENGTH = 500;
 const MOST_CONFIRMATIONS = 20;
 const MOST_ANSWER_LINES = 30;
 
+/** The fact that is a link. */
+export const ACKNOWLEDGE = "Acknowledge";
+
 /** The label that a test message has in place of a check's. */
 export const NOTHING_IS_DOWN = "nothing is down";
 
@@ -36,26 +41,28 @@ export const stateWords: Readonly<Record<State, string>> = { passing: "up", fail
 export function summaryOf(context: AlertContext): AlertSummary {
   const { notice } = context.alert;
   if (context.kind === "test") return testStory(context);
-  const label = labelOf(context);
   return {
     subject: subjectOf(context),
     sentence: sentenceOf(context),
     facts: [
-      {
-        name: "Check",
-        value: `${label} (${notice.check.type}, every ${notice.check.intervalMinutes} min)`,
-      },
-      { name: "Target", value: oneLine(notice.check.target, TEXT_LENGTH) },
       ...timesOf(context),
       ...acknowledgementOf(context),
       {
-        name: "Seen",
-        value: oneLine(`${notice.result.text}: ${notice.result.message}`, TEXT_LENGTH),
+        name: notice.state === "failing" ? "Error" : "Result",
+        value: oneLine(foundText(notice), TEXT_LENGTH),
       },
+      { name: "Seen from", value: seenFrom(context) },
+      { name: "Last passed", value: lastPassedText(context) },
+      { name: "Target", value: targetText(context) },
+      {
+        name: "Check",
+        value: `${notice.check.type}, ${intervalText(notice.check.intervalMinutes)}`,
+      },
+      { name: "Description", value: oneLine(notice.check.description, TEXT_LENGTH) },
       { name: "Certificate", value: certificateText(notice) },
       { name: "Account", value: oneLine(notice.account.name, LABEL_LENGTH) },
     ].filter(({ value }) => value !== ""),
-    confirmations: confirmationsOf(context),
+    confirmations: othersOf(context),
     responseLines: manyLines(notice.result.evidence ?? "", MOST_ANSWER_LINES),
   };
 }
@@ -104,7 +111,7 @@ function sentenceOf(context: AlertContext): string {
 }
 
 /** How long it had been down when a reminder was due, or the acknowledgement made. */
-function downSoFar({ alert: { dueAt, notice } }: AlertContext): number {
+export function downSoFar({ alert: { dueAt, notice } }: AlertContext): number {
   return dueAt - notice.since;
 }
 
@@ -128,22 +135,44 @@ function acknowledgementOf({ alert, ...context }: AlertContext): readonly Fact[]
           : `nobody has acknowledged it; ${others === 1 ? "one other address was" : `${others} other addresses were`} alerted before`,
     },
     { name: "Reminder", value: context.kind === "reminder" ? `number ${alert.number ?? 1}` : "" },
-    { name: "Acknowledge", value: context.acknowledgeUrl ?? "" },
+    { name: ACKNOWLEDGE, value: context.acknowledgeUrl ?? "" },
   ];
 }
 
 function timesOf({ alert: { notice }, timeZone }: AlertContext): readonly Fact[] {
   const { state, since, downForMs } = notice;
-  const began = {
-    name: state === "failing" ? "Down since" : "Up since",
-    value: instantText(since, timeZone),
-  };
-  if (downForMs === undefined) return [began];
+  if (state === "failing") return [{ name: "Down since", value: instantText(since, timeZone) }];
+  if (downForMs === undefined) return [{ name: "Up since", value: instantText(since, timeZone) }];
+  const began = since - downForMs;
   return [
-    { name: "Went down", value: instantText(since - downForMs, timeZone) },
-    began,
-    { name: "Was down for", value: durationText(downForMs) },
+    { name: "Went down", value: instantText(began, timeZone) },
+    { name: "Up since", value: besideText(since, began, timeZone) },
   ];
+}
+
+/** Said once: a label that nobody chose is the target. */
+function targetText(context: AlertContext): string {
+  const target = oneLine(context.alert.notice.check.target, TEXT_LENGTH);
+  return target === labelOf(context) ? "" : target;
+}
+
+const SECONDS = 60;
+
+function intervalText(minutes: number): string {
+  if (minutes < 1) return `every ${minutes * SECONDS} s`;
+  return minutes === 1 ? "every minute" : `every ${minutes} min`;
+}
+
+/** What the last run before the outage found, and how long it took. */
+function lastPassedText({ alert: { notice }, timeZone }: AlertContext): string {
+  const { lastPassed, since } = notice;
+  if (lastPassed === undefined) return "";
+  const { startedAt, location, text, runtimeMs } = lastPassed;
+  const from = location === "" ? "" : ` from ${location}`;
+  return oneLine(
+    `${besideText(startedAt, since, timeZone)}${from}: ${text}, ${runtimeMs} ms`,
+    TEXT_LENGTH,
+  );
 }
 
 /** Whose certificate the target presented and when it expires, of a failure only. */
@@ -155,16 +184,31 @@ function certificateText({ state, result: { certificate, startedAt } }: Notice):
   return oneLine(`${names}, ends ${end} (${daysLeft({ validTo }, startedAt)} days)`, TEXT_LENGTH);
 }
 
-function confirmationsOf({ alert: { notice }, timeZone }: AlertContext): readonly string[] {
-  const lines = notice.confirmations
+/** The locations that found the same, and when. */
+export function seenFrom({ alert: { notice }, timeZone }: AlertContext): string {
+  const runs = notice.confirmations.filter((run) => agrees(run, notice) && run.location !== "");
+  const seen = runs
+    .slice(0, MOST_CONFIRMATIONS)
+    .map(({ at, location }) => `${location} ${besideText(at, notice.since, timeZone)}`);
+  const more = runs.length - seen.length;
+  return oneLine([...seen, ...(more > 0 ? [`and ${more} more`] : [])].join(", "), TEXT_LENGTH);
+}
+
+function agrees({ passed, message }: Confirmation, { state, result }: Notice): boolean {
+  return passed === (state === "passing") && message === result.message;
+}
+
+function othersOf({ alert: { notice }, timeZone }: AlertContext): readonly string[] {
+  const others = notice.confirmations.filter((run) => !agrees(run, notice));
+  const lines = others
     .slice(0, MOST_CONFIRMATIONS)
     .map(({ at, location, passed, message }) =>
       oneLine(
-        `${localText(at, timeZone)} ${location}: ${passed ? "passed" : "failed"}, ${message}`,
+        `${location} ${besideText(at, notice.since, timeZone)}: ${passed ? "passed" : "failed"}, ${message}`,
         TEXT_LENGTH,
       ),
     );
-  const more = notice.confirmations.length - lines.length;
+  const more = others.length - lines.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
@@ -179,46 +223,4 @@ export function pageUrlOf({
 
 export function labelOf({ alert: { notice } }: AlertContext): string {
   return oneLine(notice.check.label, LABEL_LENGTH) || notice.check.id;
-}
-
-/** The account's own time with its offset, and GMT where that is another. */
-export function instantText(at: number, timeZone: string): string {
-  const local = localText(at, timeZone);
-  return offsetIn(timeZone, at) === 0 ? local : `${local} (${localText(at, gmt)})`;
-}
-
-const MINUTE_MS = 60_000;
-
-export function localText(at: number, timeZone: string): string {
-  const offset = offsetIn(timeZone, at);
-  const local = new Date(at + offset).toISOString();
-  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zoneText(Math.round(offset / MINUTE_MS))}`;
-}
-
-function zoneText(offsetMinutes: number): string {
-  if (offsetMinutes === 0) return "GMT";
-  const size = Math.abs(offsetMinutes);
-  const minutes = size % 60;
-  const hours = `${offsetMinutes < 0 ? "-" : "+"}${Math.floor(size / 60)}`;
-  return minutes === 0 ? `GMT${hours}` : `GMT${hours}:${String(minutes).padStart(2, "0")}`;
-}
-
-const units = [
-  { name: "d", seconds: 86_400 },
-  { name: "h", seconds: 3600 },
-  { name: "min", seconds: 60 },
-  { name: "s", seconds: 1 },
-];
-
-/** The two largest units that are not zero: `45 s`, `12 min`, `1 h 5 min`, `2 d 3 h`. Seconds are shown only below ten minutes. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  let rest = seconds < 600 ? seconds : Math.round(seconds / 60) * 60;
-  const parts: string[] = [];
-  for (const unit of units) {
-    const count = Math.floor(rest / unit.seconds);
-    rest -= count * unit.seconds;
-    if (count > 0) parts.push(`${count} ${unit.name}`);
-  }
-  return parts.slice(0, 2).join(" ") || "0 s";
 }

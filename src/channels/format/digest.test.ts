@@ -13,7 +13,7 @@ function tellingOf(word: string, label: string): AlertContext {
       ? sampleAlertContext("first", { state: "passing" })
       : sampleAlertContext(kindOf(word));
   const { alert } = context;
-  const check = { ...alert.notice.check, label };
+  const check = { ...alert.notice.check, label, target: `https://${label}.example.com/` };
   return { ...context, alert: { ...alert, notice: { ...alert.notice, check } } };
 }
 
@@ -68,6 +68,25 @@ test("names that have no room are counted", () => {
   assert.equal(
     namesByState(downs, (text) => text.length <= 18),
     "DOWN: a and 4 more",
+  );
+});
+
+test("checks of one host that failed for one reason have one name", () => {
+  const ofHost = (label: string, target: string): AlertContext => {
+    const context = tellingOf("down", label);
+    const { alert } = context;
+    const check = { ...alert.notice.check, target };
+    return { ...context, alert: { ...alert, notice: { ...alert.notice, check } } };
+  };
+  const downs = [
+    tellingOf("down", "shop"),
+    ofHost("a", "db1.example.net"),
+    ofHost("b", "https://db1.example.net:8443/x"),
+    ofHost("c", "DB1.example.net:5432"),
+  ];
+  assert.equal(
+    namesByState(downs, (text) => text.length <= 100),
+    "DOWN: 3 checks of db1.example.net (HTTP status returned: 503), shop",
   );
 });
 

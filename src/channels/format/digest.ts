@@ -1,5 +1,6 @@
 import type { DigestMessage, AlertContext, AlertContexts } from "../channel.ts";
 import { labelOf, stateWords } from "./alert-text.ts";
+import { groupsByCause } from "./causes.ts";
 
 /** What several alerts have in common, the most urgent first. */
 interface Turn {
@@ -44,12 +45,12 @@ const turns: readonly Turn[] = [
   },
 ];
 
-interface Group extends Turn {
+export interface StateGroup extends Turn {
   readonly contexts: readonly AlertContext[];
 }
 
 /** Alerts grouped by state, the most urgent first, each group in the given order. */
-function groupsOf(contexts: readonly AlertContext[]): readonly Group[] {
+export function groupsOf(contexts: readonly AlertContext[]): readonly StateGroup[] {
   return turns
     .map((turn) => ({ ...turn, contexts: contexts.filter(turn.holds) }))
     .filter((group) => group.contexts.length > 0);
@@ -75,7 +76,7 @@ export function namesByState(
 ): string {
   return fitting(contexts, fits, (most) =>
     groupsOf(contexts)
-      .map(({ word, contexts: some }) => `${word}: ${listed(some.map(nameOf), most)}`)
+      .map(({ word, contexts: some }) => `${word}: ${listed(namesOf(some, nameOf), most)}`)
       .join("; "),
   );
 }
@@ -90,9 +91,43 @@ export function countsAndNames(
     groupsOf(contexts)
       .map(({ sentence, contexts: some }) => {
         const count = sentence(some.length);
-        return most === 0 ? count : `${count}: ${listed(some.map(nameOf), most)}`;
+        return most === 0 ? count : `${count}: ${listed(namesOf(some, nameOf), most)}`;
       })
       .join(". "),
+  );
+}
+
+interface Name {
+  readonly text: string;
+  /** How many checks it stands for. */
+  readonly count: number;
+}
+
+/** One name for checks of one host that turned for one reason. */
+function namesOf(
+  contexts: readonly AlertContext[],
+  nameOf: (context: AlertContext) => string,
+): readonly Name[] {
+  return groupsByCause(contexts).map(({ contexts: some, title, found }) => ({
+    text: title === undefined ? nameOf(some[0]) : `${title}${isDown(some[0]) ? ` (${found})` : ""}`,
+    count: some.length,
+  }));
+}
+
+function isDown({ alert }: AlertContext): boolean {
+  return alert.notice.state === "failing";
+}
+
+/** What the mails about the beginning and the end of the same outages both say: who it is, and nothing of the state. */
+export function titleOf(contexts: readonly AlertContext[]): string {
+  const names = groupsByCause(contexts).map(({ contexts: some, title }) => ({
+    text: title ?? labelOf(some[0]),
+    count: some.length,
+  }));
+  return fitting(
+    contexts,
+    (text) => text.length <= SUBJECT_LENGTH,
+    (most) => listed(names, most),
   );
 }
 
@@ -112,14 +147,15 @@ export function uniformDigest(contexts: AlertContexts, body: string): DigestMess
 
 const SUBJECT_LENGTH = 150;
 
-export function digestSubject(contexts: AlertContexts): string {
+export function digestSubject(contexts: readonly AlertContext[]): string {
   return namesByState(contexts, (line) => line.length <= SUBJECT_LENGTH);
 }
 
-function listed(names: readonly string[], most: number): string {
-  const rest = names.length - most;
-  if (rest <= 0) return names.join(", ");
-  return most === 0 ? checksIn(rest) : `${names.slice(0, most).join(", ")} and ${rest} more`;
+function listed(names: readonly Name[], most: number): string {
+  const rest = names.slice(most).reduce((sum, { count }) => sum + count, 0);
+  const shown = names.slice(0, most).map(({ text }) => text);
+  if (rest === 0) return shown.join(", ");
+  return most === 0 ? checksIn(rest) : `${shown.join(", ")} and ${rest} more`;
 }
 
 function checksIn(count: number): string {

@@ -1,6 +1,7 @@
 import type { AlertContext, MessageKind } from "../channel.ts";
-import { NOTHING_IS_DOWN, durationText, labelOf, localText, stateWords } from "./alert-text.ts";
+import { NOTHING_IS_DOWN, labelOf, stateWords } from "./alert-text.ts";
 import { oneLine } from "./one-line.ts";
+import { durationText, localText } from "./times.ts";
 
 /** The parts of a short message. Each is one line of plain text. */
 export interface ShortText {

@@ -1,4 +1,4 @@
-import { localText } from "./alert-text.ts";
+import { localText } from "./times.ts";
 import type { AlertContext } from "../channel.ts";
 import type { Variable, Variables } from "./template.ts";
 

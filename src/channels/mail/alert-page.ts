@@ -1,64 +1,106 @@
-import { escapeHtml } from "../../kit/http/escape-html.ts";
+import type { AlertContext, MessageKind } from "../channel.ts";
+import {
+  ACKNOWLEDGE,
+  NOTHING_IS_DOWN,
+  downSoFar,
+  labelOf,
+  pageUrlOf,
+  stateWords,
+  summaryOf,
+} from "../format/alert-text.ts";
 import type { AlertSummary } from "../format/alert-text.ts";
-import { unsubscribeLine } from "./unsubscribe-line.ts";
+import { durationText } from "../format/times.ts";
+import { answerBox, factTable, lineList, mailPage } from "./layout.ts";
+import type { Tone } from "./layout.ts";
 
 const NAME_WIDTH = 14;
 
-export function textPage(summary: AlertSummary, link: string): string {
-  const { sentence, confirmations, responseLines } = summary;
+/** What a mail says first: in its subject, on its head, and in the first line of its text. */
+const words: Readonly<Record<MessageKind, (context: AlertContext) => string>> = {
+  down: () => "DOWN",
+  up: ({ alert: { notice } }) =>
+    notice.downForMs === undefined ? "UP" : `UP after ${durationText(notice.downForMs)}`,
+  first: ({ alert: { notice } }) => `First result: ${stateWords[notice.state].toUpperCase()}`,
+  reminder: (context) => `STILL DOWN for ${durationText(downSoFar(context))}`,
+  acknowledged: () => "ACKNOWLEDGED",
+  test: () => "TEST",
+};
+
+export function wordOf(context: AlertContext): string {
+  return words[context.kind](context);
+}
+
+/**
+ * What mail programs strip from a subject when they compare it with others (RFC 5256, 2.1; Gmail does the same) is the state: so all
+ * mails of an outage have one subject, and each shows its state.
+ */
+export function mailSubject(word: string, title: string): string {
+  return `[${word}] ${title}`;
+}
+
+export function titleOf(context: AlertContext): string {
+  return context.kind === "test" ? NOTHING_IS_DOWN : labelOf(context);
+}
+
+export function toneOf({ kind, alert }: AlertContext): Tone {
+  return kind === "test" || kind === "acknowledged" ? "neutral" : alert.notice.state;
+}
+
+export function textPage(context: AlertContext): string {
+  const summary = summaryOf(context);
+  const { confirmations, responseLines } = summary;
   const lines = [
-    sentence,
+    `${wordOf(context)}: ${titleOf(context)}`,
     "",
     ...factLines(summary),
     ...(confirmations.length === 0
       ? []
-      : ["", "Confirmed by:", ...confirmations.map((line) => `- ${line}`)]),
+      : ["", "Other runs:", ...confirmations.map((line) => `- ${line}`)]),
     ...(responseLines.length === 0
       ? []
       : ["", "It answered:", ...responseLines.map((line) => `> ${line}`)]),
     "",
-    link,
+    `Open: ${pageUrlOf(context)}`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-export function htmlPage(
-  summary: AlertSummary,
-  { more, stop }: { readonly more: string; readonly stop: string },
-): string {
-  const { sentence, responseLines } = summary;
-  return [
-    '<!doctype html><html><body style="font-family:sans-serif">',
-    `<h2>${escapeHtml(sentence)}</h2>`,
-    factTable(summary),
-    confirmationList(summary),
-    responseLines.length === 0
-      ? ""
-      : `<p>It answered:</p><pre style="white-space:pre-wrap">${escapeHtml(responseLines.join("\n"))}</pre>`,
-    `<p>${link(more, more)}</p>`,
-    unsubscribeLine(stop),
-    "</body></html>",
-  ].join("");
+export function htmlPage(context: AlertContext, stop: string): string {
+  const summary = summaryOf(context);
+  const { facts, confirmations, responseLines } = summary;
+  return mailPage({
+    tone: toneOf(context),
+    word: wordOf(context),
+    title: titleOf(context),
+    preview: previewOf(summary),
+    content: [
+      factTable(facts.filter(({ name }) => name !== ACKNOWLEDGE)),
+      lineList("Other runs", confirmations),
+      answerBox("It answered", responseLines),
+    ].join(""),
+    button: {
+      text: context.kind === "test" ? "Open Watchpost" : "Open the check",
+      url: pageUrlOf(context),
+    },
+    otherLinks:
+      context.acknowledgeUrl === undefined
+        ? []
+        : [{ text: "Acknowledge: I see to it", url: context.acknowledgeUrl }],
+    stop,
+  });
 }
 
-export function factLines({ facts }: AlertSummary): readonly string[] {
+const PREVIEW_FACTS = 2;
+
+/** What mail programs show after the subject: what was found, and since when. */
+function previewOf({ facts }: Pick<AlertSummary, "facts">): string {
+  return facts
+    .slice(0, PREVIEW_FACTS)
+    .toReversed()
+    .map(({ name, value }) => `${name}: ${value}`)
+    .join(" · ");
+}
+
+export function factLines({ facts }: Pick<AlertSummary, "facts">): readonly string[] {
   return facts.map(({ name, value }) => `${`${name}:`.padEnd(NAME_WIDTH)} ${value}`);
-}
-
-export function factTable({ facts }: AlertSummary): string {
-  const rows = facts.map(
-    ({ name, value }) =>
-      `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
-  );
-  return `<table>${rows.join("")}</table>`;
-}
-
-export function confirmationList({ confirmations }: AlertSummary): string {
-  if (confirmations.length === 0) return "";
-  const runs = confirmations.map((line) => `<li>${escapeHtml(line)}</li>`);
-  return `<p>Confirmed by:</p><ul>${runs.join("")}</ul>`;
-}
-
-export function link(text: string, url: string): string {
-  return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 }

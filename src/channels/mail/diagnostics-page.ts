@@ -1,13 +1,14 @@
 import type { DiagnosticTool } from "../../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../../domain/system-mail.ts";
-import { instantText } from "../format/alert-text.ts";
-import { escapeHtml } from "../../kit/http/escape-html.ts";
+import { instantText } from "../format/times.ts";
 import { manyLines } from "../format/many-lines.ts";
 import { oneLine } from "../format/one-line.ts";
-import { unsubscribeLine } from "./unsubscribe-line.ts";
+import { factLines, mailSubject } from "./alert-page.ts";
+import { answerBox, factTable, mailPage } from "./layout.ts";
 
 const MOST_LINES = 60;
 const LONGEST_NAME = 120;
+const WORD = "Diagnostics";
 
 const titles: Readonly<Record<DiagnosticTool, string>> = {
   route: "Route to",
@@ -21,31 +22,40 @@ interface Page {
   readonly html: string;
 }
 
-/** What was found where a check went down, as a mail; `stop` leads to where no more of them are wanted. */
+/** What was found where a check went down, as a mail of the thread of its outage; `stop` leads to where no more of them are wanted. */
 export function diagnosticsPage(
   { label, target, location, at, timeZone, findings }: Omit<DiagnosticsMail, "attempts">,
-  stop: string | undefined,
+  { stop, url }: { readonly stop: string | undefined; readonly url: string },
 ): Page {
-  const name = oneLine(label, LONGEST_NAME);
-  const sentence = `${name} is down. This is what ${location} found at ${instantText(at, timeZone)}.`;
-  const about = `Target: ${oneLine(target, LONGEST_NAME)}`;
+  const title = oneLine(label, LONGEST_NAME);
+  const facts = [
+    { name: "Looked from", value: location },
+    { name: "At", value: instantText(at, timeZone) },
+    { name: "Target", value: oneLine(target, LONGEST_NAME) },
+  ].filter(({ value }) => value !== title);
   const parts = findings.map((finding) => ({
     title: `${titles[finding.tool]} ${oneLine(finding.about, LONGEST_NAME)}`,
-    text: manyLines(finding.text, MOST_LINES).join("\n"),
+    lines: manyLines(finding.text, MOST_LINES),
   }));
+  const [first] = parts;
   return {
-    subject: `Diagnostics: ${name}`,
-    text: [sentence, about, ...parts.map(({ title, text }) => `${title}\n\n${text}`), ""].join(
-      "\n\n",
-    ),
-    html: [
-      '<!doctype html><html><body style="font-family:sans-serif">',
-      `<p>${escapeHtml(sentence)}</p><p>${escapeHtml(about)}</p>`,
-      ...parts.map(
-        ({ title, text }) => `<h3>${escapeHtml(title)}</h3><pre>${escapeHtml(text)}</pre>`,
+    subject: mailSubject(WORD, title),
+    text: [
+      `${WORD}: ${title}`,
+      factLines({ facts }).join("\n"),
+      ...parts.map((part) => [part.title, "", ...part.lines].join("\n")),
+      `Open: ${url}\n`,
+    ].join("\n\n"),
+    html: mailPage({
+      tone: "neutral",
+      word: WORD,
+      title,
+      preview: first === undefined ? "" : `${first.title}: ${first.lines.at(-1) ?? ""}`,
+      content: [factTable(facts), ...parts.map((part) => answerBox(part.title, part.lines))].join(
+        "",
       ),
-      stop === undefined ? "" : unsubscribeLine(stop),
-      "</body></html>",
-    ].join(""),
+      button: { text: "Open Watchpost", url },
+      stop,
+    }),
   };
 }

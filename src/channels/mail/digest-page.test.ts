@@ -55,32 +55,69 @@ test("a mail of several alerts has an id of its own, names each alert, and belon
   const raw = await sent(alertOf("one", "down"), alertOf("two", "up"), alertOf("three", "first"));
   assert.equal(headerOf(raw, "message-id"), "<bundle1@watch.example.org>");
   assert.equal(headerOf(raw, "x-watchpost-alerts"), "one, two, three");
-  for (const name of ["references", "in-reply-to"])
-    assert.equal(
-      headerOf(raw, name),
-      "<outage-one.outage@watch.example.org> <outage-two.outage@watch.example.org> <outage-three.outage@watch.example.org>",
-    );
+  assert.equal(headerOf(raw, "in-reply-to"), undefined);
+  assert.equal(
+    headerOf(raw, "references"),
+    "<outage-one.outage@watch.example.org> <outage-two.outage@watch.example.org> <outage-three.outage@watch.example.org>",
+  );
   assert.match(headerOf(raw, "list-unsubscribe") ?? "", /^<https:\/\/watch\.example\.org\/unsub/);
   assert.equal(headerOf(raw, "auto-submitted"), "auto-generated");
   assert.equal(headerOf(raw, "subject"), "DOWN: one; First result down: three; UP: two");
 });
 
-test("both its bodies say first what became of which check, and then what is to be said of each", async () => {
-  const raw = await sent(alertOf("one", "up"), alertOf("two", "down"), alertOf("three", "down"));
-  const text = textOf(raw);
-  assert.match(
-    text,
-    /^2 checks are down, 1 check is up again\.\n\n- DOWN: two\n- DOWN: three\n- UP: one after 12 min\n/,
+test("both its bodies say first what became of which check, by host and reason, and each thing once", async () => {
+  const at = (id: string, kind: "down" | "up", target: string): AlertContext => {
+    const context = alertOf(id, kind);
+    const { alert } = context;
+    const check = { ...alert.notice.check, target };
+    return { ...context, alert: { ...alert, notice: { ...alert.notice, check } } };
+  };
+  const raw = await sent(
+    at("one", "up", "https://one.example.com/"),
+    at("two", "down", "https://db.example.com/a"),
+    at("other", "down", "https://other.example.com/"),
+    at("three", "down", "https://db.example.com/b"),
   );
+  const text = textOf(raw);
+  const group = "2 checks of db.example.com: HTTP status returned: 503";
+  assert.ok(
+    text.startsWith(
+      `3 checks are down, 1 check is up again.
+
+DOWN:
+${group}
+- two: since 12:00:00; seen from fra 12:00:00, nyc 12:00:01; https://db.example.com/a
+  https://watch.example.org/#202601051200ALICE-SHOP0001
+- three: `,
+    ),
+    text,
+  );
+  assert.match(text, /\n\n- other: HTTP status returned: 503; since 12:00:00; seen from /);
+  assert.match(text, /\n\nUP:\n- one: since 12:12:00, after 12 min; seen from /);
+  assert.match(text, /\n\nTimes without a day are of 2026-01-05, GMT\.\n/);
+  assert.match(text, /\n\nSend no more alerts to this address: https:\S+unsubscribe\S+\n*$/);
   const html = partOf(raw, "text/html");
-  assert.match(html, /<li>DOWN: two<\/li><li>DOWN: three<\/li><li>UP: one after 12 min<\/li>/);
   for (const part of [text, html]) {
-    assert.equal(part.match(/503: HTTP status returned: 503/g)?.length, 2);
-    assert.equal(part.match(/12:00:01 GMT nyc: failed/g)?.length, 2);
-    assert.equal(part.match(/12:12:01 GMT nyc: passed/g)?.length, 1);
+    assert.equal(part.split(group).length, 2);
+    assert.equal(part.match(/HTTP status returned: 503/g)?.length, part === text ? 2 : 3);
+    assert.equal(part.match(/nyc 12:00:01/g)?.length, 3);
+    assert.equal(part.match(/nyc 12:12:01/g)?.length, 1);
     assert.ok(part.includes(url));
   }
+  assert.match(html, /▼ DOWN<\/h2>[^]*▲ UP<\/h2>/);
   assert.match(html, /Send no more alerts to this address/);
+});
+
+test("a digest of checks of one host has the subject of the one that says that they are up again", async () => {
+  const subjects = await Promise.all(
+    (["down", "up"] as const).map(async (kind) =>
+      headerOf(await sent(alertOf("one", kind), alertOf("two", kind)), "subject"),
+    ),
+  );
+  assert.deepEqual(subjects, [
+    "[DOWN] 2 checks of shop.example.com",
+    "[UP] 2 checks of shop.example.com",
+  ]);
 });
 
 test("an account's own words stand in it for each alert", async () => {
@@ -92,24 +129,28 @@ test("an account's own words stand in it for each alert", async () => {
     { ...alertOf("one", "down"), branding },
     { ...alertOf("two", "up"), branding },
   );
-  assert.match(textOf(raw), /- one broke\n- UP: two[^]*Sorry & goodbye:\none <HTTP/);
+  assert.match(textOf(raw), /\n- one broke: Sorry & goodbye:\none <HTTP[^]*\n- two: since/);
   assert.match(
     partOf(raw, "text/html"),
-    /<h3><a href="[^"]+#202601051200ALICE-SHOP0001">one broke<\/a><\/h3><p>Sorry &amp; goodbye:<br>one &lt;HTTP/,
+    /<a href="[^"]+#202601051200ALICE-SHOP0001"[^>]*>one broke<\/a><div[^>]*><p>Sorry &amp; goodbye:<br>one &lt;HTTP/,
   );
 });
 
-test("a hundred alerts with hostile labels make a mail whose lines are short and whose markup is ours", async () => {
+test("hundreds of alerts with hostile labels make a mail that is shown whole, whose lines are short and whose markup is ours", async () => {
   const label = `a\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>\u202E${"x".repeat(5000)}`;
-  const [head, ...rest] = Array.from({ length: 100 }, (_, index) =>
+  const [head, ...rest] = Array.from({ length: 500 }, (_, index) =>
     alertOf(`alert0000000000000${String(index).padStart(3, "0")}`, "down", label),
   );
   assert.ok(head !== undefined);
   const raw = await sent(head, ...rest);
   assert.ok(raw.split("\r\n").every((line) => line.length <= 998));
   assert.equal(headerOf(raw, "bcc"), undefined);
-  assert.equal(headerOf(raw, "x-watchpost-alerts")?.split(", ").length, 100);
-  assert.match(headerOf(raw, "subject") ?? "", /^DOWN: a Bcc: .* and 99 more$/);
-  assert.doesNotMatch(partOf(raw, "text/html"), /<script/);
-  assert.ok(raw.length < 500_000, `${raw.length} bytes`);
+  assert.equal(headerOf(raw, "x-watchpost-alerts")?.split(", ").length, 500);
+  assert.equal(headerOf(raw, "subject"), "[DOWN] 500 checks of shop.example.com");
+  const html = partOf(raw, "text/html");
+  assert.doesNotMatch(html, /<script/);
+  assert.ok(Buffer.byteLength(html) < 102_000, `${html.length} bytes`);
+  const named = html.match(/class="line"/g)?.length ?? 0;
+  assert.ok(named > 100, String(named));
+  for (const part of [html, textOf(raw)]) assert.ok(part.includes(`and ${500 - named} more`));
 });

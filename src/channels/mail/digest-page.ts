@@ -1,75 +1,176 @@
+import { hostOfTarget } from "../../domain/target.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { DigestMessage, AlertContext, AlertContexts } from "../channel.ts";
-import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
-import type { AlertSummary } from "../format/alert-text.ts";
-import { byUrgency, countsByState, digestSubject } from "../format/digest.ts";
-import { renderBranding } from "./branding-text.ts";
-import { factLines, factTable, link, confirmationList } from "./alert-page.ts";
-import { unsubscribeLine } from "./unsubscribe-line.ts";
 import { truncate } from "../format/alert-lines.ts";
+import { labelOf, pageUrlOf, seenFrom } from "../format/alert-text.ts";
+import { foundOf, groupsByReason } from "../format/causes.ts";
+import type { CauseGroup } from "../format/causes.ts";
+import { countsByState, digestSubject, groupsOf, titleOf } from "../format/digest.ts";
+import { manyLines } from "../format/many-lines.ts";
+import { oneLine } from "../format/one-line.ts";
+import { besideText, durationText, zonedDayText } from "../format/times.ts";
+import { mailSubject, textPage, toneOf } from "./alert-page.ts";
+import { renderBranding } from "./branding-text.ts";
+import { answerBox, link, mailPage, ownParagraphs, stateHeading } from "./layout.ts";
 import { paragraphs } from "./text-to-html.ts";
 
-/** Characters of one alert by the account's template: a hundred of them still make a mail that mail servers accept. */
+/** Characters of one alert by the account's template. */
 const MOST_OF_ONE = 5000;
+/** Gmail shows the first 102 KB of a mail; the rest of the page takes less than what is left of that. */
+const MOST_BYTES = 85_000;
+/** Of the answer of one check of each group. */
+const MOST_ANSWER_LINES = 8;
+const LONGEST_TARGET = 300;
 
-/** The section of a mail about one of several alerts. */
-interface Part {
-  readonly title: string;
-  /** Where there is more. */
-  readonly page: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** A mail about several alerts: first a line for each, then a section for each. */
+/** A mail about several alerts: by state, then by host and reason, with a line for each. */
 export function digestPage(
   contexts: AlertContexts,
   { more, stop }: { readonly more: string; readonly stop: string },
 ): Required<Pick<DigestMessage, "subject" | "body" | "html" | "parts">> {
-  const parts = new Map(contexts.map((context) => [context, partOf(context)]));
-  const shown = byUrgency(contexts).flatMap((context) => parts.get(context) ?? []);
-  const counts = `${countsByState(contexts)}.`;
+  const states = groupsOf(contexts);
+  const [urgent] = states;
+  const isOfOneState = states.length === 1;
+  const word = isOfOneState ? (urgent?.word ?? "") : countsByState(contexts);
+  const title = titleOf(contexts);
+  const sections = sectionsOf(contexts);
+  const rest = contexts.length - sections.reduce((sum, { checks }) => sum + checks, 0);
+  const restLine = rest === 0 ? "" : `and ${rest} more`;
+  const times = timesLine(contexts[0]);
   return {
-    subject: digestSubject(contexts),
+    subject: isOfOneState ? mailSubject(word, title) : digestSubject(contexts),
     body: [
-      counts,
-      "",
-      ...shown.map(({ title }) => `- ${title}`),
-      ...shown.flatMap(({ title, text, page }) => ["", "", title, "", text, "", page]),
-      "",
-      more,
-      "",
-    ].join("\n"),
-    html: [
-      '<!doctype html><html><body style="font-family:sans-serif">',
-      `<h2>${escapeHtml(counts)}</h2>`,
-      `<ul>${shown.map(({ title }) => `<li>${escapeHtml(title)}</li>`).join("")}</ul>`,
-      ...shown.map(({ title, html, page }) => `<h3>${link(title, page)}</h3>${html}`),
-      `<p>${link(more, more)}</p>`,
-      unsubscribeLine(stop),
-      "</body></html>",
-    ].join(""),
-    parts: contexts.map((context) => parts.get(context)?.text ?? ""),
+      isOfOneState ? `${word}: ${title}` : `${countsByState(contexts)}.`,
+      ...sections.map(({ text }) => text),
+      ...(rest === 0 ? [] : [restLine]),
+      times,
+      `Open: ${more}\n`,
+    ].join("\n\n"),
+    html: mailPage({
+      tone: toneOf(urgent?.contexts[0] ?? contexts[0]),
+      word,
+      title,
+      preview: digestSubject(contexts),
+      content: [
+        ...sections.map(({ html }) => html),
+        rest === 0 ? "" : `<p style="margin:16px 0 0">${link(restLine, more)}</p>`,
+        `<p class="quiet" style="margin:20px 0 0;color:#5d6672;font-size:13px">${escapeHtml(times)}</p>`,
+      ].join(""),
+      button: { text: "Open Watchpost", url: more },
+      stop,
+    }),
+    parts: contexts.map((context) => renderBranding(context).text ?? textPage(context)),
   };
 }
 
-function partOf(context: AlertContext): Part {
-  const summary = summaryOf(context);
-  const own = renderBranding(context);
-  const head = { title: own.subject ?? summary.subject, page: pageUrlOf(context) };
-  return own.text === undefined
-    ? { ...head, text: textOf(summary), html: `${factTable(summary)}${confirmationList(summary)}` }
-    : { ...head, text: ownText(own.text), html: paragraphs(ownText(own.text)) };
+/** As much of a mail as is kept or left out as one. */
+interface Section {
+  readonly checks: number;
+  readonly text: string;
+  readonly html: string;
 }
 
-function ownText(text: string): string {
-  return truncate(text.trim(), MOST_OF_ONE);
+/** The most urgent first, as many as a mail shows whole. */
+function sectionsOf(contexts: AlertContexts): readonly Section[] {
+  let left = MOST_BYTES;
+  const kept: Section[] = [];
+  const states = groupsOf(contexts);
+  for (const state of states) {
+    for (const [index, group] of groupsByReason(state.contexts).entries()) {
+      const word = states.length === 1 || index > 0 ? undefined : state.word;
+      const section = sectionOf(group, { word, room: left, beside: contexts[0] });
+      if (section === undefined) return kept;
+      left -= Buffer.byteLength(section.html);
+      kept.push(section);
+    }
+  }
+  return kept;
 }
 
-/** Without the target's response: a mail about a hundred checks must stay readable. */
-function textOf(summary: AlertSummary): string {
-  const runs = summary.confirmations.map((line) => `- ${line}`);
-  return [...factLines(summary), ...(runs.length === 0 ? [] : ["Confirmed by:", ...runs])].join(
-    "\n",
-  );
+interface Place {
+  /** Of the state that begins here. */
+  readonly word: string | undefined;
+  readonly room: number;
+  /** The alert whose day and zone the mail says. */
+  readonly beside: AlertContext;
+}
+
+/** Undefined where not even one check of it has room. */
+function sectionOf(
+  { contexts, title, found }: CauseGroup,
+  { word, room, beside }: Place,
+): Section | undefined {
+  const [first] = contexts;
+  const isGroup = title !== undefined;
+  const rows = contexts.map((context) => rowOf(context, beside, isGroup ? found : undefined));
+  const answer = manyLines(first.alert.notice.result.evidence ?? "", MOST_ANSWER_LINES);
+  const head = [
+    word === undefined ? "" : stateHeading(toneOf(first), word),
+    isGroup ? groupHead(`${title}: ${found}`) : "",
+  ].join("");
+  const answerHtml = answerBox(isGroup ? `${nameOf(first)} answered` : "It answered", answer);
+  let left = room - Buffer.byteLength(head) - Buffer.byteLength(answerHtml);
+  const missing = rows.findIndex(({ html }) => (left -= Buffer.byteLength(html)) < 0);
+  const shown = missing === -1 ? rows : rows.slice(0, missing);
+  if (shown.length === 0) return undefined;
+  return {
+    checks: shown.length,
+    html: [head, ...shown.map(({ html }) => html), answerHtml].join(""),
+    text: [
+      ...(word === undefined ? [] : [`${word}:`]),
+      ...(isGroup ? [`${title}: ${found}`] : []),
+      ...shown.map(({ text }) => `- ${text}`),
+      ...(answer.length === 0 ? [] : [`${nameOf(first)} answered:`]),
+      ...answer.map((line) => `> ${line}`),
+    ].join("\n"),
+  };
+}
+
+function groupHead(text: string): string {
+  return `<h3 style="margin:16px 0 4px;font-size:16px;font-weight:600;overflow-wrap:anywhere">${escapeHtml(text)}</h3>`;
+}
+
+interface Row {
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A check, and what its group does not say of it. */
+function rowOf(context: AlertContext, beside: AlertContext, saidOfAll: string | undefined): Row {
+  const name = nameOf(context);
+  const { notice } = context.alert;
+  const found = notice.state === "failing" ? foundOf(context) : "";
+  const target = oneLine(notice.check.target, LONGEST_TARGET);
+  const isSaid = target === name || (saidOfAll !== undefined && target === hostOfTarget(target));
+  const seen = seenFrom(context);
+  const details = [
+    found === saidOfAll ? "" : found,
+    timeOf(context, beside),
+    seen === "" ? "" : `seen from ${seen}`,
+    isSaid ? "" : target,
+  ].filter((detail) => detail !== "");
+  const own = renderBranding(context).text;
+  const words = own === undefined ? details.join("; ") : truncate(own.trim(), MOST_OF_ONE);
+  return {
+    text: `${name}: ${words}\n  ${pageUrlOf(context)}`,
+    html: `<div class="line" style="padding:8px 0;border-top:1px solid #e6e9ed;overflow-wrap:anywhere">${link(name, pageUrlOf(context))}${
+      own === undefined
+        ? `<div class="quiet" style="color:#5d6672;font-size:13px">${escapeHtml(words)}</div>`
+        : ownParagraphs(paragraphs(words))
+    }</div>`,
+  };
+}
+
+function nameOf(context: AlertContext): string {
+  return renderBranding(context).subject ?? labelOf(context);
+}
+
+function timeOf({ alert: { notice }, timeZone }: AlertContext, beside: AlertContext): string {
+  const { since, downForMs } = notice;
+  const start = `since ${besideText(since, beside.alert.notice.since, timeZone)}`;
+  return downForMs === undefined ? start : `${start}, after ${durationText(downForMs)}`;
+}
+
+/** Once for all times of the mail. */
+function timesLine({ alert: { notice }, timeZone }: AlertContext): string {
+  return `Times without a day are of ${zonedDayText(notice.since, timeZone)}.`;
 }

@@ -105,7 +105,7 @@ test("every attempt carries one id and one date", async () => {
 });
 
 test("a name brings neither markup nor lines, and is no template", async () => {
-  const ours = /<!doctype html>|<html>|<body [^>]*>|<p>|<br>|<\/p>|<\/body>|<\/html>/g;
+  const ours = /<!doctype html>|<html[^>]*>|<body [^>]*>|<p>|<br>|<\/p>|<\/body>|<\/html>/g;
   const plain = await mailOf({ name: "plain" });
   const lines = plain.text.split("\n").length;
   const evil = fc.constantFrom(
@@ -186,12 +186,14 @@ const diagnosis: DiagnosticsMail = {
 
 test("diagnostics say what each tool found, in the thread of their outage, whatever a stranger wrote", async () => {
   const mail = await sent(diagnosis);
-  assert.equal(mail.subject, "Diagnostics: Shop Bcc: eve@example.com");
+  assert.equal(mail.subject, "[Diagnostics] Shop Bcc: eve@example.com");
   assert.equal(
-    mail.text,
-    `Shop Bcc: eve@example.com is down. This is what fra found at 2026-01-05 13:00:00 GMT+1 (2026-01-05 12:00:00 GMT).
+    mail.text.replace(/https:\S+unsubscribe\S+/, "LINK"),
+    `Diagnostics: Shop Bcc: eve@example.com
 
-Target: https://shop.example.com/
+Looked from:   fra
+At:            2026-01-05 13:00:00 GMT+1
+Target:        https://shop.example.com/
 
 Route to 192.0.2.1
 
@@ -202,10 +204,19 @@ Fetch of https://shop.example.com/
 
 <script>
 
+Open: https://watch.example.org/base
+
+Send no more alerts to this address: LINK
 `,
   );
-  assert.match(mail.html ?? "", /<h3>Route to 192\.0\.2\.1<\/h3><pre>hop 1\nhop 2<\/pre>/);
-  assert.match(mail.html ?? "", /<pre>&lt;script&gt;<\/pre>/);
+  const boxes = [...(mail.html ?? "").matchAll(/<h2[^>]*>([^<]*)<\/h2><pre[^>]*>([^<]*)<\/pre>/g)];
+  assert.deepEqual(
+    boxes.map(([, title, text]) => [title, text]),
+    [
+      ["Route to 192.0.2.1", "hop 1\nhop 2"],
+      ["Fetch of https://shop.example.com/", "&lt;script&gt;"],
+    ],
+  );
   assert.equal(mail.headers["In-Reply-To"], "<flip.outage@watch.example.org>");
   assert.equal(mail.headers["Message-ID"], "<letter@watch.example.org>");
 });
@@ -221,7 +232,7 @@ test("diagnostics can be stopped with one click as alerts can, where it is known
     mailbox: "ann@example.com",
   });
   assert.equal(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
-  assert.ok(html.includes(`<a href="${escapeHtml(link)}">`));
+  assert.ok(html.includes(`<a href="${escapeHtml(link)}"`));
 
   const old = await sent({ ...diagnosis, addressId: undefined });
   for (const mail of [old, await mailOf({})]) {

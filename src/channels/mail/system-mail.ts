@@ -12,6 +12,7 @@ import { diagnosticsPage } from "./diagnostics-page.ts";
 import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
 import { isLinkLike } from "../../kit/net/link-like.ts";
 import { oneLine } from "../format/one-line.ts";
+import { unsubscribeText } from "./unsubscribe-line.ts";
 import { textToHtml } from "./text-to-html.ts";
 import type { Mailer } from "./mailer.ts";
 import type { AddressLinks } from "./address-links.ts";
@@ -95,10 +96,12 @@ export function createSystemMailSender({
     const { outage, accountId, contactId, addressId, to: mailbox } = mail;
     const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId, mailbox });
     const headers = {
-      ...threadHeaders([{ outage }], hostname),
+      ...threadHeaders([{ outage, kind: "up" }], hostname),
       ...(stop && unsubscribeHeaders(stop)),
     };
-    return [diagnosticsPage(mail, stop), headers] as const;
+    const page = diagnosticsPage(mail, { stop, url });
+    const text = stop === undefined ? page.text : `${page.text}\n${unsubscribeText(stop)}\n`;
+    return [{ ...page, text }, headers] as const;
   };
 
   const confirmationMail = (mail: ConfirmationMail) => {

@@ -3,7 +3,7 @@ import { escapeHtml } from "../../kit/http/escape-html.ts";
 /** Plain text as an HTML page of escaped paragraphs; `foot` is HTML. */
 export function textToHtml(text: string, foot = ""): string {
   return [
-    '<!doctype html><html><body style="font-family:sans-serif">',
+    '<!doctype html><html style="color-scheme:light dark"><body style="font-family:sans-serif">',
     paragraphs(text),
     foot,
     "</body></html>",

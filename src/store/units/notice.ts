@@ -17,10 +17,12 @@ export interface Noticed {
   readonly since: number;
   readonly confirmations: readonly Confirmation[];
   readonly observation?: Observation & Pick<Outcome, "certificate">;
+  /** The last result before the new state, where the old one was passing. */
+  readonly lastPassed?: Pick<Result, "startedAt" | "location" | "text" | "runtimeMs"> | undefined;
 }
 
 export function noticeOf(
-  { check, target, from, to, result, since, confirmations, observation }: Noticed,
+  { check, target, from, to, result, since, confirmations, observation, lastPassed }: Noticed,
   { accountName, outageSince }: { readonly accountName: string } & Pick<CheckState, "outageSince">,
 ): Notice {
   return {
@@ -49,5 +51,13 @@ export function noticeOf(
       ...(observation?.certificate !== undefined && { certificate: observation.certificate }),
     },
     confirmations,
+    ...(lastPassed !== undefined && {
+      lastPassed: {
+        startedAt: lastPassed.startedAt,
+        location: lastPassed.location,
+        text: lastPassed.text,
+        runtimeMs: lastPassed.runtimeMs,
+      },
+    }),
   };
 }

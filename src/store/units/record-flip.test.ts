@@ -217,6 +217,7 @@ test("the notice says all that a message needs", async () => {
       startedAt: noon + 5 * minute,
       endedAt: noon + 5 * minute + 20,
       runtimeMs: 20,
+      reason: "ok",
       text: "text",
       message: "message",
     },

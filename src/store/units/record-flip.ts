@@ -58,7 +58,11 @@ export async function recordFlip(
       createdAt: at,
     });
   }
-  const notice = noticeOf(confirmed, { accountName: account?.name ?? "", ...before });
+  const earlier = from === "passing" ? await tx.results.last(check.no, since - 1) : undefined;
+  const notice = noticeOf(
+    { ...confirmed, lastPassed: earlier?.passed === true ? earlier : undefined },
+    { accountName: account?.name ?? "", ...before },
+  );
   const following = await alertsFor(tx, { confirmed, outage: before.outage, at });
   const common = { flipId, accountId: check.accountId, checkNo: check.no, createdAt: at, notice };
   await tx.alerts.insert(
