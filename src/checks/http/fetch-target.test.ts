@@ -28,7 +28,11 @@ const evidence: readonly {
     packets: [`${HEAD}Server: peer\r\nVary: A\r\nVary: B\r\n\r\nall is lost`],
     told: `${TOLD}\nserver: peer\nvary: A, B\n\nall is lost`,
   },
-  { name: "no body that is to come", packets: [`${HEAD}\r\n`, "all is lost"], told: TOLD },
+  {
+    name: "a body that comes after the head",
+    packets: [`${HEAD}\r\n`, "all is", " lost"],
+    told: `${TOLD}\n\nall is lost`,
+  },
   {
     name: "no cookie",
     packets: [
@@ -98,6 +102,41 @@ for (const { name, packets, told } of evidence) {
     assert.deepEqual([outcome.passed, outcome.evidence], [false, told]);
   });
 }
+
+test("the evidence has what came of a body that does not end, as soon as that took too long", async () => {
+  await using peer = await tcpPeer((socket) =>
+    socket.once("data", () => socket.write(`${HEAD}\r\n`)),
+  );
+  const waits: number[] = [];
+  const outcome = await httpCheck.prepare({ target: `http://127.0.0.1:${peer.port}/` }).run(
+    contextOf({
+      setTimer(run, ms) {
+        waits.push(ms);
+        setImmediate(run);
+        return { cancel() {} };
+      },
+    }),
+  );
+  assert.deepEqual([outcome.text, outcome.evidence, waits], ["500", TOLD, [300]]);
+});
+
+test("a run whose time is over while it waits for the page of a bad status still fails for that status", async () => {
+  const controller = new AbortController();
+  await using peer = await tcpPeer((socket) =>
+    socket.once("data", () => socket.write(`${HEAD}\r\n`)),
+  );
+  const running = httpCheck.prepare({ target: `http://127.0.0.1:${peer.port}/` }).run(
+    contextOf({
+      signal: controller.signal,
+      setTimer() {
+        setImmediate(() => controller.abort("over"));
+        return { cancel() {} };
+      },
+    }),
+  );
+  const { reason, text } = await running;
+  assert.deepEqual([reason, text], ["status", "500"]);
+});
 
 test("the evidence is of the last that was asked", async () => {
   await using other = await httpPeer((_, response) =>

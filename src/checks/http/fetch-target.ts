@@ -3,9 +3,11 @@ import type { Outcome } from "../../domain/run/outcome.ts";
 import { exchange } from "../../kit/http/exchange.ts";
 import type { HttpResponse, HttpProgress, HttpRequest } from "../../kit/http/exchange.ts";
 import type { RunContext } from "../check-type.ts";
-import { httpEvidence } from "../outcome/evidence.ts";
+import { httpEvidence, maxEvidenceLength } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { timingsOf } from "../outcome/timings.ts";
+import { createInspector, RefusedCertificate } from "./tls-rules.ts";
+import type { CertificateWishes } from "./tls-rules.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -18,6 +20,9 @@ export interface TargetRequest extends Pick<
   readonly ipv6: boolean;
   readonly follow: boolean;
   readonly readBody: boolean;
+  readonly certificate?: CertificateWishes;
+  /** The statuses that fail, of whose page the beginning is kept as evidence; those that are not 200 to 399 unless given. */
+  readonly isFailing?: (status: number) => boolean;
   readonly method?: string;
   readonly headers?: Headers | undefined;
   readonly body?: string | undefined;
@@ -27,6 +32,8 @@ export interface TargetRequest extends Pick<
 }
 
 const MOST_REDIRECTS = 4;
+/** How long the page of a failing status may take after its head: evidence is not worth more of a run. */
+const EVIDENCE_MS = 300;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** The User-Agent of all HTTP requests. */
 export const userAgent = "Watchpost";
@@ -37,7 +44,16 @@ const ORIGIN_HEADERS = new Set(["authorization", "cookie", "host", "proxy-author
 
 /** Sends a request, follows redirects if wanted, and judges the response. The outcome always has the timings, and the address once it is known. */
 export async function fetchTarget(
-  { target, ipv6, follow, extraRedirect, headers, ...rest }: TargetRequest,
+  {
+    target,
+    ipv6,
+    follow,
+    extraRedirect,
+    headers,
+    isFailing = isFailingStatus,
+    certificate: wishes,
+    ...rest
+  }: TargetRequest,
   context: RunContext,
   judge: (answer: HttpResponse) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
@@ -62,6 +78,8 @@ export async function fetchTarget(
       url: target,
       headers: withDefaultHeaders(headers, USUAL_HEADERS),
       verifyTls: false,
+      inspectTls: wishes && createInspector(wishes, context.now),
+      bodyStart: { isWanted: isFailing, mostBytes: maxEvidenceLength, mostMs: EVIDENCE_MS },
       family: ipv6 ? 6 : undefined,
     };
     for (let redirects = 0; ; redirects += 1) {
@@ -78,7 +96,9 @@ export async function fetchTarget(
     }
   };
 
-  const outcome = await followRedirects().catch(failureOf);
+  const outcome = await followRedirects().catch((error: unknown) =>
+    error instanceof RefusedCertificate ? error.outcome : failureOf(error),
+  );
   const total = monotonic() - from;
   if (progress === undefined) return { ...outcome, timings: timingsOf({ total }, from - start) };
   const { address, phases, certificate, head } = progress;
@@ -100,9 +120,13 @@ export function statusFailure(
   { status }: HttpResponse,
   what = "HTTP status returned",
 ): Outcome | undefined {
-  return status >= 200 && status < 400
-    ? undefined
-    : failed("status", String(status), `${what}: ${status}`);
+  return isFailingStatus(status)
+    ? failed("status", String(status), `${what}: ${status}`)
+    : undefined;
+}
+
+function isFailingStatus(status: number): boolean {
+  return status < 200 || status >= 400;
 }
 
 /** Adds default headers, ignoring the case of names. */

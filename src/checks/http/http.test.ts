@@ -16,9 +16,21 @@ import { httpCheck } from "./http.ts";
 
 checkParametersContract(httpCheck, {
   least: { target: "http://example.com/" },
-  leastReads: { target: "http://example.com/", follow: false, ipv6: false },
-  full: { target: "https://alice:secret@example.com/a?b=c", follow: "yes", ipv6: "off" },
-  fullReads: { target: "https://alice:secret@example.com/a?b=c", follow: true, ipv6: false },
+  leastReads: { target: "http://example.com/", follow: false, ipv6: false, verify: false },
+  full: {
+    target: "https://alice:secret@example.com/a?b=c",
+    follow: "yes",
+    ipv6: "off",
+    verify: "yes",
+    warningdays: "14",
+  },
+  fullReads: {
+    target: "https://alice:secret@example.com/a?b=c",
+    follow: true,
+    ipv6: false,
+    verify: true,
+    warningdays: 14,
+  },
 });
 
 const certificate = selfSigned();

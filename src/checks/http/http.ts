@@ -1,18 +1,24 @@
 import { z } from "zod";
 
 import { defineCheckType } from "../check-type.ts";
-import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
+import { follow, httpUrl, ipv6, verify, warningDays } from "../parameters/parameters.ts";
 import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpCheck = defineCheckType({
   type: "HTTP",
   summary: "Requests a URL, and passes if the status of the response is 200 to 399",
   target: "url",
-  example: { target: "https://example.com/", follow: true, ipv6: false },
-  schema: z.object({ target: httpUrl, follow, ipv6 }),
-  run: (parameters, context) =>
+  example: {
+    target: "https://example.com/",
+    follow: true,
+    ipv6: false,
+    verify: true,
+    warningdays: 14,
+  },
+  schema: z.object({ target: httpUrl, follow, ipv6, verify, warningdays: warningDays }),
+  run: ({ verify, warningdays, ...address }, context) =>
     fetchTarget(
-      { ...parameters, readBody: false },
+      { ...address, certificate: { verify, warningdays }, readBody: false },
       context,
       (answer) => statusFailure(answer) ?? succeeded(answer),
     ),

@@ -27,6 +27,7 @@ checkParametersContract(httpAdvCheck, {
     invert: false,
     follow: false,
     ipv6: false,
+    verify: false,
   },
   full: {
     target: "https://alice:secret@example.com/a?b=c",
@@ -42,6 +43,8 @@ checkParametersContract(httpAdvCheck, {
     fields: { load: { name: "load.1min", min: "0", max: 4.5 } },
     follow: true,
     ipv6: false,
+    verify: "yes",
+    warningdays: "14",
     clientcert,
   },
   fullReads: {
@@ -58,6 +61,8 @@ checkParametersContract(httpAdvCheck, {
     fields: [{ path: "load.1min", min: 0, max: 4.5 }],
     follow: true,
     ipv6: false,
+    verify: true,
+    warningdays: 14,
     clientcert,
   },
 });

@@ -10,7 +10,7 @@ import { content, hasPattern, noPattern } from "./content-parameters.ts";
 import { fields } from "../parameters/metric-fields.ts";
 import { formData, receiveHeaders, sendHeaders } from "./name-value-pairs.ts";
 import { choice, optional, text, wholeNumber } from "../../schema/parameter.ts";
-import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
+import { follow, httpUrl, ipv6, verify, warningDays } from "../parameters/parameters.ts";
 import { secret } from "../parameters/secrets.ts";
 import { contentFailure, judgeFields } from "./response-rules.ts";
 import { statusFailure, fetchTarget, withDefaultHeaders } from "./fetch-target.ts";
@@ -53,6 +53,8 @@ export const httpAdvCheck = defineCheckType({
     fields: { load: { name: "load.1min", min: 0, max: 4.5 } },
     follow: true,
     ipv6: false,
+    verify: true,
+    warningdays: 14,
   },
   schema: z
     .object({
@@ -79,11 +81,13 @@ export const httpAdvCheck = defineCheckType({
       fields,
       follow,
       ipv6,
+      verify,
+      warningdays: warningDays,
       clientcert: clientCertificate,
     })
     .refine(hasPattern, noPattern),
   run({ target, method, follow, ipv6, clientcert, fields = [], ...rest }, context) {
-    const { sendheaders, statuscode, receiveheaders, ...rule } = rest;
+    const { sendheaders, statuscode, receiveheaders, verify, warningdays, ...rule } = rest;
     const body = BODILESS.has(method) ? undefined : bodyOf(rest);
     return fetchTarget(
       {
@@ -97,6 +101,8 @@ export const httpAdvCheck = defineCheckType({
         ),
         body,
         clientCertificate: clientcert,
+        certificate: { verify, warningdays },
+        ...(statuscode !== undefined && { isFailing: (status: number) => status !== statuscode }),
         readBody: rule.contentstring !== undefined || fields.length > 0,
       },
       context,

@@ -22,6 +22,7 @@ checkParametersContract(httpContentCheck, {
     invert: false,
     follow: false,
     ipv6: false,
+    verify: false,
   },
   full: {
     target: "https://alice:secret@example.com/a?b=c",
@@ -30,6 +31,8 @@ checkParametersContract(httpContentCheck, {
     invert: "true",
     follow: "false",
     ipv6: "1",
+    verify: "yes",
+    warningdays: "14",
   },
   fullReads: {
     target: "https://alice:secret@example.com/a?b=c",
@@ -38,6 +41,8 @@ checkParametersContract(httpContentCheck, {
     invert: true,
     follow: false,
     ipv6: true,
+    verify: true,
+    warningdays: 14,
   },
 });
 

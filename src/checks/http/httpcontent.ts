@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defineCheckType } from "../check-type.ts";
 import { content, hasPattern, noPattern } from "./content-parameters.ts";
-import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
+import { follow, httpUrl, ipv6, verify, warningDays } from "../parameters/parameters.ts";
 import { contentFailure } from "./response-rules.ts";
 import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
@@ -17,11 +17,21 @@ export const httpContentCheck = defineCheckType({
     invert: false,
     follow: true,
     ipv6: false,
+    verify: true,
+    warningdays: 14,
   },
-  schema: z.object({ target: httpUrl, ...content, follow, ipv6 }).refine(hasPattern, noPattern),
-  run: ({ target, follow, ipv6, ...rule }, context) =>
+  schema: z
+    .object({ target: httpUrl, ...content, follow, ipv6, verify, warningdays: warningDays })
+    .refine(hasPattern, noPattern),
+  run: ({ target, follow, ipv6, verify, warningdays, ...rule }, context) =>
     fetchTarget(
-      { target, follow, ipv6, readBody: rule.contentstring !== undefined },
+      {
+        target,
+        follow,
+        ipv6,
+        certificate: { verify, warningdays },
+        readBody: rule.contentstring !== undefined,
+      },
       context,
       async (answer) =>
         statusFailure(answer) ?? (await contentFailure(rule, answer, context)) ?? succeeded(answer),

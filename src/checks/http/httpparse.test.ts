@@ -13,13 +13,15 @@ import { httpParseCheck } from "./httpparse.ts";
 
 checkParametersContract(httpParseCheck, {
   least: { target: "http://example.com/" },
-  leastReads: { target: "http://example.com/", follow: false, ipv6: false },
+  leastReads: { target: "http://example.com/", follow: false, ipv6: false, verify: false },
   full: {
     target: "https://alice:secret@example.com/a?b=c",
     fields: { a: { name: "a.b", min: -1.5, max: 1 }, b: { name: "c" } },
     sendheaders: { Accept: "application/json" },
     follow: true,
     ipv6: true,
+    verify: "yes",
+    warningdays: "14",
   },
   fullReads: {
     target: "https://alice:secret@example.com/a?b=c",
@@ -27,6 +29,8 @@ checkParametersContract(httpParseCheck, {
     sendheaders: { Accept: "application/json" },
     follow: true,
     ipv6: true,
+    verify: true,
+    warningdays: 14,
   },
 });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineCheckType } from "../check-type.ts";
 import { fields } from "../parameters/metric-fields.ts";
 import { sendHeaders } from "./name-value-pairs.ts";
-import { follow, httpUrl, ipv6 } from "../parameters/parameters.ts";
+import { follow, httpUrl, ipv6, verify, warningDays } from "../parameters/parameters.ts";
 import { judgeFields } from "./response-rules.ts";
 import { statusFailure, fetchTarget } from "./fetch-target.ts";
 
@@ -17,11 +17,26 @@ export const httpParseCheck = defineCheckType({
     sendheaders: { Accept: "application/json" },
     follow: true,
     ipv6: false,
+    verify: true,
+    warningdays: 14,
   },
-  schema: z.object({ target: httpUrl, fields, sendheaders: sendHeaders, follow, ipv6 }),
-  run: ({ fields = [], sendheaders, ...address }, context) =>
+  schema: z.object({
+    target: httpUrl,
+    fields,
+    sendheaders: sendHeaders,
+    follow,
+    ipv6,
+    verify,
+    warningdays: warningDays,
+  }),
+  run: ({ fields = [], sendheaders, verify, warningdays, ...address }, context) =>
     fetchTarget(
-      { ...address, headers: sendheaders, readBody: fields.length > 0 },
+      {
+        ...address,
+        headers: sendheaders,
+        certificate: { verify, warningdays },
+        readBody: fields.length > 0,
+      },
       context,
       (answer) => statusFailure(answer, "HTTP return status") ?? judgeFields(fields, answer),
     ),

@@ -92,7 +92,7 @@ export const follow = flag("Follows redirects, up to four");
 export const invert = flag(
   "Inverts the result: passes if the text is absent, or if the connection or the recipient is refused",
 );
-export const verify = flag("Fails if the certificate is not trusted");
+export const verify = flag("Fails if the certificate is expired, not trusted, or for another name");
 
 const CONTENT = "Text that must be in the response";
 

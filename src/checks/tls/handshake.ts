@@ -76,7 +76,8 @@ export async function handshake(
   return { socket, facts: factsOf(socket, host) };
 }
 
-function factsOf(socket: TLSSocket, host: string): TlsFacts {
+/** What is known of the server once the handshake is done. */
+export function factsOf(socket: TLSSocket, host: string): TlsFacts {
   const own = socket.getPeerCertificate(true);
   const issuers = issuersOf(own);
   const trustError = trustErrorOf(socket);

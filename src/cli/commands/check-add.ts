@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
+import { parametersOfTypes } from "../../checks/registry.ts";
 import { createApiClient, withApiOptions } from "../api-client.ts";
 import type { ApiOptions, JsonObject } from "../api-client.ts";
 import { assignedParameters } from "../assigned-parameters.ts";
@@ -22,7 +23,7 @@ export function addCheckAdd(parent: Command, context: CommandContext): void {
     .command("add")
     .summary("create a check")
     .description(
-      "Creates a check and prints its id. It runs only with --enabled. For a PUSH check the token is printed too.",
+      "Creates a check and prints its id. It runs only with --enabled. For a PUSH check the token is printed too. A page at https:// fails for a certificate that is not trusted, or ends within 14 days, unless --param says otherwise.",
     )
     .requiredOption("--type <type>", "the type, such as HTTP; see docs/check-types.md")
     .option("--target <target>", "the URL or host")
@@ -52,13 +53,35 @@ Examples:
     )
     .action(async ({ json = false, ...options }: Options) => {
       const api = createApiClient(context, options);
-      const check = await api("POST", "checks", parametersOf(options));
+      const defaults = certificateDefaults(options);
+      const check = await api("POST", "checks", { ...defaults, ...parametersOf(options) });
       if (json) return context.print(`${JSON.stringify(check, undefined, 2)}\n`);
       context.print(`${String(check._id)}\n`);
       if (typeof check.warning === "string")
         context.printError(`It cannot run: ${check.warning}\n`);
+      if (Object.keys(defaults).length > 0)
+        context.printError(
+          `It fails for a bad certificate (${Object.entries(defaults)
+            .map(([name, value]) => `${name}=${String(value)}`)
+            .join(
+              ", ",
+            )}), which the API does not ask for; --param verify=false --param warningdays=null leave it as it is.\n`,
+        );
       for (const assigned of assignedParameters(check)) context.print(`${assigned}\n`);
     });
+}
+
+const WARNING_DAYS = 14;
+
+/** What other monitors fail a page for, and the API only where it is asked to, for its existing clients; nothing where it is given. */
+function certificateDefaults({ type, target, param = {} }: Options): JsonObject {
+  const isSecure = /^https:/i.test(String(param.target ?? target ?? ""));
+  const known = parametersOfTypes().filter(({ types }) => types.includes(type.toUpperCase()));
+  if (!isSecure || !known.some(({ name }) => name === "verify")) return {};
+  return {
+    ...(!Object.hasOwn(param, "verify") && { verify: true }),
+    ...(!Object.hasOwn(param, "warningdays") && { warningdays: WARNING_DAYS }),
+  };
 }
 
 function parametersOf({

@@ -254,3 +254,37 @@ for (const args of [
     assert.equal((await checksOf(cast, cast.alice)).length, 0);
   });
 }
+
+for (const { given, verify, warningdays } of [
+  { given: "--type HTTP --target https://example.com/", verify: true, warningdays: 14 },
+  {
+    given: "--type httpadv --target https://example.com/ --param verify=false",
+    verify: false,
+    warningdays: 14,
+  },
+  {
+    given:
+      "--type HTTP --target https://example.com/ --param verify=false --param warningdays=null",
+    verify: false,
+    warningdays: undefined,
+  },
+  { given: "--type HTTP --target http://example.com/", verify: undefined, warningdays: undefined },
+  {
+    given: "--type PORT --target example.com --param port=1",
+    verify: undefined,
+    warningdays: undefined,
+  },
+]) {
+  test(`check add ${given} asks for verify ${verify} and warningdays ${warningdays}, and says what it added`, async () => {
+    await using cast = await createApiFixture();
+    const { err } = await asAlice(cast)(`check add ${given}`);
+    const [check] = await checksOf(cast, cast.alice);
+    const { parameters = {} } = check as { parameters?: Readonly<Record<string, unknown>> };
+    assert.deepEqual(
+      [parameters.verify, parameters.warningdays ?? undefined],
+      [verify, warningdays],
+    );
+    const isAdded = warningdays !== undefined;
+    assert.equal(/^It fails for a bad certificate/m.test(err), isAdded);
+  });
+}

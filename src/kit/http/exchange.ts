@@ -2,14 +2,17 @@ import { request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 
 import { unlessAborted } from "../abort.ts";
+import type { Clock } from "../clock.ts";
 import { ProtocolError } from "../protocol-error.ts";
 import { dial, Interrupted } from "../net/dial.ts";
 import type { DialProgress } from "../net/dial.ts";
 import type { Reserve } from "../net/byte-queue.ts";
 import type { Egress } from "../net/egress.ts";
 import { codeOf, messageOf } from "../errors.ts";
+import { readBodyStart } from "./body-start.ts";
 import { readBody } from "./response-body.ts";
 import type { HttpBody } from "./response-body.ts";
 import { rawHeaders, isSecure, portOf, requestTarget } from "./request-head.ts";
@@ -20,7 +23,11 @@ export interface HttpRequest extends HttpRequestHead {
   readonly maxBodyBytes?: number;
   /** The most ms after the head; a chunk that comes later is the last. */
   readonly maxBodyMs?: number;
+  /** Where the body is not read: how much of it all the same, though it did not arrive with the head. */
+  readonly bodyStart?: BodyStart;
   readonly verifyTls: boolean;
+  /** Called before anything is sent over TLS; what it throws ends the exchange. */
+  readonly inspectTls?: ((socket: TLSSocket, host: string) => void) | undefined;
   /** Shown where TLS asks who we are: a certificate and its private key, in PEM. */
   readonly clientCertificate?: string | undefined;
   readonly family?: 4 | 6 | undefined;
@@ -28,10 +35,20 @@ export interface HttpRequest extends HttpRequestHead {
   readonly wrapSocket?: (socket: Socket) => Duplex;
 }
 
+/** How much of a body is of interest that is not read for its content. */
+export interface BodyStart {
+  /** Whether a response of that status has any of interest. */
+  readonly isWanted: (status: number) => boolean;
+  readonly mostBytes: number;
+  /** After the head. */
+  readonly mostMs: number;
+}
+
 export interface HttpContext {
   readonly egress: Egress;
   readonly signal: AbortSignal;
   readonly monotonic: () => number;
+  readonly setTimer?: Clock["setTimer"];
   /** Memory for the body; undefined where there is enough. */
   readonly reserve?: Reserve;
   /** Called at the end of each phase. */
@@ -51,7 +68,7 @@ export interface HttpResponseHead {
 }
 
 export interface HttpResponse extends HttpResponseHead {
-  /** If the body is not read: the part that arrived with the head, not decoded. */
+  /** If the body is not read: the part that arrived with the head, or the start that is wanted, not decoded. */
   readonly body: Uint8Array;
   readonly truncated: boolean;
   readonly address: string;
@@ -74,7 +91,7 @@ const MAX_INTERIM_ANSWERS = 20;
 /** Sends one request over a new connection, without following redirects. Throws Interrupted, Blocked, DnsFailure, ProtocolError or the system's error. */
 export async function exchange(
   request: HttpRequest,
-  { egress, signal, monotonic, onProgress = () => {}, reserve }: HttpContext,
+  { egress, signal, monotonic, setTimer, onProgress = () => {}, reserve }: HttpContext,
 ): Promise<HttpResponse> {
   const { url } = request;
   const headers = rawHeaders(request);
@@ -91,12 +108,14 @@ export async function exchange(
       ? {
           servername: url.hostname,
           verify: request.verifyTls,
+          isInspected: request.inspectTls !== undefined,
           protocols: ["http/1.1"],
           clientCertificate: request.clientCertificate,
         }
       : undefined,
     onProgress,
   });
+  let rest: IncomingMessage | undefined;
   const sendAndReceive = async (): Promise<HttpResponse> => {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     const outgoing = httpRequest({
@@ -117,15 +136,24 @@ export async function exchange(
           reserve,
         })
       : bufferedBody(incoming);
+    if (!request.readBody) rest = incoming;
     const total = request.readBody ? monotonic() - start : firstByte;
     const phases = { ...reached.phases, firstByte, total };
     onProgress({ ...reached, head, phases });
     return { ...head, body, truncated, address: reached.address, phases };
   };
   try {
+    if (socket instanceof TLSSocket)
+      request.inspectTls?.(socket, url.hostname.replace(/^\[(.*)\]$/, "$1"));
     // A destroyed socket reports it only in the next turn of the event loop, which an aborted caller does not wait for.
     const answer = signal.aborted ? undefined : await unlessAborted(sendAndReceive(), signal);
-    if (answer !== undefined) return answer;
+    if (answer !== undefined) {
+      const { bodyStart } = request;
+      if (rest === undefined || setTimer === undefined || !bodyStart?.isWanted(answer.status))
+        return answer;
+      const body = await readBodyStart(rest, answer.body, { ...bodyStart, setTimer, signal });
+      return { ...answer, body };
+    }
   } catch (error) {
     if (!signal.aborted) throw asProtocolError(error);
   } finally {

@@ -51,6 +51,8 @@ interface TlsCall {
   readonly servername: string;
   /** Whether an untrusted certificate is an error. */
   readonly verify: boolean;
+  /** Whether the caller looks at the chain, of which without trusted roots there is none. */
+  readonly isInspected?: boolean;
   readonly protocols?: readonly string[];
   /** The client certificate and its private key, in PEM, for servers that request one. */
   readonly clientCertificate?: string | undefined;
@@ -162,7 +164,8 @@ function openTls(host: string, port: number, call: TlsCall): Socket {
   });
 }
 
-function contextFor({ verify, clientCertificate }: TlsCall): SecureContext {
+function contextFor({ clientCertificate, ...call }: TlsCall): SecureContext {
+  const verify = call.verify || call.isInspected === true;
   if (clientCertificate === undefined) return verify ? verifyingContext : nonVerifyingContext;
   return createSecureContext({
     ...contextOptions(verify),
