@@ -31,6 +31,8 @@ export interface ServiceContract {
   readonly answer: (request: ReceivedRequest) => ReceiverResponse;
   /** The texts that the service would show, each with what in it would be more than text there: mentions, links, emphasis. */
   readonly shown: (request: ReceivedRequest) => readonly { text: string; alive: RegExp }[];
+  /** What a person can open with a click, where it has buttons or anchors. */
+  readonly links?: (request: ReceivedRequest) => readonly string[];
   /** What identifies an outage, where the service keeps it open. */
   readonly incident?: (request: ReceivedRequest) => {
     readonly key: string;
@@ -56,8 +58,9 @@ const egress = {
   isPublic: () => false,
 };
 
+const OWN_URL = "https://watch.example.org/";
 const channel = createWebhookChannel({
-  url: "https://watch.example.org/",
+  url: OWN_URL,
   sealer: createSealer(new Uint8Array(32)),
 });
 
@@ -66,6 +69,18 @@ const hostile = [
   "*b* _i_ ~s~ `c` ``` [pay](https://evil.example) ![x](https://evil.example/x.png) # h > q | t |",
   "<b>x</b> <a href='https://evil.example'>x</a> <script>alert(1)</script> &lt; \u202Egnp.exe \u200B \uD800",
 ].join(" ");
+
+/** All texts of a body, in JSON or a form. */
+function textsIn({ headers, body }: ReceivedRequest): readonly string[] {
+  if (headers["content-type"] === "application/x-www-form-urlencoded")
+    return [...new URLSearchParams(body).values()];
+  const texts: string[] = [];
+  JSON.parse(body, (_, value: unknown) => {
+    if (typeof value === "string") texts.push(value);
+    return value;
+  });
+  return texts;
+}
 
 /** What every service must be given, and how its answers are understood. */
 export function serviceContract(service: Service, terms: ServiceContract): void {
@@ -124,6 +139,20 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
 
   test(`${name}: a first result that is up is taken`, async () => {
     await requestFor(sampleAlertContext("first", { state: "passing" }));
+  });
+
+  test(`${name}: where an outage is acknowledged is there, once`, async () => {
+    const acknowledgeUrl = "https://watch.example.org/acknowledge?check=SHOP&proof=a_b-c_d";
+    const request = await requestFor({ ...sampleAlertContext("down"), acknowledgeUrl });
+    const links = terms.links?.(request);
+    if (links !== undefined)
+      assert.deepEqual(links.toSorted(), [
+        `${OWN_URL}#${sampleNotice("down").check.id}`,
+        acknowledgeUrl,
+      ]);
+    const texts = textsIn(request).map((text) => text.replaceAll("&amp;", "&"));
+    for (const text of texts) assert.ok(text.split(acknowledgeUrl).length <= 2, text);
+    assert.ok(texts.some((text) => text.includes(acknowledgeUrl)));
   });
 
   test(`${name}: nothing that strangers say is more than text, and none of it is too long`, async () => {

@@ -9,18 +9,26 @@ export const stateColors: Readonly<Record<State, string>> = {
 
 const MORE = "…";
 
-/** A summary in lines, the most important first; `mark` escapes a name and its value for the receiver. */
+/** Escapes a value, and joins it with its name, for a receiver; a link is a URL of ours. */
+export type Mark = (value: string, name?: string, isLink?: true) => string;
+
+/** A summary in lines, the most important first. */
 export function summaryLines(
   { facts, confirmations, responseLines }: AlertSummary,
-  mark: (value: string, name?: string) => string = plain,
+  mark: Mark = plain,
 ): readonly string[] {
   return [
-    ...facts.map(({ name, value }) => mark(value, name)),
+    ...facts.map(({ name, value, isLink }) => mark(value, name, isLink)),
     ...(confirmations.length === 0 ? [] : ["Other runs:"]),
     ...confirmations.map((line) => mark(line)),
     ...(responseLines.length === 0 ? [] : ["It answered:"]),
     ...responseLines.map((line) => mark(line)),
   ];
+}
+
+/** For receivers that have buttons. */
+export function withoutLinks(summary: AlertSummary): AlertSummary {
+  return { ...summary, facts: summary.facts.filter(({ isLink }) => isLink !== true) };
 }
 
 function plain(value: string, name?: string): string {

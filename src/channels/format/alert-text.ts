@@ -12,6 +12,8 @@ import type { AlertContext } from "../channel.ts";
 export interface Fact {
   readonly name: string;
   readonly value: string;
+  /** Its value is a URL of ours, for people to open. */
+  readonly isLink?: true;
 }
 
 /** The text of an alert, for every channel that people read. Nothing in it is markup, and no value has a line break. */
@@ -135,7 +137,7 @@ function acknowledgementOf({ alert, ...context }: AlertContext): readonly Fact[]
           : `nobody has acknowledged it; ${others === 1 ? "one other address was" : `${others} other addresses were`} alerted before`,
     },
     { name: "Reminder", value: context.kind === "reminder" ? `number ${alert.number ?? 1}` : "" },
-    { name: ACKNOWLEDGE, value: context.acknowledgeUrl ?? "" },
+    { name: ACKNOWLEDGE, value: context.acknowledgeUrl ?? "", isLink: true },
   ];
 }
 

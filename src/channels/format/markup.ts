@@ -26,6 +26,7 @@ export function codeSpan(text: string): string {
 }
 
 /** A line of a summary in Markdown. */
-export function markdownLine(value: string, name?: string): string {
+export function markdownLine(value: string, name?: string, isLink?: true): string {
+  if (isLink === true) return `[${name ?? value}](${value})`;
   return name === undefined ? codeSpan(value) : `**${name}:** ${codeSpan(value)}`;
 }

@@ -1,6 +1,7 @@
 import { escapeTags } from "../../format/markup.ts";
-import { takeLines, summaryLines } from "../../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import { takeLines, summaryLines, withoutLinks } from "../../format/alert-lines.ts";
+import { summaryOf } from "../../format/alert-text.ts";
+import { linksOf } from "../links.ts";
 import type { Service } from "../service.ts";
 
 /** A message has at most 32,000 bytes, its card included. */
@@ -11,13 +12,13 @@ export const googleChat: Service = {
   matches: ({ hostname, pathname }) =>
     hostname === "chat.googleapis.com" && /^\/v1\/spaces\/[^/]+\/messages$/.test(pathname),
   requestOf(context, url) {
-    const summary = summaryOf(context);
+    const summary = withoutLinks(summaryOf(context));
     const lines = takeLines(summaryLines(summary).map(escapeTags), MOST_BYTES, sizeOf);
-    const link = { text: "Watchpost", onClick: { openLink: { url: pageUrlOf(context) } } };
-    const widgets = [
-      { textParagraph: { text: lines.join("<br>") } },
-      { buttonList: { buttons: [link] } },
-    ];
+    const buttons = linksOf(context).map(({ title, url: link }) => ({
+      text: title,
+      onClick: { openLink: { url: link } },
+    }));
+    const widgets = [{ textParagraph: { text: lines.join("<br>") } }, { buttonList: { buttons } }];
     return {
       url,
       body: {

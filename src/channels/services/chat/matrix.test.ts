@@ -50,6 +50,10 @@ serviceContract(matrix, {
       { text: html.replaceAll(ownTags, ""), alive: /[<>"\p{Cf}\p{Cs}]/u },
     ];
   },
+  links({ body }) {
+    const html = event.parse(JSON.parse(body)).formatted_body.replaceAll("&amp;", "&");
+    return [...html.matchAll(/<a href="([^"]+)">/g)].map(([, url = ""]) => url);
+  },
   refusals: [
     { answer: { status: 401, body: error("M_UNKNOWN_TOKEN") }, retryable: false },
     { answer: { status: 403, body: error("M_FORBIDDEN") }, retryable: false },

@@ -44,14 +44,19 @@ function htmlOf(context: AlertContext): string {
   const summary = summaryOf(context);
   const color = stateColors[context.alert.notice.state];
   const subject = `<strong><font color="${color}">${escapeHtml(summary.subject)}</font></strong>`;
-  const link = `<a href="${escapeHtml(pageUrlOf(context))}">Watchpost</a>`;
+  const link = anchor("Watchpost", pageUrlOf(context));
   const lines = takeLines([subject, ...summaryLines(summary, htmlLine)], MOST_BYTES, sizeOf);
   return [...lines, link].join("<br>");
 }
 
-function htmlLine(value: string, name?: string): string {
+function htmlLine(value: string, name?: string, isLink?: true): string {
+  if (isLink === true) return anchor(name ?? value, value);
   const code = `<code>${escapeHtml(value)}</code>`;
   return name === undefined ? code : `<strong>${name}:</strong> ${code}`;
+}
+
+function anchor(text: string, url: string): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 }
 
 const BYTES_OF_A_BREAK = 4;

@@ -29,7 +29,7 @@ export const rocketChat: Service = {
             most: LONGEST_TEXT,
             mark: markdownLine,
             withSubject: false,
-            withLink: false,
+            links: "facts",
           }),
         },
       ],

@@ -21,7 +21,10 @@ const payload = z.strictObject({
       color: z.string().regex(/^#[0-9a-f]{6}$/),
       blocks: z.tuple([
         z.strictObject({ type: z.literal("section"), text: plainText }),
-        z.strictObject({ type: z.literal("context"), elements: z.array(plainText).max(10) }),
+        z.strictObject({
+          type: z.literal("context"),
+          elements: z.tuple([z.strictObject({ type: z.literal("mrkdwn"), text: z.string() })]),
+        }),
       ]),
     }),
   ]),
@@ -47,6 +50,11 @@ serviceContract(slack, {
     // Brackets are read even where the rest of the markup is off.
     const alive = mrkdwn || names || parse !== "none" ? /^/ : /[<>]|&(?!amp;|lt;|gt;)/;
     return [{ text, alive }];
+  },
+  links({ body }) {
+    const [{ blocks }] = payload.parse(JSON.parse(body)).attachments;
+    const text = blocks[1].elements[0].text.replaceAll("&amp;", "&");
+    return [...text.matchAll(/<(https:[^|<>]+)\|\w+>/g)].map(([, url = ""]) => url);
   },
   refusals: [
     { answer: { status: 400, body: "invalid_payload" }, retryable: false },

@@ -1,6 +1,7 @@
 import { escapeTags } from "../../format/markup.ts";
-import { takeLines, stateColors, summaryLines } from "../../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import { takeLines, stateColors, summaryLines, withoutLinks } from "../../format/alert-lines.ts";
+import { summaryOf } from "../../format/alert-text.ts";
+import { linksOf } from "../links.ts";
 import type { Service } from "../service.ts";
 
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
@@ -13,7 +14,10 @@ export const slack: Service = {
   name: "Slack",
   matches: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
   requestOf(alertContext, url) {
-    const summary = summaryOf(alertContext);
+    const summary = withoutLinks(summaryOf(alertContext));
+    const links = linksOf(alertContext).map(
+      ({ title, url: link }) => `<${escapeTags(link)}|${title}>`,
+    );
     const lines = takeLines(summaryLines(summary), LONGEST_SECTION);
     return {
       url,
@@ -29,7 +33,7 @@ export const slack: Service = {
             color: stateColors[alertContext.alert.notice.state],
             blocks: [
               { type: "section", text: plainText(lines.join("\n")) },
-              { type: "context", elements: [plainText(pageUrlOf(alertContext))] },
+              { type: "context", elements: [{ type: "mrkdwn", text: links.join("   ") }] },
             ],
           },
         ],

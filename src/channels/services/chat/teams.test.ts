@@ -55,6 +55,8 @@ serviceContract(teams, {
       inlines.map(({ text }) => ({ text, alive: /[\n\p{Cf}\p{Cs}]/u })),
     );
   },
+  links: ({ body }) =>
+    payload.parse(JSON.parse(body)).attachments[0].content.actions.map(({ url }) => url),
   refusals: [
     {
       answer: { status: 400, body: '{"error":{"code":"TriggerInputSchemaMismatch"}}' },

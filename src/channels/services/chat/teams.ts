@@ -1,5 +1,6 @@
-import { takeLines, summaryLines } from "../../format/alert-lines.ts";
-import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import { takeLines, summaryLines, withoutLinks } from "../../format/alert-lines.ts";
+import { summaryOf } from "../../format/alert-text.ts";
+import { linksOf } from "../links.ts";
 import type { Service } from "../service.ts";
 
 const hosts = /\.(logic\.azure\.com|powerplatform\.com|webhook\.office\.com)$/;
@@ -12,7 +13,7 @@ export const teams: Service = {
   name: "Microsoft Teams",
   matches: ({ hostname }) => hosts.test(hostname),
   requestOf(context, url) {
-    const summary = summaryOf(context);
+    const summary = withoutLinks(summaryOf(context));
     const color = context.alert.notice.state === "failing" ? "attention" : "good";
     const title = { text: summary.subject, weight: "bolder", size: "large", color };
     const lines = takeLines(summaryLines(summary), MOST_BYTES, sizeOf);
@@ -21,7 +22,7 @@ export const teams: Service = {
       type: "AdaptiveCard",
       version: "1.4",
       body: [textBlock(title), ...lines.map((text) => textBlock({ text }))],
-      actions: [{ type: "Action.OpenUrl", title: "Watchpost", url: pageUrlOf(context) }],
+      actions: linksOf(context).map((link) => ({ type: "Action.OpenUrl", ...link })),
       msteams: { width: "Full" },
     };
     return {

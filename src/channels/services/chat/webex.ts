@@ -25,6 +25,6 @@ export const webex: Service = {
 };
 
 /** A mention is a tag. In its Markdown a line ends with two spaces. */
-function mark(value: string, name?: string): string {
-  return `${markdownLine(replaceBrackets(value), name)}  `;
+function mark(value: string, ...rest: [string?, true?]): string {
+  return `${markdownLine(replaceBrackets(value), ...rest)}  `;
 }

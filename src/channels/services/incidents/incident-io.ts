@@ -1,4 +1,5 @@
 import { incidentOf } from "../../format/incident.ts";
+import type { Mark } from "../../format/alert-lines.ts";
 import { markdownLine } from "../../format/markup.ts";
 import { pageUrlOf, subjectOf } from "../../format/alert-text.ts";
 import { bearerOf, withoutParameters } from "../credentials.ts";
@@ -26,7 +27,7 @@ export const incidentIo: Service = {
           most: LONGEST_DESCRIPTION,
           mark,
           withSubject: false,
-          withLink: false,
+          links: "facts",
         }),
         deduplication_key: key,
         status: isOver ? "resolved" : "firing",
@@ -38,6 +39,6 @@ export const incidentIo: Service = {
 };
 
 /** Each line is a paragraph. */
-function mark(value: string, name?: string): string {
-  return `${markdownLine(value, name)}\n`;
+function mark(...line: Parameters<Mark>): string {
+  return `${markdownLine(...line)}\n`;
 }

@@ -25,7 +25,7 @@ export const rootly: Service = {
           most: LONGEST_DESCRIPTION,
           mark,
           withSubject: false,
-          withLink: false,
+          links: "facts",
         }),
         external_id: key,
         state: isOver ? "resolved" : "triggered",

@@ -13,13 +13,14 @@ const MOST_BYTES = 15_000;
 export const splunkOnCall: Service = {
   name: "Splunk On-Call",
   resolvesIncidents: true,
+  acknowledgesIncidents: true,
   matches: ({ hostname, pathname }) => hostname === "alert.victorops.com" && path.test(pathname),
   requestOf(context, url) {
-    const { key, isOver } = incidentOf(context);
+    const { key, step } = incidentOf(context);
     return {
       url,
       body: {
-        message_type: isOver ? "RECOVERY" : "CRITICAL",
+        message_type: messageTypes[step],
         entity_id: key,
         entity_display_name: replaceBrackets(subjectOf(context)),
         state_message: messageText(context, {
@@ -40,6 +41,12 @@ export const splunkOnCall: Service = {
       : undefined;
   },
 };
+
+const messageTypes = {
+  begin: "CRITICAL",
+  acknowledge: "ACKNOWLEDGEMENT",
+  end: "RECOVERY",
+} as const;
 
 function mark(value: string, name?: string): string {
   return replaceBrackets(name === undefined ? value : `${name}: ${value}`);

@@ -32,7 +32,7 @@ export const bark: Service = {
           most: MOST_BYTES,
           sizeOf,
           withSubject: false,
-          withLink: false,
+          links: "facts",
         }),
         level: notice.state === "failing" ? level : "active",
         // A message with the id of another takes its place: an outage is one message.

@@ -1,3 +1,4 @@
+import type { Mark } from "../../format/alert-lines.ts";
 import { markdownLine } from "../../format/markup.ts";
 import { pageUrlOf, subjectOf } from "../../format/alert-text.ts";
 import { messageText } from "../message-text.ts";
@@ -31,6 +32,6 @@ export const gotify: Service = {
 };
 
 /** In its Markdown a line ends with two spaces. */
-function mark(value: string, name?: string): string {
-  return `${markdownLine(value, name)}  `;
+function mark(...line: Parameters<Mark>): string {
+  return `${markdownLine(...line)}  `;
 }

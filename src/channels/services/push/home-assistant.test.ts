@@ -13,7 +13,13 @@ const text = z.string().min(1);
 const notification = z.strictObject({
   title: text,
   message: text,
-  data: z.strictObject({ tag: text, group: text, url: z.url(), clickAction: z.url() }),
+  data: z.strictObject({
+    tag: text,
+    group: text,
+    url: z.url(),
+    clickAction: z.url(),
+    actions: z.array(z.strictObject({ action: z.literal("URI"), title: text, uri: z.url() })),
+  }),
 });
 const MOST_BYTES = 4096 - 500;
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJ4In0.c2lnbmF0dXJl";
@@ -45,6 +51,10 @@ serviceContract(homeAssistant, {
       { text: title, alive: /[\n<>\p{Cf}\p{Cs}]/u },
       { text: message, alive: /[<>\p{Cf}\p{Cs}]/u },
     ];
+  },
+  links({ body }) {
+    const { url, actions } = notification.parse(JSON.parse(body)).data;
+    return [url, ...actions.map(({ uri }) => uri)];
   },
   refusals: [
     { answer: { status: 400, body: "400: Bad Request" }, retryable: false },

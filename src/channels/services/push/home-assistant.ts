@@ -1,6 +1,8 @@
+import type { AlertContext } from "../../channel.ts";
 import { replaceBrackets } from "../../format/markup.ts";
 import { pageUrlOf, subjectOf } from "../../format/alert-text.ts";
 import { outageKeyOf } from "../../format/outage-key.ts";
+import { acknowledgeLinksOf } from "../links.ts";
 import { bearerOf } from "../credentials.ts";
 import { messageText } from "../message-text.ts";
 import type { Service } from "../service.ts";
@@ -14,31 +16,37 @@ export const homeAssistant: Service = {
   name: "Home Assistant",
   matches: ({ pathname, searchParams }) => path.test(pathname) && searchParams.has("token"),
   requestOf(context, url) {
-    const link = pageUrlOf(context);
     const entity = url.searchParams.get("entity_id");
-    const text = {
-      title: replaceBrackets(subjectOf(context)),
-      message: messageText(context, {
-        most: MOST_BYTES,
-        sizeOf,
-        mark,
-        withSubject: false,
-        withLink: false,
-      }),
-    };
-    const tag = outageKeyOf(context.alert.notice) ?? context.alert.id;
+    const title = replaceBrackets(subjectOf(context));
+    const text = (links: "all" | "none"): string =>
+      messageText(context, { most: MOST_BYTES, sizeOf, mark, withSubject: false, links });
     return {
       url: new URL(url.pathname, url),
       headers: bearerOf(url, "token"),
       body:
         // `notify.send_message` is sent to an entity, and knows no data.
         entity === null
-          ? // A notification with the tag of another takes its place: an outage is one notification.
-            { ...text, data: { tag, group: "watchpost", url: link, clickAction: link } }
-          : { ...text, entity_id: entity },
+          ? { title, message: text("none"), data: dataOf(context) }
+          : { title, message: text("all"), entity_id: entity },
     };
   },
 };
+
+function dataOf(context: AlertContext): Readonly<Record<string, unknown>> {
+  const link = pageUrlOf(context);
+  return {
+    // A notification with the tag of another takes its place: an outage is one notification.
+    tag: outageKeyOf(context.alert.notice) ?? context.alert.id,
+    group: "watchpost",
+    url: link,
+    clickAction: link,
+    actions: acknowledgeLinksOf(context).map(({ title, url }) => ({
+      action: "URI",
+      title,
+      uri: url,
+    })),
+  };
+}
 
 function mark(value: string, name?: string): string {
   return replaceBrackets(name === undefined ? value : `${name}: ${value}`);

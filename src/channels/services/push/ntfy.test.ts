@@ -15,6 +15,10 @@ const message = z.strictObject({
   priority: z.int().min(1).max(5),
   tags: z.array(z.string()),
   click: z.url(),
+  actions: z
+    .array(z.strictObject({ action: z.literal("view"), label: z.string(), url: z.url() }))
+    .max(3)
+    .optional(),
 });
 
 /** Twice what a message may have, as its server has it. */
@@ -41,6 +45,10 @@ serviceContract(ntfy, {
   shown: ({ body }) => [
     { text: message.parse(JSON.parse(body)).title, alive: /[\n\p{Cf}\p{Cs}]/u },
   ],
+  links({ body }) {
+    const { click, actions = [] } = message.parse(JSON.parse(body));
+    return [click, ...actions.map(({ url }) => url)];
+  },
   refusals: [
     { answer: refused(40_009, "invalid request: topic invalid"), retryable: false },
     { answer: refused(40_101, "unauthorized"), retryable: false },

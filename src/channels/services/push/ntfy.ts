@@ -1,5 +1,6 @@
-import { takeLines, summaryLines } from "../../format/alert-lines.ts";
+import { takeLines, summaryLines, withoutLinks } from "../../format/alert-lines.ts";
 import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
+import { acknowledgeLinksOf } from "../links.ts";
 import type { Service } from "../service.ts";
 
 /** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */
@@ -12,7 +13,8 @@ export const ntfy: Service = {
   name: "ntfy",
   matches: ({ hostname, pathname }) => hostname.startsWith("ntfy.") && path.test(pathname),
   requestOf(context, url) {
-    const summary = summaryOf(context);
+    const summary = withoutLinks(summaryOf(context));
+    const buttons = acknowledgeLinksOf(context);
     const fails = context.alert.notice.state === "failing";
     return {
       url: new URL(`/${url.search}`, url),
@@ -25,6 +27,13 @@ export const ntfy: Service = {
         priority: fails ? 4 : 3,
         tags: [fails ? "rotating_light" : "white_check_mark"],
         click: pageUrlOf(context),
+        ...(buttons.length > 0 && {
+          actions: buttons.map(({ title, url: link }) => ({
+            action: "view",
+            label: title,
+            url: link,
+          })),
+        }),
       },
     };
   },
