@@ -24,6 +24,7 @@ export function anAccount(id: string, changes: Partial<Account> = {}): Account {
     wantsNews: false,
     suppressAll: false,
     autoDiagnostics: false,
+    defaultNotifications: [],
     branding: undefined,
     ...changes,
   };

@@ -66,6 +66,7 @@ export async function fillChecks(
         wants_news: 0 as const,
         suppress_all: 0 as const,
         auto_diagnostics: 0 as const,
+        default_notifications: "[]",
         branding: null,
       })),
     )

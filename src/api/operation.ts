@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { z } from "zod";
 
-import type { Scope } from "./http/auth.ts";
+import type { Call } from "./http/auth.ts";
+import { isRecord } from "../kit/safe-json.ts";
 import type { JsonSchema } from "../schema/field.ts";
 import { parseInput } from "../schema/parse-input.ts";
 import type { JsonStream } from "./http/json-stream.ts";
 import type { RawValues } from "./http/parse-request.ts";
+import { findUnknownOf } from "./unknown-parameters.ts";
 
 /** The body of a response: a JSON value, or a stream of JSON text for long lists. */
 export type ResponseBody = object | string | JsonStream;
@@ -21,7 +25,7 @@ export interface Operation {
   readonly response: z.ZodType;
   /** Whether the account may be one that is deleted, and not yet purged. */
   readonly allowsDeletedAccount: boolean;
-  readonly handle: (values: RawValues, scope: Scope) => Promise<ResponseBody>;
+  readonly handle: (values: RawValues, call: Call) => Promise<ResponseBody>;
 }
 
 export interface Resource {
@@ -44,22 +48,49 @@ export function operation<Input extends z.ZodObject>(definition: {
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
   readonly example?: RawValues;
   readonly response: z.ZodType;
+  /** Parameters that the record shows under another name, by that name. */
+  readonly shownAs?: Readonly<Record<string, string>>;
+  /** Names of values that `normalize` adds. */
+  readonly internal?: readonly string[];
   readonly allowsDeletedAccount?: boolean;
   /** Converts other notations of the parameters into the one that `input` parses. */
   readonly normalize?: (values: RawValues) => RawValues;
-  readonly handle: (input: z.output<Input>, scope: Scope) => Promise<ResponseBody>;
+  readonly handle: (input: z.output<Input>, call: Call) => Promise<ResponseBody>;
 }): Operation {
   const {
     input,
     allowsDeletedAccount = false,
     normalize = (values) => values,
+    shownAs = {},
+    internal = [],
     handle,
     ...rest
   } = definition;
+  const findUnknown = findUnknownOf({ input, internal, ...rest });
   return {
     ...rest,
     input,
     allowsDeletedAccount,
-    handle: async (values, scope) => handle(parseInput(input, normalize(values)), scope),
+    async handle(values, call) {
+      const normal = normalize(values);
+      const parsed = parseInput(input, normal);
+      for (const unknown of findUnknown(normal, { isWrite: isWrite(call.action) }))
+        call.warn(unknown);
+      const answer = await handle(parsed, call);
+      for (const [shown, name] of Object.entries(shownAs))
+        if (isChangeOf(answer, normal, shown))
+          call.warn(`${shown}: only shown, and ignored, did you mean ${name}?`);
+      return answer;
+    },
   };
+}
+
+/** Whether a member of the record was sent with another value than it has. */
+function isChangeOf(answer: ResponseBody, sent: RawValues, name: string): boolean {
+  if (sent[name] === undefined || !isRecord(answer)) return false;
+  return !isDeepStrictEqual(answer[name], sent[name]);
+}
+
+function isWrite(action: string): boolean {
+  return action === "POST" || action === "PUT";
 }

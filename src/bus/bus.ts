@@ -49,6 +49,10 @@ export interface DiagnosticsRequest {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Undefined for all tools that suit such a target. */
   readonly tools?: readonly DiagnosticTool[] | undefined;
+  /** Another target than that of the parameters, which then do not count. */
+  readonly target?: string | undefined;
+  /** What a lookup asks for; what suits the target unless given. */
+  readonly recordType?: string | undefined;
   readonly timeoutMs: number;
 }
 

@@ -1,5 +1,5 @@
 /** How a location can find out why a target does not respond. */
-export const diagnosticTools = ["route", "lookup", "page"] as const;
+export const diagnosticTools = ["route", "lookup", "page", "ping"] as const;
 export type DiagnosticTool = (typeof diagnosticTools)[number];
 
 /** What one tool found, as text without credentials. */

@@ -217,9 +217,9 @@ for (const mode of modes) {
     const query = `customerid=${id}`;
     const updated = await call(`PUT accounts?${query}`, { customerid: id, location: "eur" });
     assert.deepEqual(updated.defaultlocations, ["eur"]);
-    // It spells the parameter with one p, which changes nothing and must not be an error.
+    // It spells the parameter with one p.
     const misspelled = await call(`PUT accounts?accountsupressall=True&${query}`);
-    assert.equal(misspelled.accountsuppressall, false);
+    assert.equal(misspelled.accountsuppressall, true);
     assert.deepEqual(await call(`DELETE accounts?${query}`), {
       success: "Records queued for deletion.",
     });

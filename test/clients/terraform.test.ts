@@ -190,6 +190,7 @@ test("legacy: a Terraform provider with strict types reads back the types that i
     interval: 15,
     enabled: "inactive",
     public: "false",
+    runlocations: ["eur"],
     threshold: 5,
     ...own,
   });

@@ -11,6 +11,14 @@ export interface Scope {
   readonly compatibility: CompatibilityMode;
 }
 
+/** A request as the handler of an operation knows it. */
+export interface Call extends Scope {
+  /** The method, or the operation that was named in its place. */
+  readonly action: string;
+  /** Adds a sentence to the response, about what has no effect or will not work. */
+  readonly warn: (sentence: string) => void;
+}
+
 /** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the header `Authorization`: its Bearer token (RFC 6750, section 2.1), or the user name of Basic authentication. */
 export function givenToken(parameter: unknown, authorization: string | undefined): unknown {
   return parameter ?? bearerToken(authorization) ?? basicUserName(authorization);

@@ -1,11 +1,18 @@
 import type { CompatibilityMode } from "../../domain/account/token.ts";
-import { NotFound } from "../../kit/errors.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import type { Call } from "./auth.ts";
 import type { ErrorResponse } from "./errors.ts";
 
 /** What differs for clients that were written against the original service. */
 export interface Compatibility {
   /** `firstdown` of a check that passes. */
   readonly firstDownWhenPassing: false | 0;
+  /** `runlocations` of a check that names none. */
+  readonly runLocationsWhenUnset: false | readonly [];
+  /** The list of all maintenances, by id. */
+  readonly listOfMaintenances: (byId: object) => object;
+  /** To what cannot work: refused, or kept as it was sent, with a warning. */
+  readonly objectTo: (sentence: string, warn: Call["warn"]) => void;
   readonly errorResponse: (
     answer: ErrorResponse,
     error: unknown,
@@ -18,7 +25,15 @@ interface LegacyAnswer {
   readonly body: unknown;
 }
 
-const standard: Compatibility = { firstDownWhenPassing: false, errorResponse: (answer) => answer };
+const standard: Compatibility = {
+  firstDownWhenPassing: false,
+  runLocationsWhenUnset: [],
+  listOfMaintenances: (byId) => byId,
+  objectTo(sentence) {
+    throw new InvalidInput(sentence);
+  },
+  errorResponse: (answer) => answer,
+};
 
 /** The bodies of a GET for a missing record of these resources, in place of an error. */
 const emptyBodies: Readonly<Record<string, unknown>> = {
@@ -30,6 +45,9 @@ const emptyBodies: Readonly<Record<string, unknown>> = {
 
 const legacy: Compatibility = {
   firstDownWhenPassing: 0,
+  runLocationsWhenUnset: false,
+  listOfMaintenances: (schedules) => ({ schedules }),
+  objectTo: (sentence, warn) => warn(`${sentence}, kept as sent`),
   errorResponse({ status, body }, error, { action, resource }) {
     if (error instanceof NotFound && action === "GET" && Object.hasOwn(emptyBodies, resource)) {
       return { status: 200, body: emptyBodies[resource] };
@@ -38,6 +56,14 @@ const legacy: Compatibility = {
     return { status: status === 403 || status === 429 || status >= 500 ? status : 200, body };
   },
 };
+
+/** Refuses what cannot work, or keeps it for a client of the original service. */
+export function objectTo(
+  sentence: string,
+  { compatibility, warn }: Pick<Call, "compatibility" | "warn">,
+): void {
+  compatibilityOf(compatibility).objectTo(sentence, warn);
+}
 
 export function compatibilityOf(mode: CompatibilityMode): Compatibility {
   return mode === "legacy" ? legacy : standard;

@@ -15,6 +15,7 @@ import { apiRoot } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { routeOf } from "./route.ts";
 import { keepConnectionIfRead } from "./unread-body.ts";
+import { createWarnings, withWarnings } from "./warnings.ts";
 
 interface Deps {
   readonly resources: ReadonlyMap<string, Resource>;
@@ -75,6 +76,11 @@ export function createRequestHandler({
       customerid: "customerid" in operation.input.shape ? values.customerid : undefined,
       allowsDeleted: operation.allowsDeletedAccount,
     });
-    return fairRequests.run(primaryIdOf(caller.account), () => operation.handle(values, scope));
+    const warnings = createWarnings();
+    const call = { ...scope, action, warn: warnings.add };
+    const answer = await fairRequests.run(primaryIdOf(caller.account), () =>
+      operation.handle(values, call),
+    );
+    return withWarnings(answer, warnings, { action, reply });
   };
 }

@@ -25,6 +25,7 @@ import { sendBody } from "./send-body.ts";
 import { createErrorSender } from "./send-error.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
 import { endConnectionUnlessRead, keepConnectionIfRead } from "./unread-body.ts";
+import { WARNING_HEADER } from "./warnings.ts";
 
 /** The HTTP server of the API; what else is served at the same address is added to it. */
 export function createApiServer(
@@ -106,8 +107,15 @@ function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: 
   });
   assertOneHost(request.raw);
   // Pages of any origin may call the API: callers are known by their token alone, never by a cookie.
-  if (isApiRequest(request)) reply.header("access-control-allow-origin", "*");
+  if (isApiRequest(request)) allowAnyOrigin(reply);
   done();
+}
+
+function allowAnyOrigin(reply: FastifyReply): void {
+  reply.headers({
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": WARNING_HEADER,
+  });
 }
 
 function allowCrossOrigin(_request: FastifyRequest, reply: FastifyReply): void {

@@ -71,10 +71,18 @@ export function requestBodyOf(schema: SchemaObject): RequestBody {
   };
 }
 
+const headers = {
+  "X-Watchpost-Warning": {
+    description:
+      "What of the request was ignored, or will not work; missing if there is nothing to say",
+    schema: { type: "string" },
+  },
+};
+
 export function okResponse(anyOf: readonly SchemaObject[]): ResponseObject {
   const [only = {}, ...others] = anyOf;
   const schema = others.length === 0 ? only : { anyOf };
-  return { description: "Done", content: { "application/json": { schema } } };
+  return { description: "Done", headers, content: { "application/json": { schema } } };
 }
 
 /** Parameters that identify a record are in the path or the query, even where the others are in the body. */

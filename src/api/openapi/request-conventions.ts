@@ -16,7 +16,7 @@ belongs to. Where the ids of records begin with the id of their account, an acco
 Where a parameter is sent more than once, the later of these takes precedence; an id in the path takes precedence over all. A body that begins with \`{\` is parsed as JSON, whatever its
 content type.
 
-- Unknown parameters are ignored. \`null\` is the same as not sent, and so is empty text unless the parameter says otherwise.
+- What is not understood is ignored, and named in the response: in the header \`X-Watchpost-Warning\`, and for one record or a write in its member \`warning\` too. \`null\` is the same as not sent, and so is empty text unless the parameter says otherwise.
 - Booleans are \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\`, \`off\`, as JSON or as text in any case.
 - Lists and objects are JSON, JSON text (\`fields={"a":{"name":"load"}}\`) or brackets (\`fields[a][name]=load\`, \`runlocations[]=nam\`). Keys that count from 0 make a list.
 - Instants are ms since 1970, \`YYYY-MM-DD HH:MM:SS\` or a prefix of it, ISO 8601, or a date as in mail (RFC 2822); GMT unless they name a zone.

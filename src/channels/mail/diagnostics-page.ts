@@ -14,6 +14,7 @@ const titles: Readonly<Record<DiagnosticTool, string>> = {
   route: "Route to",
   lookup: "Look-up of",
   page: "Fetch of",
+  ping: "Ping of",
 };
 
 interface Page {

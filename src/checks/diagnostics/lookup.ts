@@ -4,14 +4,19 @@ import type { RunContext } from "../check-type.ts";
 import { codeOf } from "../../kit/errors.ts";
 import { discloseSystemDns } from "../dns/disclosure.ts";
 import type { DisclosedResponse } from "../dns/disclosure.ts";
+import type { RecordType } from "../dns/record-types.ts";
 import { reverseName } from "../dns/name.ts";
 import { failureOf } from "../outcome/failure.ts";
 
-/** Looks up the records of a name, or the name of an address, at this location's name server. */
-export async function lookUp(host: string, context: RunContext): Promise<string> {
+/** Looks up the records of a name, or the name of an address, or the type that was asked for, at this location's name server. */
+export async function lookUp(
+  { host, recordType }: { readonly host: string; readonly recordType: RecordType | undefined },
+  context: RunContext,
+): Promise<string> {
   const isName = isIP(host) === 0;
   const name = isName ? host : reverseName(host);
-  const types = isName ? (["A", "AAAA", "NS"] as const) : (["PTR"] as const);
+  const usual = isName ? (["A", "AAAA", "NS"] as const) : (["PTR"] as const);
+  const types = recordType === undefined ? usual : [recordType];
   const answers = await Promise.allSettled(
     types.map((type) =>
       discloseSystemDns(

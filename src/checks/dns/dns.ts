@@ -16,6 +16,7 @@ import { reverseName } from "./name.ts";
 import { evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { choice, flag, optional } from "../../schema/parameter.ts";
+import { recordTypes } from "./record-types.ts";
 import { contentString, ipv6, optionalHost, portOr, transport } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
 
@@ -47,18 +48,7 @@ const schema = z.object({
   target: optionalHost,
   port: portOr(53),
   transport: transport(["udp", "tcp"]),
-  dnstype: choice("The record type to query", [
-    "A",
-    "AAAA",
-    "ANY",
-    "CNAME",
-    "MX",
-    "NS",
-    "PTR",
-    "SOA",
-    "SRV",
-    "TXT",
-  ]),
+  dnstype: choice("The record type to query", recordTypes),
   dnstoresolve: dnsToResolve,
   dnsrd: flag("Requests recursion", true),
   dnssection: choice("The section of the response to search", [

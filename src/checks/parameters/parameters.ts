@@ -25,14 +25,19 @@ const LONGEST_TEXT = 10_000;
 
 const TARGET = "The host or URL to check";
 
-/** A name or an address, in the one spelling of parseHost. */
+/** Clients of the original service give a URL where a host is meant. */
+export function hostOfUrl(value: string): string | undefined {
+  return /^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(value) ? URL.parse(value)?.hostname : undefined;
+}
+
+/** A name or an address, in the one spelling of parseHost; of a URL its host. */
 function hostSpec(description: string): ParameterSpec<string> {
   return {
     description,
     jsonSchema: { type: "string", maxLength: LONGEST_HOST },
     expected: "must be a host name or an IP address",
     parse(value) {
-      const parsed = typeof value === "string" ? parseHost(value) : undefined;
+      const parsed = typeof value === "string" ? parseHost(hostOfUrl(value) ?? value) : undefined;
       return parsed !== undefined && parsed.length <= LONGEST_HOST ? parsed : undefined;
     },
   };
@@ -65,6 +70,7 @@ export const hostOrUrl = required({
   expected: "must be a host name, an IP address, or a web address",
   parse(value): { readonly host: string; readonly port: number | undefined } | undefined {
     const url = urlSpec(["http", "https"]).parse(value);
+    if (url === undefined && typeof value === "string" && value.includes("/")) return undefined;
     const host = hostSpec(TARGET).parse(url?.hostname ?? value);
     if (host === undefined) return undefined;
     return { host, port: url === undefined || url.port === "" ? undefined : Number(url.port) };

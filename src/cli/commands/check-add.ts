@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
-import { parametersOfTypes } from "../../checks/registry.ts";
+import { checkFields } from "../../api/resources/checks/input.ts";
+import { commonParameters } from "../../api/resources/checks/merge-parameters.ts";
+import { checkTypeOf, parametersOfTypes } from "../../checks/registry.ts";
+import { closestWord } from "../../schema/closest-word.ts";
 import { createApiClient, withApiOptions } from "../api-client.ts";
 import type { ApiOptions, JsonObject } from "../api-client.ts";
 import { assignedParameters } from "../assigned-parameters.ts";
@@ -52,13 +55,15 @@ Examples:
       --param oldresultfail=true --param 'fields={"size":{"name":"backup.gigabytes","min":1}}'`,
     )
     .action(async ({ json = false, ...options }: Options) => {
+      assertKnown(options, (message) =>
+        command.error(`error: --param ${message}`, { exitCode: 2 }),
+      );
       const api = createApiClient(context, options);
       const defaults = certificateDefaults(options);
       const check = await api("POST", "checks", { ...defaults, ...parametersOf(options) });
       if (json) return context.print(`${JSON.stringify(check, undefined, 2)}\n`);
       context.print(`${String(check._id)}\n`);
-      if (typeof check.warning === "string")
-        context.printError(`It cannot run: ${check.warning}\n`);
+      if (typeof check.warning === "string") context.printError(`Warning: ${check.warning}\n`);
       if (Object.keys(defaults).length > 0)
         context.printError(
           `It fails for a bad certificate (${Object.entries(defaults)
@@ -102,6 +107,22 @@ function parametersOf({
     ...(notify === undefined ? {} : { notifications: notify }),
     ...param,
   };
+}
+
+/** The API warns of what it does not know; here it is refused, before anything is made. */
+function assertKnown({ type, param = {} }: Options, refuse: (message: string) => void): void {
+  const checkType = checkTypeOf(type);
+  if (checkType === undefined) return;
+  const names = [
+    ...Object.keys(checkFields),
+    ...commonParameters,
+    ...Object.keys(checkType.schema.shape),
+  ];
+  for (const name of Object.keys(param).filter((each) => !names.includes(each))) {
+    const meant = closestWord(name, names);
+    const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+    refuse(`${name}: no parameter of a check of type ${checkType.type}${hint}`);
+  }
 }
 
 function parseNotify(text: string, before: readonly JsonObject[] = []): readonly JsonObject[] {

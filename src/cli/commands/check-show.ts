@@ -55,7 +55,7 @@ function rowsOf(check: CheckResponse): readonly (readonly [string, string])[] {
     ["interval", `${check.interval} min`],
     ["timeout", `${threshold} s`],
     ["rechecks", String(sens)],
-    ["locations", check.runlocations.join(", ") || "account default"],
+    ["locations", (check.runlocations || []).join(", ") || "account default"],
     ...Object.entries(parameters).map(([name, value]) => [name, textOf(value)] as const),
     ...check.notifications.map((entry) => ["notifies", textOf(entry)] as const),
     ["depends on", check.dep || undefined],

@@ -52,7 +52,7 @@ for (const { given, sent } of wishes) {
     const ran = await asAlice(cast)(
       `check add --type HTTP --target ${plainCheck.target} --notify ${given.replace("ID", id)}`,
     );
-    assert.equal(ran.err, "");
+    assert.equal(ran.err, "Warning: enabled: the check is off, and runs only with enabled true\n");
     const [check] = await checksOf(cast, cast.alice);
     assert.deepEqual(check?.notifications, [{ [id]: sent }]);
     assert.equal(check?.enabled, "inactive");
@@ -236,7 +236,25 @@ test("a check that the policy keeps from running is added with a warning", async
   await using cast = await createApiFixture();
   const { code, err } = await asAlice(cast)("check add --type HTTP --target http://127.0.0.1/");
   assert.equal(code, 0);
-  assert.match(err, /^It cannot run: /);
+  assert.match(err, /^Warning: .*only public addresses/);
+});
+
+test("a parameter that the type does not have is refused, with what was probably meant, and no check is made", async () => {
+  await using cast = await createApiFixture();
+  for (const [param, said] of [
+    ["thresold=9", "thresold: no parameter of a check of type HTTP, did you mean threshold?"],
+    ["statuscode=200", "statuscode: no parameter of a check of type HTTP"],
+    ["planted=1", "planted: no parameter of a check of type HTTP"],
+  ]) {
+    const ran = await asAlice(cast)("check", "add", "--type", "http", "--param", String(param));
+    assert.deepEqual([ran.code, ran.out], [2, ""]);
+    assert.match(ran.err, new RegExp(`^error: --param ${String(said).replace("?", "\\?")}`));
+  }
+  const nobody = await asAlice(cast)(
+    `check add --type HTTP --target ${plainCheck.target} --enabled`,
+  );
+  assert.equal(nobody.err, "Warning: notifications: nobody is alerted of this check\n");
+  assert.equal((await checksOf(cast, cast.alice)).length, 1);
 });
 
 for (const args of [

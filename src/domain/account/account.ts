@@ -1,3 +1,4 @@
+import type { Check } from "../check.ts";
 import type { Branding } from "./branding.ts";
 
 /** `deleted` is on its way out: nobody reaches it any more, and its records go one after the other. */
@@ -17,6 +18,8 @@ export interface Account {
   readonly suppressAll: boolean;
   /** Whether what the diagnostics of a failing check find is mailed, for every check. */
   readonly autoDiagnostics: boolean;
+  /** Who is alerted of a check that names nobody, in the form of a check's own `notifications`. */
+  readonly defaultNotifications: Check["notifications"];
   /** Undefined where its mails look as they usually do. */
   readonly branding: Branding | undefined;
 }
@@ -32,5 +35,6 @@ export const accountDefaults = {
   wantsNews: false,
   suppressAll: false,
   autoDiagnostics: false,
+  defaultNotifications: [],
   branding: undefined,
 } as const satisfies Partial<Account>;

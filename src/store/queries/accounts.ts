@@ -120,6 +120,7 @@ function toRow(account: Account): Selectable<AccountTable> {
     wants_news: toFlag(account.wantsNews),
     suppress_all: toFlag(account.suppressAll),
     auto_diagnostics: toFlag(account.autoDiagnostics),
+    default_notifications: JSON.stringify(account.defaultNotifications),
     branding: account.branding === undefined ? null : JSON.stringify(account.branding),
   };
 }
@@ -136,6 +137,7 @@ function fromRow(row: Selectable<AccountTable>): Account {
     wantsNews: row.wants_news === 1,
     suppressAll: row.suppress_all === 1,
     autoDiagnostics: row.auto_diagnostics === 1,
+    defaultNotifications: JSON.parse(row.default_notifications),
     branding: row.branding === null ? undefined : JSON.parse(row.branding),
   };
 }

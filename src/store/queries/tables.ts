@@ -72,6 +72,7 @@ export interface AccountTable {
   readonly wants_news: NumericBoolean;
   readonly suppress_all: NumericBoolean;
   readonly auto_diagnostics: NumericBoolean;
+  readonly default_notifications: string;
   readonly branding: string | null;
 }
 

@@ -47,9 +47,10 @@ CREATE TABLE accounts (
   wants_news INTEGER NOT NULL,
   suppress_all INTEGER NOT NULL,
   auto_diagnostics INTEGER NOT NULL,
+  default_notifications TEXT NOT NULL DEFAULT '[]',
   branding TEXT,
   -- What it counts for in the bytes that its account may keep.
-  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(coalesce(branding, ''))) VIRTUAL
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(default_notifications) + octet_length(coalesce(branding, ''))) VIRTUAL
 ) STRICT;
 
 CREATE INDEX accounts_by_parent ON accounts (parent_id);

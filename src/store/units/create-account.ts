@@ -1,7 +1,22 @@
 import type { Account } from "../../domain/account/account.ts";
+import type { CompatibilityMode } from "../../domain/account/token.ts";
+import { isMailbox } from "../../domain/contact/contact.ts";
 import type { Contact } from "../../domain/contact/contact.ts";
 import { defaultSchedules } from "../../domain/schedule.ts";
 import type { Transaction } from "../store.ts";
+
+/**
+ * Who is alerted at first of the checks of an account that name nobody: the mail address of its first contact, or the contact where it has none yet. Clients of
+ * the original service expect nobody.
+ */
+export function defaultNotificationsFor(
+  { id, addresses }: Contact,
+  compatibility: CompatibilityMode,
+): Account["defaultNotifications"] {
+  if (compatibility === "legacy") return [];
+  const mailbox = addresses.find(isMailbox);
+  return [{ [mailbox?.id ?? id]: { delay: 0, schedule: "All" } }];
+}
 
 /** Keeps a new account with its first contact and the schedules that every account begins with. */
 export async function createAccount(

@@ -6,7 +6,7 @@ import type { Contact } from "../../domain/contact/contact.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Transaction } from "../store.ts";
-import { createAccount } from "./create-account.ts";
+import { createAccount, defaultNotificationsFor } from "./create-account.ts";
 
 export interface PrimaryAccountWish {
   readonly name: string;
@@ -27,24 +27,26 @@ export async function createPrimaryAccount(
   { name, ownerEmail, timeZone, token, label, createdAt, compatibility }: PrimaryAccountWish,
   ids: Pick<Ids, "account" | "contact" | "address">,
 ): Promise<Account> {
-  const account: Account = {
-    ...accountDefaults,
-    id: ids.account(createdAt),
-    parentId: undefined,
-    name,
-    createdAt,
-    timeZone,
-    defaultRegions: ["wlw"],
-  };
+  const id = ids.account(createdAt);
   const owner: Contact = {
-    id: ids.contact(account.id),
-    accountId: account.id,
+    id: ids.contact(id),
+    accountId: id,
     name: "Owner",
     role: "owner",
     addresses:
       ownerEmail === undefined
         ? []
         : [{ ...addressDefaults, kind: "email", id: ids.address(), address: ownerEmail }],
+  };
+  const account: Account = {
+    ...accountDefaults,
+    id,
+    parentId: undefined,
+    name,
+    createdAt,
+    timeZone,
+    defaultRegions: ["wlw"],
+    defaultNotifications: defaultNotificationsFor(owner, compatibility),
   };
   await createAccount(tx, account, owner);
   const digest = hashToken(token);

@@ -4,12 +4,16 @@ import { expandContacts, expandGroups, expandProfiles } from "../../domain/conta
 import type { Expansion, Recipient } from "../../domain/contact/recipients.ts";
 import type { Transaction } from "../store.ts";
 
-/** The addresses that the notifications of a check stand for now. */
+/** The addresses that the notifications of a check stand for now, or of its account where the check names nobody. */
 export async function recipientsOf(
-  { profiles, groups, contacts }: Transaction,
-  { accountId, notifications }: Check,
+  { accounts, profiles, groups, contacts }: Transaction,
+  { accountId, notifications }: Pick<Check, "accountId" | "notifications">,
 ): Promise<Expansion<Recipient>> {
-  const asked = subscriptionsOf(notifications);
+  const own = subscriptionsOf(notifications);
+  const asked =
+    own.length > 0
+      ? own
+      : subscriptionsOf((await accounts.find(accountId))?.defaultNotifications ?? []);
   if (asked.length === 0) return { found: [], isComplete: true };
   const ofProfiles = expandProfiles(asked, await profiles.findMany(accountId, idsIn(asked)));
   const ofGroups = expandGroups(

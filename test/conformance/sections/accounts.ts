@@ -197,7 +197,7 @@ export const accounts = {
     assert.equal(body.parent, alice.account.id);
   },
 
-  "create: the answer": async ({ ask, alice, clock }) => {
+  "create: the answer": async ({ ask, alice, clock, mode }) => {
     const { body } = await ask(alice, "POST /accounts", newAccount);
     assert.deepEqual(body, {
       _id: body._id,
@@ -212,6 +212,8 @@ export const accounts = {
       emailme: false,
       accountsuppressall: false,
       autodiagnotifications: false,
+      defaultnotifications:
+        mode === "legacy" ? [] : [{ "dave@example.com": { delay: 0, schedule: "All" } }],
     });
     const { body: contacts } = await ask(alice, "GET /contacts", { customerid: body._id });
     const [contact] = Object.values<{ name: string; addresses: object }>(contacts);

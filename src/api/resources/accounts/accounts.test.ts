@@ -30,6 +30,7 @@ function recordOf(cast: ApiFixture, changes: object = {}): object {
     emailme: false,
     accountsuppressall: false,
     autodiagnotifications: false,
+    defaultnotifications: [],
     ...changes,
   };
 }
@@ -97,6 +98,7 @@ test("a new subaccount is below the caller, with a contact that has the email as
   assert.equal(status, 200);
   assert.deepEqual(body, {
     ...recordOf(cast),
+    defaultnotifications: [{ [opening.email]: { delay: 0, schedule: "All" } }],
     _id: body._id,
     customer_name: "Dora",
     creation_date: cast.clock.now(),

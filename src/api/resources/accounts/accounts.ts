@@ -2,14 +2,17 @@ import { z } from "zod";
 
 import { accountDefaults } from "../../../domain/account/account.ts";
 import type { Account } from "../../../domain/account/account.ts";
+import { subscriptionsOf } from "../../../domain/check.ts";
 import { addressDefaults } from "../../../domain/contact/contact.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
-import { createAccount } from "../../../store/units/create-account.ts";
+import { createAccount, defaultNotificationsFor } from "../../../store/units/create-account.ts";
 import { finishSwitch } from "../../../store/units/finish-switch.ts";
 import { rescheduleMaintenances } from "../../../store/units/advance-maintenance.ts";
 import { accountResponse, accountToWire, listedAccountResponse, listedToWire } from "./response.ts";
+import { assertRecipientsExist, mergeNotifications } from "../checks/subscriptions.ts";
 import { currentAccount } from "./current-account.ts";
+import { warning } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import {
@@ -84,23 +87,14 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
       location: "eur",
     },
     response: accountResponse,
-    async handle(input, { caller }) {
+    async handle(input, { caller, compatibility }) {
       if (caller.parentId !== undefined)
         throw new Forbidden("a subaccount cannot have subaccounts");
       const createdAt = clock.now();
-      const account: Account = {
-        ...accountDefaults,
-        id: ids.account(createdAt),
-        parentId: caller.id,
-        name: input.name,
-        createdAt,
-        timeZone: timeZoneOf(input.timezone),
-        defaultRegions: input.location,
-        wantsNews: input.emailme ?? accountDefaults.wantsNews,
-      };
+      const id = ids.account(createdAt);
       const contact: Contact = {
-        id: ids.contact(account.id),
-        accountId: account.id,
+        id: ids.contact(id),
+        accountId: id,
         name: input.contactname,
         role: "edit",
         // Clients look this address up by the address itself.
@@ -114,17 +108,29 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
           },
         ],
       };
+      const account: Account = {
+        ...accountDefaults,
+        id,
+        parentId: caller.id,
+        name: input.name,
+        createdAt,
+        timeZone: timeZoneOf(input.timezone),
+        defaultRegions: input.location,
+        wantsNews: input.emailme ?? accountDefaults.wantsNews,
+        autoDiagnostics: input.autodiagnotifications ?? accountDefaults.autoDiagnostics,
+        defaultNotifications: defaultNotificationsFor(contact, compatibility),
+      };
       const welcome = passwords.canSendMail
         ? await passwords.issue(contact, "welcome", caller.id)
         : undefined;
-      const warning = await quota.write(caller, async (tx) => {
+      const said = await quota.write(caller, async (tx) => {
         await createAccount(tx, account, contact);
         const unasked = await confirmations.request(tx, { account, contact, before: [] });
         return [unasked, (await welcome?.(tx)) ?? ""].filter((part) => part !== "").join("; ");
       });
       return {
         ...accountToWire(account, createdAt),
-        ...(warning === "" ? {} : { warning }),
+        ...(said === "" ? {} : { warning: said }),
       };
     },
   });
@@ -139,7 +145,9 @@ function updateAccount({ store, quota, clock }: Deps): Operation {
       ...accountFields,
     }),
     response: accountResponse,
-    async handle(input, { caller, account: written }) {
+    shownAs: { customer_name: "name", defaultlocations: "location" },
+    async handle(input, call) {
+      const { caller, account: written } = call;
       const { id } = written;
       const now = clock.now();
       const account = await quota.write(written, async (tx) => {
@@ -156,8 +164,18 @@ function updateAccount({ store, quota, clock }: Deps): Operation {
           autoDiagnostics: input.autodiagnotifications ?? known.autoDiagnostics,
           wantsNews: input.emailme ?? known.wantsNews,
           status,
-          suppressAll: input.accountsuppressall ?? known.suppressAll,
+          defaultNotifications: mergeNotifications(
+            known.defaultNotifications,
+            input.defaultnotifications,
+          ),
+          suppressAll: input.accountsuppressall ?? input.accountsupressall ?? known.suppressAll,
         };
+        await assertRecipientsExist(tx, id, {
+          known: subscriptionsOf(known.defaultNotifications),
+          wanted: subscriptionsOf(changed.defaultNotifications),
+          parameter: "defaultnotifications",
+          call,
+        });
         await tx.accounts.update(changed, now);
         if (changed.timeZone !== known.timeZone) await rescheduleMaintenances(tx, changed, now);
         await tx.changes.record({ accountId: id, checkNo: undefined });
@@ -176,7 +194,7 @@ function deleteSubaccount({ store, clock }: Deps): Operation {
       id: sameAsCustomerid,
       customerid: required(id).describe("The subaccount"),
     }),
-    response: z.object({ success: z.literal("Records queued for deletion.") }),
+    response: z.object({ success: z.literal("Records queued for deletion."), warning }),
     async handle(_, { caller, account: { id } }) {
       if (id === caller.id) throw new Forbidden("your own account cannot be deleted");
       await store.write(async (tx) => {

@@ -6,6 +6,7 @@ import { field, required } from "../../../schema/field.ts";
 import { parseList } from "../../../schema/json-values.ts";
 import { choice, flag, text } from "../../../schema/scalars.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";
+import { notifications } from "../checks/subscriptions.ts";
 import { id } from "../identifiers.ts";
 
 const name = text(255).describe("The name for people");
@@ -44,6 +45,10 @@ const email = field({
   parse: (value) => (typeof value === "string" ? parseMailbox(value) : undefined),
 }).describe("The contact's email address, which is also the id of that address");
 
+const autodiagnotifications = flag.describe(
+  "Whether the diagnostics of its failing checks are mailed",
+);
+
 const emailme = flag.describe("Whether the account accepts mails about the service itself");
 
 export const sameAsCustomerid = id.describe("The same as `customerid`");
@@ -55,18 +60,23 @@ export const newAccountFields = {
   timezone: required(timezone),
   location: required(location),
   emailme,
+  autodiagnotifications,
 };
 
 export const accountFields = {
   name,
   timezone,
   location,
-  autodiagnotifications: flag.describe("Whether the diagnostics of its failing checks are mailed"),
+  autodiagnotifications,
   emailme,
   status: choice(["Active", "Suspend"]).describe(
     "Only of a subaccount: while suspended it runs no checks and sends nothing, and keeps its data",
   ),
+  defaultnotifications: notifications.describe(
+    "The recipients of alerts of checks that name none, in the form of the `notifications` of a check; empty for nobody",
+  ),
   accountsuppressall: flag.describe("Whether alerts to all of its contacts are suppressed"),
+  accountsupressall: flag.describe("The same as `accountsuppressall`, as some clients spell it"),
 };
 
 export const statusOf = { Active: "active", Suspend: "suspended" } as const;

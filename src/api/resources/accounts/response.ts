@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { Account, AccountStatus } from "../../../domain/account/account.ts";
 import { byKind } from "../../../domain/account/limits.ts";
+import { warning } from "../responses.ts";
 import type { AccountSummary } from "../../../store/accounts.ts";
 import { nameOf, offsetText } from "../../../schema/time-zone.ts";
 
@@ -52,10 +53,10 @@ export const accountResponse = z
     emailme: z.boolean(),
     accountsuppressall: z.boolean(),
     autodiagnotifications: z.boolean(),
-    warning: z
-      .string()
-      .optional()
-      .describe("Why no welcome was mailed; only in the response to its creation"),
+    defaultnotifications: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("Who is alerted of checks that name nobody"),
+    warning,
   })
   .meta({ id: "Account" });
 
@@ -86,6 +87,7 @@ export function accountToWire(account: Account, now: number): z.infer<typeof acc
     emailme: account.wantsNews,
     accountsuppressall: account.suppressAll,
     autodiagnotifications: account.autoDiagnostics,
+    defaultnotifications: [...account.defaultNotifications],
   };
 }
 

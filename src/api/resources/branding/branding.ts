@@ -9,7 +9,7 @@ import type { MailTemplate } from "../../../channels/mail/mail-template.ts";
 import { mergeBranding } from "../../../domain/account/branding.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Branding } from "../../../domain/account/branding.ts";
-import { deletedResponse } from "../responses.ts";
+import { deletedResponse, warning } from "../responses.ts";
 import { currentAccount } from "../accounts/current-account.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid } from "../identifiers.ts";
@@ -32,6 +32,7 @@ const brandingAnswer = z
     firstsubject: z.string(),
     firsttext: z.string(),
     welcome: z.string(),
+    warning,
   })
   .meta({ id: "Branding" });
 

@@ -83,6 +83,8 @@ test("a check made of type and target has every default, and its record the orde
     description: "",
     suspacct: false,
     change: now,
+    warning:
+      "notifications: nobody is alerted of this check; enabled: the check is off, and runs only with enabled true",
   });
   const { text } = await cast.ask(cast.alice, `GET /checks/${body._id}`);
   assert.match(text, /_id.+label.+type/);
@@ -299,7 +301,17 @@ test("disableall ignores all else, spares what is off already, and is undone by 
   });
   assert.deepEqual(
     [disabled.status, disabled.body],
-    [200, { disableall: 1, disabled: 2, enabled: 0, active: 0 }],
+    [
+      200,
+      {
+        disableall: 1,
+        disabled: 2,
+        enabled: 0,
+        active: 0,
+        warning:
+          "disableall: means all checks of the account, so id, interval and description were ignored",
+      },
+    ],
   );
   assert.deepEqual(cast.changes.at(-1), { accountId: cast.alice.account.id, checkNo: undefined });
   const { body: list } = await cast.ask(cast.alice, "GET /checks");

@@ -10,7 +10,7 @@ import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgeCheck } from "./acknowledge-check.ts";
 import { deletedResponse } from "../responses.ts";
-import { disableAll, disableAllResponse, filtersOf } from "./disable-all.ts";
+import { disableAll, disableAllResponse } from "./disable-all.ts";
 import { flattenParameters } from "./from-wire.ts";
 import { getChecks } from "./get-checks.ts";
 import { checkFields, typeParameters } from "./input.ts";
@@ -61,15 +61,13 @@ function putCheck(deps: WriteDeps): Operation {
     example: { label: "Home page" },
     response: z.union([writtenCheckResponse, disableAllResponse]),
     normalize: flattenParameters,
-    handle: async ({ id, disableall, ...input }, scope) => {
+    internal: ["ignored"],
+    handle: async ({ id, disableall, ...input }, call) => {
       if (disableall !== undefined)
-        return disableAll(deps, scope, {
-          disable: disableall,
-          filters: filtersOf(input.ignored),
-        });
-      if (id !== undefined) return updateCheck(deps, scope, { ...input, id });
+        return disableAll(deps, call, { disable: disableall, others: input.ignored });
+      if (id !== undefined) return updateCheck(deps, call, { ...input, id });
       if (input.type === undefined) throw new InvalidInput("id: required");
-      return createCheck(deps, scope, input);
+      return createCheck(deps, call, input);
     },
   });
 }

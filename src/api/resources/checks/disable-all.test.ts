@@ -67,7 +67,7 @@ test("disableall with what looks like a filter means all checks, and says so", a
   assert.equal(status, 200);
   assert.equal(
     body.warning,
-    "disableall: means all checks of the account, so type and label were ignored",
+    "disableall: means all checks of the account, so label and type were ignored",
   );
   assert.deepEqual([body.disableall, body.disabled, body.enabled], [3, 4, 0]);
   assert.deepEqual(await enabledLabels(cast), []);

@@ -2,19 +2,21 @@ import { z } from "zod";
 
 import type { Check } from "../../../domain/check.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
+import { quotedUnlessPlain } from "../../unknown-parameters.ts";
 import { findPattern } from "../../../kit/patterns/pattern-search.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { finishSwitch } from "../../../store/units/finish-switch.ts";
 import type { ApiDeps } from "../../deps.ts";
-import type { Scope } from "../../http/auth.ts";
+import { warning } from "../responses.ts";
+import type { Call } from "../../http/auth.ts";
 
 export const disableAllResponse = z.object({
   disableall: z.int().describe("How many checks this changed"),
   disabled: z.int().describe("How many checks of the account are disabled now"),
   enabled: z.int().describe("How many are not"),
   active: z.int().describe("How many of these run: none of a suspended account, or in maintenance"),
-  warning: z.string().optional().describe("What of the request was ignored"),
+  warning,
 });
 
 type Deps = Pick<ApiDeps, "store" | "clock">;
@@ -29,7 +31,7 @@ const CHECKS_A_UNIT = 100;
 const SEARCH_MS = 10_000;
 
 /** What of the other parameters would choose among the checks: a pattern for each name. */
-export function filtersOf(values: unknown): Filters {
+function filtersOf(values: unknown): Filters {
   if (!isRecord(values)) return {};
   const given = filterNames.flatMap((name) => {
     const value = values[name];
@@ -38,31 +40,52 @@ export function filtersOf(values: unknown): Filters {
   return Object.fromEntries(given);
 }
 
+/** Of more only the number is told. */
+const MOST_NAMED = 10;
+
+function ignoredNames(values: unknown): readonly string[] {
+  return isRecord(values)
+    ? Object.keys(values).filter((name) => name !== "disableall" && name !== "customerid")
+    : [];
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED).map(quotedUnlessPlain);
+  const more = names.length - shown.length;
+  const all = more > 0 ? [...shown, `${more} more`] : shown;
+  return [all.slice(0, -1).join(", "), ...all.slice(-1)]
+    .filter((part) => part !== "")
+    .join(" and ");
+}
+
 /**
  * Disables every check of the account that is enabled, or enables those again. Clients of the original service choose among the
  * checks by patterns; for all others these are ignored, with a warning.
  */
 export async function disableAll(
   deps: Deps,
-  { account: { id: accountId }, compatibility }: Scope,
-  { disable, filters }: { readonly disable: boolean; readonly filters: Filters },
+  { account: { id: accountId }, compatibility, warn }: Call,
+  { disable, others }: { readonly disable: boolean; readonly others: unknown },
 ): Promise<z.infer<typeof disableAllResponse>> {
   const { store } = deps;
-  const named = Object.keys(filters);
-  const chooses = compatibility === "legacy" && named.length > 0;
+  const filters = compatibility === "legacy" ? filtersOf(others) : {};
+  const chooses = Object.keys(filters).length > 0;
   const change = { accountId, disable };
   const changed = chooses
     ? await disableMatching(deps, change, filters)
     : await disableEvery(deps, change);
   const { disabled, enabled } = await store.checks.countDisabled(accountId);
   const active = await store.checks.listActiveNumbers(accountId);
-  const warning = `disableall: means all checks of the account, so ${named.join(" and ")} ${named.length === 1 ? "was" : "were"} ignored`;
+  const ignored = ignoredNames(others).filter((name) => !Object.hasOwn(filters, name));
+  if (ignored.length > 0)
+    warn(
+      `disableall: means ${chooses ? "what the patterns match" : "all checks of the account"}, so ${listed(ignored)} ${ignored.length === 1 ? "was" : "were"} ignored`,
+    );
   return {
     disableall: changed,
     disabled,
     enabled,
     active: active.length,
-    ...(chooses || named.length === 0 ? {} : { warning }),
   };
 }
 

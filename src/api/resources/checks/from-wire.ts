@@ -1,4 +1,5 @@
 import type { CheckType } from "../../../checks/check-type.ts";
+import { hostInUrl } from "../../../checks/bare-host.ts";
 import { checkTypeOf, checkTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
 import type { Check } from "../../../domain/check.ts";
@@ -10,8 +11,11 @@ import type { Ids } from "../../../kit/ids.ts";
 import { maxLabelLength } from "./input.ts";
 import type { CheckInput } from "./input.ts";
 import { mergeNotifications } from "./subscriptions.ts";
+import { warnOfUnusedParameters } from "./unused-parameters.ts";
 import { mergeParameters } from "./merge-parameters.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
+import type { Call } from "../../http/auth.ts";
+import { objectTo } from "../../http/compatibility.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
@@ -41,6 +45,7 @@ export interface WriteContext {
   readonly ids: Ids;
   readonly now: number;
   readonly locations: readonly Location[];
+  readonly call: Pick<Call, "compatibility" | "warn">;
 }
 
 /** Applies `input` to the known check, or makes a new one. Throws InvalidInput that names the parameter. */
@@ -51,10 +56,13 @@ export function fromWire(
 ): Omit<Check, "no"> {
   const { ids, now } = context;
   const type = parseCheckType(input.type ?? known?.type);
-  const parameters = withAssigned(type, mergeParameters(type, known?.parameters ?? {}, input), {
+  const stored = known?.parameters ?? {};
+  const parameters = withAssigned(type, mergeParameters(type, stored, input), {
     sent: input,
     ids,
   });
+  warnOfUnusedParameters({ type, sent: input, stored }, context.call.warn);
+  assertBareHosts(type, input, context.call);
   if (type.needsTarget && (parameters.target ?? "") === "")
     throw new InvalidInput("A target is required.");
   type.prepare(parameters);
@@ -68,18 +76,30 @@ export function fromWire(
     rechecks: input.sens ?? known?.rechecks,
     ...switchesOf(input.enabled ?? input.enable, known),
     public: input.public ?? known?.public ?? false,
-    regions: regionsOf(input.runlocations, known, context.locations),
+    regions: regionsOf(input.runlocations, known, context),
     notifications: mergeNotifications(known?.notifications ?? [], input.notifications),
     dependsOn: input.dep === undefined ? known?.dependsOn : (input.dep ?? undefined),
     mute: input.mute ?? known?.mute ?? false,
     diagnose: input.autodiag ?? known?.diagnose ?? false,
     tags: input.tags ?? known?.tags ?? [],
     description: input.description || (known?.description ?? ""),
-    home: homeOf(input.homeloc, known, context.locations),
+    home: homeOf(input.homeloc, known, context),
     revision: (known?.revision ?? 0) + 1,
     revisionHash: ids.revision(),
     modifiedAt: Math.max(now, (known?.modifiedAt ?? 0) + 1),
   };
+}
+
+/** Of a URL only the host would count. Values of before were taken already. */
+function assertBareHosts(type: CheckType, sent: RawValues, call: WriteContext["call"]): void {
+  for (const [name, parameter] of Object.entries(type.schema.shape)) {
+    const host = hostInUrl(parameter, sent[name]);
+    if (host !== undefined)
+      objectTo(
+        `${name}: must be a host name or an IP address, of this URL only ${JSON.stringify(host)} is used`,
+        call,
+      );
+  }
 }
 
 function labelOf(type: CheckType, parameters: RawValues): string {
@@ -135,7 +155,7 @@ function switchesOf(
 function regionsOf(
   sent: readonly string[] | undefined,
   known: Check | undefined,
-  locations: readonly Location[],
+  { locations, call }: WriteContext,
 ): readonly string[] | undefined {
   if (sent === undefined) return known?.regions;
   const codes = new Set<string>([
@@ -143,22 +163,22 @@ function regionsOf(
     ...locations.map(({ code }) => code),
     ...(known?.regions ?? []),
   ]);
-  const unknown = sent.find((code) => !codes.has(code));
-  if (unknown !== undefined)
-    throw new InvalidInput(`runlocations: no such region or location ${JSON.stringify(unknown)}`);
+  for (const unknown of sent.filter((code) => !codes.has(code)))
+    objectTo(`runlocations: no such region or location ${JSON.stringify(unknown)}`, call);
   return sent.length === 0 ? undefined : [...new Set(sent)];
 }
 
 function homeOf(
   sent: string | null | undefined,
   known: Check | undefined,
-  locations: readonly Location[],
+  { locations, call }: WriteContext,
 ): string | undefined {
   if (sent === undefined) return known?.home;
   if (sent === null) return undefined;
   const code = sent.toLowerCase();
   const isKnown =
     code === "roam" || code === known?.home || locations.some((one) => one.code === code);
-  if (!isKnown) throw new InvalidInput(`homeloc: no such location ${JSON.stringify(sent)}`);
-  return code;
+  if (isKnown) return code;
+  objectTo(`homeloc: no such location ${JSON.stringify(sent)}, so it has none`, call);
+  return undefined;
 }

@@ -13,6 +13,8 @@ import type { Operation } from "../../operation.ts";
 import { customerid, ids } from "../identifiers.ts";
 import { oneOrById } from "../responses.ts";
 import { eventToWire } from "../results/event-response.ts";
+import { uptimeFields, uptimeOf } from "../results/uptime.ts";
+import type { UptimeInput } from "../results/uptime.ts";
 import { resultToWire } from "../results/response.ts";
 import { heartbeatsToWire } from "./heartbeat-times.ts";
 import { checkResponse, toWire } from "./response.ts";
@@ -34,11 +36,16 @@ export function getChecks(deps: Deps): Operation {
       current: flag.describe(
         "Adds to each check of a list its current events, of type `down` or `disabled`",
       ),
+      uptime: flag.describe("Adds the uptime, of which the parameters below say what of it"),
+      ...uptimeFields,
     }),
     response: oneOrById(checkResponse),
-    async handle({ id, lastresult = false, current = false }, scope) {
+    async handle({ id, lastresult = false, current = false, uptime = false, ...range }, scope) {
       const { account } = scope;
-      const options = { scope, lastresult };
+      if (!uptime)
+        for (const [name, value] of Object.entries(range))
+          if (value !== undefined) scope.warn(`${name}: only with uptime, and ignored`);
+      const options = { scope, lastresult, uptime: uptime ? range : undefined };
       if (typeof id === "string") {
         const found = await store.checks.find(account.id, id);
         if (found === undefined) throw new NotFound("Error fetching check.");
@@ -66,15 +73,27 @@ export function getChecks(deps: Deps): Operation {
   });
 }
 
+interface Additions {
+  readonly scope: Scope;
+  readonly lastresult: boolean;
+  /** Undefined where it was not asked for. */
+  readonly uptime: UptimeInput | undefined;
+}
+
 async function loadWire(
-  { store, clock }: Deps,
+  deps: Deps,
   record: CheckRecord,
-  { scope, lastresult }: { readonly scope: Scope; readonly lastresult: boolean },
+  { scope, lastresult, uptime }: Additions,
 ): Promise<object> {
+  const { store, clock } = deps;
   const by = clock.now() + BELIEVED_AHEAD_MS;
   const last = lastresult ? await store.results.last(record.check.no, by) : undefined;
   const wire = toWire(record, { scope, status: "assigned" });
-  return last === undefined ? wire : { ...wire, lastresult: resultToWire(record.check, last) };
+  return {
+    ...wire,
+    ...(last === undefined ? {} : { lastresult: resultToWire(record.check, last) }),
+    ...(uptime === undefined ? {} : { uptime: await uptimeOf(deps, record.check, uptime) }),
+  };
 }
 
 async function* findPages(

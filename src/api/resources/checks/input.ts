@@ -2,10 +2,10 @@ import { checkTypes, parametersOfTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
-import { notificationsJsonSchema, parseNotifications } from "./subscriptions.ts";
+import { notifications } from "./subscriptions.ts";
 import { field } from "../../../schema/field.ts";
 import { parseList } from "../../../schema/json-values.ts";
-import { flag, integer, text } from "../../../schema/scalars.ts";
+import { flag, integer, integerSpec, text } from "../../../schema/scalars.ts";
 import type { Field, JsonSchema } from "../../../schema/field.ts";
 import { mute } from "../../../schema/mute.ts";
 import { isId, longestId } from "../identifiers.ts";
@@ -13,6 +13,8 @@ import type { RawValues } from "../../http/parse-request.ts";
 
 export const maxLabelLength = 1000;
 const LONGEST_INTERVAL_MINUTES = 525_600;
+/** Half and a quarter of a minute: the only parts of one that clients know. */
+const PARTS_OF_A_MINUTE = [0.5, 0.25];
 const LONGEST_TIMEOUT_SECONDS = 90;
 const MOST_RECHECKS = 20;
 const MOST_CODES = 1000;
@@ -33,8 +35,8 @@ export const checkFields = {
     .meta({ enum: checkTypes.map(({ type }) => type) })
     .describe("The type of the check, in any case"),
   label: text(maxLabelLength).describe("The name for people; the target if missing"),
-  interval: integer(1, LONGEST_INTERVAL_MINUTES).describe(
-    `Minutes between two runs; ${defaultIntervalMinutes} if missing`,
+  interval: interval().describe(
+    `Minutes between two runs, also 0.5 and 0.25; ${defaultIntervalMinutes} if missing`,
   ),
   enabled: enabled.describe(
     "Whether the check runs; false if missing. `active` and `inactive` are accepted too",
@@ -59,11 +61,7 @@ export const checkFields = {
   sens: integer(0, MOST_RECHECKS).describe(
     "Rechecks from other locations before the state changes; 2 if missing",
   ),
-  notifications: field({
-    expected: "must be a list of objects of recipient to schedule",
-    jsonSchema: notificationsJsonSchema,
-    parse: parseNotifications,
-  }).describe(
+  notifications: notifications.describe(
     "The recipients of alerts: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay, repeat, repeatcount, repeatuntil}` as in a notification profile; the schedule `None` removes a recipient",
   ),
   dep: reference("must be the id of a check, or false").describe(
@@ -109,6 +107,22 @@ export const typeParameters: Readonly<Record<string, JsonSchema>> = {
 export type CheckInput = {
   readonly [Name in keyof typeof checkFields]?: ReturnType<(typeof checkFields)[Name]["parse"]>;
 } & RawValues;
+
+function interval(): Field<number> {
+  const range = { min: 1, max: LONGEST_INTERVAL_MINUTES };
+  const { jsonSchema, parse } = integerSpec(range, /^ *\d+ *$/);
+  return field({
+    expected: `must be a whole number from ${range.min} to ${range.max}, or ${PARTS_OF_A_MINUTE.join(" or ")}`,
+    jsonSchema: {
+      anyOf: [jsonSchema, { enum: [...PARTS_OF_A_MINUTE, ...PARTS_OF_A_MINUTE.map(String)] }],
+    },
+    parse(value) {
+      const isNumber = typeof value === "number" || typeof value === "string";
+      const part = PARTS_OF_A_MINUTE.find((each) => isNumber && Number(value) === each);
+      return part ?? parse(value);
+    },
+  });
+}
 
 /** An id or a code; null for none. */
 function reference(expected: string): Field<string | null> {

@@ -5,7 +5,9 @@ import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";
 import type { Scope } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
+import { warning } from "../responses.ts";
 import { eventResponse } from "../results/event-response.ts";
+import { uptimeResponse } from "../results/uptime.ts";
 import { resultResponse } from "../results/response.ts";
 
 const troubleAnswer = z
@@ -61,7 +63,9 @@ export const checkResponse = z
     firstdown: z
       .union([z.literal(false), z.int()])
       .describe("When the check went down, in ms since 1970; false while it passes"),
-    runlocations: z.array(z.string()).describe("Empty for the regions of the account"),
+    runlocations: z
+      .union([z.array(z.string()), z.literal(false)])
+      .describe("Empty for the regions of the account; in legacy mode false for those"),
     homeloc: z.union([z.literal(false), z.string()]),
     dep: z.union([z.literal(false), z.string()]),
     mute: z
@@ -81,6 +85,8 @@ export const checkResponse = z
       ),
     lastresult: resultResponse.optional(),
     events: z.array(eventResponse).optional(),
+    uptime: uptimeResponse.optional(),
+    warning,
   })
   .meta({ id: "Check" });
 
@@ -88,7 +94,6 @@ export const checkResponse = z
 export const writtenCheckResponse = checkResponse
   .extend({
     change: z.int().describe("ms since 1970"),
-    warning: z.string().optional().describe("Why the check cannot run"),
   })
   .meta({ id: "WrittenCheck" });
 
@@ -128,7 +133,7 @@ export function toWire(
     uuid: check.uuid,
     ...(state.state === undefined ? {} : { state: state.state === "passing" ? 1 : 0 }),
     firstdown: state.downSince ?? compatibility.firstDownWhenPassing,
-    runlocations: check.regions ?? [],
+    runlocations: check.regions ?? compatibility.runLocationsWhenUnset,
     homeloc: check.home ?? false,
     dep: check.dependsOn ?? false,
     mute: check.mute,

@@ -6,8 +6,11 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import { defaultLimits, isRecord } from "../../../kit/safe-json.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { readJsonText } from "../../../schema/json-values.ts";
+import type { Call } from "../../http/auth.ts";
+import { objectTo } from "../../http/compatibility.ts";
 import { longestId } from "../identifiers.ts";
 import { parseInteger } from "../../../schema/scalars.ts";
+import { field } from "../../../schema/field.ts";
 import type { JsonSchema } from "../../../schema/field.ts";
 
 type Entry = Check["notifications"][number];
@@ -25,7 +28,7 @@ function minutesUpTo(maximum: number): JsonSchema {
 }
 
 /** The notations of a recipient with its schedule and delay. */
-export const notificationsJsonSchema: JsonSchema = {
+const notificationsJsonSchema: JsonSchema = {
   type: "array",
   // Of these some may be empty.
   maxItems: defaultLimits.keys,
@@ -49,6 +52,13 @@ export const notificationsJsonSchema: JsonSchema = {
     },
   },
 };
+
+/** Recipients with their schedules and delays. */
+export const notifications = field({
+  expected: "must be a list of objects of recipient to schedule",
+  jsonSchema: notificationsJsonSchema,
+  parse: parseNotifications,
+});
 
 /** Parses a list of objects, one object, or the JSON text of either; undefined for anything else. */
 export function parseNotifications(value: unknown): readonly Entry[] | undefined {
@@ -167,29 +177,30 @@ interface Subscribing {
   readonly wanted: readonly Subscription[];
   /** A profile must not name profiles, so that none can contain itself. */
   readonly mayNameProfiles?: boolean;
+  /** The parameter that they were sent in. */
+  readonly parameter?: string;
+  readonly call: Pick<Call, "compatibility" | "warn">;
 }
 
-/** Refuses recipients and schedules that the account does not have. Known ones are accepted even if they were deleted since. */
+/** Objects to recipients and schedules that the account does not have. Known ones are accepted even if they were deleted since. */
 export async function assertRecipientsExist(
   tx: Transaction,
   accountId: string,
-  { known, wanted, mayNameProfiles = true }: Subscribing,
+  { known, wanted, mayNameProfiles = true, parameter = "notifications", call }: Subscribing,
 ): Promise<void> {
   const added = namesIn(wanted, "recipientId").difference(namesIn(known, "recipientId"));
   const others = added.size === 0 ? [] : await tx.contacts.missingIds(accountId, [...added]);
   const groups = await tx.groups.findMany(accountId, others);
   const profiles = mayNameProfiles ? await tx.profiles.findMany(accountId, others) : [];
   const named = new Set([...groups, ...profiles].map(({ id }) => id));
-  const unknownId = others.find((id) => !named.has(id));
-  if (unknownId !== undefined) {
-    const kinds = mayNameProfiles
-      ? "contact, address, group or profile"
-      : "contact, address or group";
-    throw new InvalidInput(`notifications: no such ${kinds} ${JSON.stringify(unknownId)}`);
-  }
+  const kinds = mayNameProfiles
+    ? "contact, address, group or profile"
+    : "contact, address or group";
+  for (const unknownId of others.filter((id) => !named.has(id)))
+    objectTo(`${parameter}: no such ${kinds} ${JSON.stringify(unknownId)}`, call);
   for (const name of namesIn(wanted, "schedule").difference(namesIn(known, "schedule"))) {
     if (!isAlwaysOpen(name) && (await tx.schedules.find(accountId, name)) === undefined)
-      throw new InvalidInput(`notifications: no such schedule ${JSON.stringify(name)}`);
+      objectTo(`${parameter}: no such schedule ${JSON.stringify(name)}`, call);
   }
 }
 

@@ -1,11 +1,13 @@
-import { subscriptionsOf, unknownState } from "../../../domain/check.ts";
+import { isSwitchedOn, subscriptionsOf, unknownState } from "../../../domain/check.ts";
 import type { Check } from "../../../domain/check.ts";
 import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Transaction } from "../../../store/store.ts";
+import { recipientsOf } from "../../../store/units/recipients-of.ts";
 import type { ApiDeps } from "../../deps.ts";
-import type { Scope } from "../../http/auth.ts";
+import type { Call } from "../../http/auth.ts";
 import { fromWire, parseCheckType } from "./from-wire.ts";
+import type { WriteContext } from "./from-wire.ts";
 import type { CheckInput } from "./input.ts";
 import { toWire } from "./response.ts";
 import { assertRecipientsExist } from "./subscriptions.ts";
@@ -20,33 +22,32 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 
 export type WriteDeps = Pick<ApiDeps, "store" | "clock" | "ids" | "egress" | "locations" | "quota">;
 
-export async function createCheck(
-  deps: WriteDeps,
-  scope: Scope,
-  input: CheckInput,
-): Promise<object> {
-  const { account } = scope;
-  const draft = fromWire(input, undefined, contextOf(deps, account.id));
+export async function createCheck(deps: WriteDeps, call: Call, input: CheckInput): Promise<object> {
+  const { account } = call;
+  const draft = fromWire(input, undefined, contextOf(deps, call));
   const check = await deps.quota.write(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {
       known: [],
       wanted: subscriptionsOf(draft.notifications),
+      call,
     });
     await assertDependency(tx, draft);
     const inserted = await tx.checks.insert(draft);
     await tx.changes.record({ accountId: account.id, checkNo: inserted.no });
+    await warnOfSilence(tx, inserted, call);
     return inserted;
   });
+  if (!isSwitchedOn(check)) call.warn("enabled: the check is off, and runs only with enabled true");
   const record = { check, state: unknownState, openGap: undefined };
-  return written(deps, scope, { record, hasNewTarget: true });
+  return written(deps, call, { record, hasNewTarget: true });
 }
 
 export async function updateCheck(
   deps: WriteDeps,
-  scope: Scope,
+  call: Call,
   { id, ...input }: CheckInput & { readonly id: string },
 ): Promise<object> {
-  const { account } = scope;
+  const { account } = call;
   const { store, quota, clock } = deps;
   const missing = new NotFound("Unable to load check.");
   const known = await store.checks.find(account.id, id);
@@ -54,40 +55,49 @@ export async function updateCheck(
   const update = async (tx: Transaction): Promise<CheckRecord> => {
     const found = await tx.checks.find(account.id, id);
     if (found === undefined) throw missing;
-    const context = contextOf(deps, account.id);
+    const context = contextOf(deps, call);
     const check = { ...fromWire(input, found.check, context), no: found.check.no };
     await assertRecipientsExist(tx, account.id, {
       known: subscriptionsOf(found.check.notifications),
       wanted: subscriptionsOf(check.notifications),
+      call,
     });
     if (check.dependsOn !== found.check.dependsOn) await assertDependency(tx, check);
     await tx.checks.update(check, clock.now());
     await tx.changes.record({ accountId: account.id, checkNo: check.no });
+    if (isSwitchedOn(check)) await warnOfSilence(tx, check, call);
     return { ...found, check };
   };
   // Of two updates at the same moment the second merges into what the first wrote.
   const record = await quota.write(account, update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
-  return written(deps, scope, { record, hasNewTarget });
+  return written(deps, call, { record, hasNewTarget });
 }
 
-function contextOf(
-  { ids, clock, locations }: WriteDeps,
-  accountId: string,
-): Parameters<typeof fromWire>[2] {
-  return { accountId, ids, now: clock.now(), locations: locations() };
+/** A profile, a group or a contact may have nobody in it. */
+async function warnOfSilence(
+  tx: Transaction,
+  check: Pick<Check, "accountId" | "notifications">,
+  { warn }: Call,
+): Promise<void> {
+  const { found } = await recipientsOf(tx, check);
+  if (found.length === 0) warn("notifications: nobody is alerted of this check");
+}
+
+function contextOf({ ids, clock, locations }: WriteDeps, call: Call): WriteContext {
+  return { accountId: call.account.id, ids, now: clock.now(), locations: locations(), call };
 }
 
 async function written(
   deps: WriteDeps,
-  scope: Scope,
+  call: Call,
   { record, hasNewTarget }: { readonly record: CheckRecord; readonly hasNewTarget: boolean },
 ): Promise<object> {
-  const warning = hasNewTarget ? await blockedReason(deps, record.check) : undefined;
+  const blocked = hasNewTarget ? await blockedReason(deps, record.check) : undefined;
+  if (blocked !== undefined) call.warn(blocked);
   return {
-    ...toWire(record, { scope, status: "modified" }),
+    ...toWire(record, { scope: call, status: "modified" }),
     change: record.check.modifiedAt,
-    ...(warning === undefined ? {} : { warning }),
   };
 }
 

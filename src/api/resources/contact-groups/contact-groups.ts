@@ -1,15 +1,17 @@
 import { z } from "zod";
 
 import type { ContactGroup } from "../../../domain/contact/group.ts";
-import { InvalidInput, NotFound } from "../../../kit/errors.ts";
+import { NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { oneOrById, deletedResponse } from "../responses.ts";
+import { oneOrById, deletedResponse, warning } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
+import type { Call } from "../../http/auth.ts";
+import { objectTo } from "../../http/compatibility.ts";
 import { customerid, id, idList } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
 
 const MAX_MEMBERS = 1000;
 
@@ -20,6 +22,7 @@ const groupAnswer = z
     customer_id: z.string(),
     name: z.string(),
     members: z.array(z.string()).describe("Ids of contacts and of addresses, as they were sent"),
+    warning,
   })
   .meta({ id: "ContactGroup" });
 
@@ -41,29 +44,17 @@ export function contactGroups({
     ids: "record",
     summary: "Named groups of contacts",
     operations: {
-      GET: operation({
-        summary: "Returns one group, or all of an account by id",
-        input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
-        response: oneOrById(groupAnswer),
-        async handle({ id }, { account }) {
-          if (id === undefined) {
-            const all = await store.groups.list(account.id);
-            return Object.fromEntries(all.map((group) => [group.id, toWire(group)]));
-          }
-          const group = await store.groups.find(account.id, id);
-          if (group === undefined) throw missing();
-          return toWire(group);
-        },
-      }),
+      GET: getGroups(store),
       POST: operation({
         summary: "Creates a group",
         input: z.object(fields),
         example: { name: "On call", members: [] },
         response: groupAnswer,
-        async handle({ name = "", members = [] }, { account }) {
+        async handle({ name = "", members = [] }, call) {
+          const { account } = call;
           const group = { id: ids.group(account.id), accountId: account.id, name, members };
           await quota.write(account, async (tx) => {
-            await assertKnown(tx, group, []);
+            await assertKnown(tx, { group, before: [], call });
             await tx.groups.insert(group);
           });
           return toWire(group);
@@ -74,7 +65,8 @@ export function contactGroups({
         input: z.object({ id: required(id), ...fields }),
         example: { name: "On call" },
         response: groupAnswer,
-        async handle({ id, name, members }, { account }) {
+        async handle({ id, name, members }, call) {
+          const { account } = call;
           const group = await quota.write(account, async (tx) => {
             const known = await tx.groups.find(account.id, id);
             if (known === undefined) throw missing();
@@ -83,7 +75,7 @@ export function contactGroups({
               name: name ?? known.name,
               members: members ?? known.members,
             };
-            await assertKnown(tx, changed, known.members);
+            await assertKnown(tx, { group: changed, before: known.members, call });
             await tx.groups.update(changed);
             return changed;
           });
@@ -104,20 +96,42 @@ export function contactGroups({
   };
 }
 
+function getGroups(store: ApiDeps["store"]): Operation {
+  return operation({
+    summary: "Returns one group, or all of an account by id",
+    input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
+    response: oneOrById(groupAnswer),
+    async handle({ id }, { account }) {
+      if (id === undefined) {
+        const all = await store.groups.list(account.id);
+        return Object.fromEntries(all.map((group) => [group.id, toWire(group)]));
+      }
+      const group = await store.groups.find(account.id, id);
+      if (group === undefined) throw missing();
+      return toWire(group);
+    },
+  });
+}
+
 function missing(): NotFound {
   return new NotFound("Unable to find group");
 }
 
-/** Refuses members that the account does not have. Known ones are accepted even if they were deleted since. */
+interface Known {
+  readonly group: ContactGroup;
+  readonly before: readonly string[];
+  readonly call: Call;
+}
+
+/** Objects to members that the account does not have. Known ones are accepted even if they were deleted since. */
 async function assertKnown(
   { contacts }: Transaction,
-  { accountId, members }: ContactGroup,
-  before: readonly string[],
+  { group: { accountId, members }, before, call }: Known,
 ): Promise<void> {
   const added = new Set(members).difference(new Set(before));
-  const [unknownId] = added.size === 0 ? [] : await contacts.missingIds(accountId, [...added]);
-  if (unknownId !== undefined)
-    throw new InvalidInput(`members: no such contact or address ${JSON.stringify(unknownId)}`);
+  const unknown = added.size === 0 ? [] : await contacts.missingIds(accountId, [...added]);
+  for (const id of unknown)
+    objectTo(`members: no such contact or address ${JSON.stringify(id)}`, call);
 }
 
 function toWire({ id, accountId, name, members }: ContactGroup): z.infer<typeof groupAnswer> {

@@ -7,7 +7,7 @@ import type { Contact } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ContactReads } from "../../../store/contacts.ts";
 import { isWelcomed } from "../../passwords.ts";
-import { oneOrById, deletedResponse } from "../responses.ts";
+import { oneOrById, deletedResponse, warning } from "../responses.ts";
 import { contactResponse, toWire, writtenContactResponse } from "./response.ts";
 import { addresses, contactFields } from "./input.ts";
 import { addressesFromWire } from "./from-wire.ts";
@@ -73,14 +73,15 @@ function createContact(deps: Deps): Operation {
       newaddresses: [{ type: "email", address: "ann@example.com" }],
     },
     response: writtenContactResponse,
-    async handle({ name = "", custrole: role = "view", newaddresses }, { account }) {
+    async handle({ name = "", custrole: role = "view", newaddresses }, call) {
+      const { account } = call;
       if (newaddresses?.length === 0) throw noOwner();
       const contact: Contact = {
         id: ids.contact(account.id),
         accountId: account.id,
         name,
         role,
-        addresses: addressesFromWire([], { newaddresses }, deps),
+        addresses: addressesFromWire([], { newaddresses }, { ...deps, call }),
       };
       const isWelcome = passwords.canSendMail && isWelcomed(contact);
       const welcome = isWelcome
@@ -103,14 +104,15 @@ function updateContact(deps: Deps): Operation {
     input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
     example: { name: "Ann" },
     response: writtenContactResponse,
-    async handle({ id, name, custrole, ...sent }, { account }) {
+    async handle({ id, name, custrole, ...sent }, call) {
+      const { account } = call;
       return quota.write(account, async (tx) => {
         const known = await found(tx.contacts, account.id, id);
         const changed = {
           ...known,
           name: name ?? known.name,
           role: custrole ?? known.role,
-          addresses: addressesFromWire(known.addresses, sent, deps),
+          addresses: addressesFromWire(known.addresses, sent, { ...deps, call }),
         };
         if (sent.addresses !== undefined && changed.addresses.length === 0) throw noOwner();
         if (changed.role !== "owner") await assertAnotherOwner(tx.contacts, known);
@@ -129,9 +131,11 @@ function deleteContact({ store }: Deps): Operation {
     summary: "Deletes a contact with its addresses",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
-    async handle({ id }, { account }) {
+    async handle({ id }, { account, caller }) {
       await store.write(async (tx) => {
-        await assertAnotherOwner(tx.contacts, await found(tx.contacts, account.id, id));
+        const leaving = await found(tx.contacts, account.id, id);
+        // Whoever has the token of its parent owns a subaccount, too.
+        if (account.parentId !== caller.id) await assertAnotherOwner(tx.contacts, leaving);
         await tx.contacts.remove(account.id, id);
       });
       return { ok: true, id };
@@ -143,7 +147,7 @@ function resetPassword({ store, passwords }: Deps): Operation {
   return operation({
     summary: "Mails a new password to a contact; the previous one stops working",
     input: z.object({ id: required(id), customerid }),
-    response: z.object({ success: z.literal(true) }),
+    response: z.object({ success: z.literal(true), warning }),
     async handle({ id }, { account }) {
       const contact = await found(store.contacts, account.id, id);
       if (contact.role === "notify")
@@ -182,13 +186,13 @@ function written(
     readonly notes: readonly (string | undefined)[];
   },
 ): object {
-  const warning = [warningOf(contact, deps.channels), ...notes]
+  const said = [warningOf(contact, deps.channels), ...notes]
     .filter((part) => part !== undefined && part !== "")
     .join("; ");
   return {
     ...toWire(contact, account, deps),
     sdomain: deps.domain,
-    ...(warning === "" ? {} : { warning }),
+    ...(said === "" ? {} : { warning: said }),
   };
 }
 

@@ -8,6 +8,8 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { existingAddressEntry, mostAddresses, newAddressEntry } from "./input.ts";
 import type { AddressEntry } from "./input.ts";
+import type { Call } from "../../http/auth.ts";
+import { objectTo } from "../../http/compatibility.ts";
 import type { Confirmations } from "../../confirmations.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
 import { parseInput } from "../../../schema/parse-input.ts";
@@ -24,6 +26,7 @@ interface AddressDeps {
   readonly ids: Pick<Ids, "address">;
   readonly channels: Channels;
   readonly confirmations: Pick<Confirmations, "isConfirmed">;
+  readonly call: Pick<Call, "compatibility" | "warn">;
 }
 
 /** The addresses of a contact after a write: the known ones that stay, in their order and with their changes, then the new ones. */
@@ -92,11 +95,11 @@ function membersOf(entry: unknown, name: string): RawValues {
 function merged(
   known: Address,
   entry: AddressEntry,
-  { channels, confirmations }: AddressDeps,
+  { channels, confirmations, call }: AddressDeps,
 ): Address {
   const channel = channelOf(channels, known.kind);
   const { mute = known.mute, priority = known.priority } = entry;
-  const address = mergedText(known, entry, channel);
+  const address = mergedText(known, entry, { channel, call });
   const previous = entry.status === true || address !== known.address ? addressDefaults : known;
   return {
     ...known,
@@ -112,12 +115,28 @@ function merged(
 }
 
 function mergedText(
-  { address: known }: Address,
+  { kind, address: known }: Address,
   { address = known }: AddressEntry,
-  channel: Channel,
+  { channel, call }: { readonly channel: Channel; readonly call: AddressDeps["call"] },
 ): string {
   if (address === known) return known;
-  return prefixed("address: ", () => channel.parseAddress(address));
+  return prefixed("address: ", () => {
+    try {
+      return channel.parseAddress(address);
+    } catch (error) {
+      if (!(error instanceof InvalidInput) || !lacksScheme(kind, address)) throw error;
+      const warn = (sentence: string): void =>
+        call.warn(`address: ${sentence}, so nothing can be sent there`);
+      objectTo(error.message, { ...call, warn });
+      // Anything else that is wrong with it is refused.
+      channel.parseAddress(`https://${address.trim()}`);
+      return address;
+    }
+  });
+}
+
+function lacksScheme(kind: string, address: string): boolean {
+  return kind === "webhook" && !/^\s*[a-z][a-z\d+.-]*:\/\//i.test(address);
 }
 
 function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressions {

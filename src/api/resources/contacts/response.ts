@@ -5,6 +5,7 @@ import type { Channels } from "../../../channels/registry.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Confirmations } from "../../confirmations.ts";
 import { addressStatuses, contactRoles, isMailbox } from "../../../domain/contact/contact.ts";
+import { warning } from "../responses.ts";
 import type { Address, Contact } from "../../../domain/contact/contact.ts";
 
 const suppressed = z.literal(true).optional().describe("Missing if false");
@@ -66,6 +67,7 @@ export const contactResponse = z
       .record(z.string(), addressAnswer)
       .optional()
       .describe("By id; missing if there are none"),
+    warning,
   })
   .meta({ id: "Contact" });
 
@@ -73,10 +75,6 @@ export const contactResponse = z
 export const writtenContactResponse = contactResponse
   .extend({
     sdomain: z.string().describe("The host name of this installation"),
-    warning: z
-      .string()
-      .optional()
-      .describe("Why nothing can be sent to some of its addresses, or is not sent yet"),
   })
   .meta({ id: "WrittenContact" });
 

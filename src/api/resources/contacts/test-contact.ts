@@ -6,6 +6,7 @@ import { addressKinds } from "../../../channels/registry.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
+import { warning } from "../responses.ts";
 
 /** Sends a test message to each address of a contact. */
 export type TestContact = (request: {
@@ -29,6 +30,7 @@ export const contactTestResponse = z
         }),
       )
       .describe("By id"),
+    warning,
   })
   .meta({ id: "ContactTest" });
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { lookupTypes } from "../../../checks/diagnostics.ts";
+import { parseHost } from "../../../kit/net/host.ts";
 import { primaryIdOf } from "../../../domain/account/account.ts";
 import { DIAGNOSTICS_REPLY_MS } from "../../../bus/bus.ts";
 import { diagnosticTools } from "../../../domain/diagnostics.ts";
@@ -13,7 +15,7 @@ import type { ApiDeps } from "../../deps.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
-import { choice } from "../../../schema/scalars.ts";
+import { choice, text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";
@@ -28,9 +30,12 @@ const tools: Readonly<Record<(typeof toolNames)[number], DiagnosticTool>> = {
   route: "route",
   lookup: "lookup",
   page: "page",
+  ping: "ping",
 };
 /** How long a client can reasonably wait for a response. */
 const TIMEOUT_MS = 45_000;
+/** As that of a check (RFC 9110, section 4.1). */
+const LONGEST_TARGET = 8000;
 
 const diagnosisAnswer = z
   .object({
@@ -83,11 +88,19 @@ export function diagnostics({
           id: required(id).describe("The check's id"),
           customerid,
           tool: choice(toolNames).describe("Runs this tool now, on the target of the check"),
+          target: text(LONGEST_TARGET).describe(
+            "A host or web address in place of that of the check; `tool` is required with it",
+          ),
+          dnstype: choice(lookupTypes).describe(
+            "The type of records that `tool` dig looks up, which is that of this parameter",
+          ),
           location: id.describe("The code of a live location to run `tool` at"),
           limit: limit.describe("How many at most; 300 if missing"),
         }),
         response: z.array(diagnosisAnswer),
-        async handle({ id, tool, location, limit }, { account }) {
+        async handle({ id, dnstype, target, location, limit, ...input }, { account }) {
+          const tool = input.tool ?? (dnstype === undefined ? undefined : "dig");
+          assertTogether({ tool, dnstype, target });
           const check = await findCheck(store, account.id, id);
           if (tool === undefined)
             return (
@@ -95,12 +108,13 @@ export function diagnostics({
             ).map(toWire);
           const from = locationOf(location);
           const start = clock.now();
-          const { type, parameters } = check;
           const request = {
             accountId: primaryIdOf(account),
-            type,
-            parameters,
+            type: check.type,
+            parameters: target === undefined ? check.parameters : {},
+            target,
             tools: [tools[tool]],
+            recordType: dnstype,
             timeoutMs: TIMEOUT_MS,
           };
           const options = { timeoutMs: DIAGNOSTICS_REPLY_MS };
@@ -111,6 +125,20 @@ export function diagnostics({
       }),
     },
   };
+}
+
+function assertTogether({
+  tool,
+  dnstype,
+  target,
+}: Readonly<Record<"tool" | "dnstype" | "target", string | undefined>>): void {
+  if (dnstype !== undefined && tool !== "dig" && tool !== "lookup")
+    throw new InvalidInput("dnstype: only with the tool dig");
+  if (target === undefined) return;
+  if (tool === undefined) throw new InvalidInput("tool: required with target");
+  const host = target.includes("://") ? URL.parse(target)?.hostname : target;
+  if (host === undefined || parseHost(host) === undefined)
+    throw new InvalidInput("target: must be a host name, an IP address, or a web address");
 }
 
 function toWire({

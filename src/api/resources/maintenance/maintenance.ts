@@ -15,6 +15,8 @@ import { createMaintenance, updateMaintenance } from "../../../store/units/advan
 import type { Transaction } from "../../../store/store.ts";
 import { deletedResponse } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
+import type { Call } from "../../http/auth.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
 import { customerid, id, idList } from "../identifiers.ts";
 import { field, required } from "../../../schema/field.ts";
 import { flag, integer, text } from "../../../schema/scalars.ts";
@@ -53,7 +55,7 @@ export function maintenance(deps: Deps): Resource {
     summary: "Windows of time in which checks are disabled",
     operations: {
       GET: getMaintenances(deps),
-      POST: addMaintenance(deps),
+      POST: postMaintenance(deps),
       PUT: changeMaintenance(deps),
       DELETE: deleteMaintenance(deps),
     },
@@ -64,11 +66,18 @@ function getMaintenances({ store }: Deps): Operation {
   return operation({
     summary: "Returns one maintenance, or all of an account, by id",
     input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
-    response: z.record(z.string(), maintenanceResponse),
-    async handle({ id }, { account }) {
+    response: z.union([
+      z.record(z.string(), maintenanceResponse),
+      z
+        .object({ schedules: z.record(z.string(), maintenanceResponse) })
+        .describe("All of an account, in legacy mode"),
+    ]),
+    async handle({ id }, { account, compatibility }) {
       if (id === undefined) {
         const all = await store.maintenances.list(account.id);
-        return Object.fromEntries(all.map((each) => [each.id, toWire(each)]));
+        return compatibilityOf(compatibility).listOfMaintenances(
+          Object.fromEntries(all.map((each) => [each.id, toWire(each)])),
+        );
       }
       const found = await store.maintenances.find(account.id, id);
       if (found === undefined) throw missing();
@@ -77,76 +86,94 @@ function getMaintenances({ store }: Deps): Operation {
   });
 }
 
-function addMaintenance({ store, quota, clock, ids }: Deps): Operation {
+function postMaintenance(deps: Deps): Operation {
   return operation({
-    summary: "Creates a maintenance",
+    summary: "Creates a maintenance; with the id of one it changes that, as PUT does",
     input: z.object({
-      id: id.describe(`\`${AD_HOC}\` for one that starts at once, without a cron`),
+      id: id.describe(
+        `\`${AD_HOC}\` for one that starts at once, without a cron; or that of one to change`,
+      ),
       ...fields,
-      duration: required(fields.duration),
-      checklist: required(fields.checklist),
     }),
     example: { name: "Backup", duration: 5, cron: "0 2 * * *", checklist: [] },
     response: savedResponse,
-    async handle(input, { caller, account }) {
-      const { name = "", duration, checklist, enabled = true, cron } = input;
-      if (input.id === AD_HOC && cron !== undefined)
-        throw new InvalidInput(`cron: not for ${AD_HOC}`);
-      if (input.id !== AD_HOC && cron === undefined)
-        throw new InvalidInput(`cron: required, except for ${AD_HOC}`);
-      const now = clock.now();
-      const { timeZone } = account;
-      const settings = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
-      assertCron(settings, now);
-      const draft: Maintenance = {
-        ...settings,
-        id: ids.maintenance(),
-        accountId: account.id,
-        nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, timeZone }),
-        endsAt: undefined,
-        history: [],
-        changedAt: now,
-        changedBy: caller.id,
-      };
-      const made = await quota.write(account, async (tx) => {
-        await assertKnown(tx, account.id, checklist);
-        return createMaintenance(tx, draft, now);
-      });
-      await finishSwitch(store, account.id);
-      return savedToWire(made);
-    },
+    handle: ({ id, ...input }, call) =>
+      id === undefined || id === AD_HOC
+        ? addMaintenance(deps, call, { ...input, startsNow: id === AD_HOC })
+        : updateMaintenanceOf(deps, call, { ...input, id }),
   });
 }
 
-function changeMaintenance({ store, quota, clock }: Deps): Operation {
+type Input = z.output<z.ZodObject<typeof fields>>;
+
+async function addMaintenance(
+  { store, quota, clock, ids }: Deps,
+  { caller, account }: Call,
+  input: Input & { readonly startsNow: boolean },
+): Promise<object> {
+  const { name = "", duration, checklist, enabled = true, cron, startsNow } = input;
+  if (duration === undefined) throw new InvalidInput("duration: required");
+  if (checklist === undefined) throw new InvalidInput("checklist: required");
+  if (startsNow && cron !== undefined) throw new InvalidInput(`cron: not for ${AD_HOC}`);
+  if (!startsNow && cron === undefined)
+    throw new InvalidInput(`cron: required, except for ${AD_HOC}`);
+  const now = clock.now();
+  const { timeZone } = account;
+  const settings = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
+  assertCron(settings, now);
+  const draft: Maintenance = {
+    ...settings,
+    id: ids.maintenance(),
+    accountId: account.id,
+    nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, timeZone }),
+    endsAt: undefined,
+    history: [],
+    changedAt: now,
+    changedBy: caller.id,
+  };
+  const made = await quota.write(account, async (tx) => {
+    await assertKnown(tx, account.id, checklist);
+    return createMaintenance(tx, draft, now);
+  });
+  await finishSwitch(store, account.id);
+  return savedToWire(made);
+}
+
+function changeMaintenance(deps: Deps): Operation {
   return operation({
     summary: "Changes a maintenance; what is not sent stays",
     input: z.object({ id: required(id), ...fields }),
     example: { name: "Backup" },
     response: savedResponse,
-    async handle({ id, ...input }, { caller, account }) {
-      const now = clock.now();
-      const { timeZone } = account;
-      const updated = await quota.write(account, async (tx) => {
-        const known = await tx.maintenances.find(account.id, id);
-        if (known === undefined) throw missing();
-        const settings = {
-          name: input.name ?? known.name,
-          durationMinutes: input.duration ?? known.durationMinutes,
-          checkIds: input.checklist ?? known.checkIds,
-          enabled: input.enabled ?? known.enabled,
-          cron: input.cron ?? known.cron,
-        };
-        assertCron(settings, now);
-        await assertKnown(tx, account.id, idsExcept(settings.checkIds, known.checkIds));
-        const next = withSettings(known, settings, { now, timeZone });
-        const audited = { ...next, changedAt: now, changedBy: caller.id };
-        return updateMaintenance(tx, { known, next: audited }, now);
-      });
-      await finishSwitch(store, account.id);
-      return savedToWire(updated);
-    },
+    handle: (input, call) => updateMaintenanceOf(deps, call, input),
   });
+}
+
+async function updateMaintenanceOf(
+  { store, quota, clock }: Deps,
+  { caller, account }: Call,
+  { id, ...input }: Input & { readonly id: string },
+): Promise<object> {
+  const now = clock.now();
+  const { timeZone } = account;
+  const updated = await quota.write(account, async (tx) => {
+    const known = await tx.maintenances.find(account.id, id);
+    if (known === undefined) throw missing();
+    const settings = {
+      name: input.name ?? known.name,
+      durationMinutes: input.duration ?? known.durationMinutes,
+      checkIds: input.checklist ?? known.checkIds,
+      enabled: input.enabled ?? known.enabled,
+      cron: input.cron ?? known.cron,
+    };
+    assertCron(settings, now);
+    await assertKnown(tx, account.id, idsExcept(settings.checkIds, known.checkIds));
+    const next = withSettings(known, settings, { now, timeZone });
+    const audited = { ...next, changedAt: now, changedBy: caller.id };
+    return updateMaintenance(tx, { known, next: audited }, now);
+  });
+  await finishSwitch(store, account.id);
+  return savedToWire(updated);
 }
 
 function deleteMaintenance({ store, clock }: Deps): Operation {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { warning } from "../responses.ts";
 import type { Maintenance } from "../../../domain/maintenance.ts";
 
 export const maintenanceResponse = z
@@ -29,7 +30,7 @@ export const maintenanceResponse = z
   })
   .meta({ id: "Maintenance" });
 export const savedResponse = z
-  .object({ ok: z.literal(true), message: z.string() })
+  .object({ ok: z.literal(true), message: z.string(), warning })
   .catchall(maintenanceResponse);
 
 export function savedToWire(maintenance: Maintenance): object {

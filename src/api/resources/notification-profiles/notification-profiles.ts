@@ -4,16 +4,11 @@ import { subscriptionsOf } from "../../../domain/check.ts";
 import type { Check, Subscription } from "../../../domain/check.ts";
 import type { NotificationProfile } from "../../../domain/contact/profile.ts";
 import { NotFound } from "../../../kit/errors.ts";
-import { deletedResponse } from "../responses.ts";
-import {
-  assertRecipientsExist,
-  isRemoval,
-  notificationsJsonSchema,
-  parseNotifications,
-} from "../checks/subscriptions.ts";
+import { deletedResponse, warning } from "../responses.ts";
+import { assertRecipientsExist, isRemoval, notifications } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
-import { field, required } from "../../../schema/field.ts";
+import { required } from "../../../schema/field.ts";
 import { text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
@@ -42,17 +37,13 @@ const profileAnswer = z
 
 /** In the response to a write, where its type is spelled differently. */
 const writtenProfileAnswer = profileAnswer
-  .extend({ type: z.literal("notification profile") })
+  .extend({ type: z.literal("notification profile"), warning })
   .meta({ id: "WrittenNotificationProfile" });
 
 const fields = {
   customerid,
   name: text(255).describe("The name for people"),
-  notifications: field({
-    expected: "must be a list of objects of recipient to schedule and delay",
-    jsonSchema: notificationsJsonSchema,
-    parse: parseNotifications,
-  }).describe(
+  notifications: notifications.describe(
     "The recipients of alerts: objects of the id of a contact, address or group to `{schedule, delay, repeat, repeatcount, repeatuntil}` with the delay in minutes, and where `repeat` is given a reminder every so many minutes while the check is down and nobody has acknowledged it: `repeatcount` of them, until `repeatuntil` minutes after the Down, 1000 at most; it replaces the previous list",
   ),
 };
@@ -82,7 +73,8 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
         input: z.object(fields),
         example: { name: "Nights", notifications: [] },
         response: writtenProfileAnswer,
-        async handle({ name = "", notifications }, { account }) {
+        async handle({ name = "", notifications }, call) {
+          const { account } = call;
           const profile = {
             id: ids.profile(account.id),
             accountId: account.id,
@@ -94,6 +86,7 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
               known: [],
               wanted: profile.subscriptions,
               mayNameProfiles: false,
+              call,
             });
             await tx.profiles.insert(profile);
           });
@@ -105,7 +98,8 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
         input: z.object({ id: required(id), ...fields }),
         example: { name: "Nights" },
         response: writtenProfileAnswer,
-        async handle({ id, name, notifications }, { account }) {
+        async handle({ id, name, notifications }, call) {
+          const { account } = call;
           const profile = await quota.write(account, async (tx) => {
             const known = found(await tx.profiles.find(account.id, id));
             const changed = {
@@ -118,6 +112,7 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
               known: known.subscriptions,
               wanted: changed.subscriptions,
               mayNameProfiles: false,
+              call,
             });
             await tx.profiles.update(changed);
             return changed;

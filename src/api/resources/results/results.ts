@@ -18,6 +18,7 @@ import { loadDetails } from "./detail.ts";
 import { getCurrentEvents, getPastEvents } from "./events.ts";
 import { instant } from "./instants.ts";
 import { resultResponse, resultToWire } from "./response.ts";
+import { getSummary } from "./summary.ts";
 import { getUptime } from "./uptime.ts";
 
 type Deps = Pick<ApiDeps, "store" | "clock">;
@@ -32,6 +33,7 @@ export function results(deps: Deps): Resource {
       UPTIME: getUptime(deps),
       CURRENT: getCurrentEvents(deps),
       EVENTS: getPastEvents(deps),
+      SUMMARY: getSummary(deps),
     },
   };
 }

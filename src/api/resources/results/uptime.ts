@@ -1,9 +1,11 @@
 import { z } from "zod";
 
+import type { Check } from "../../../domain/check.ts";
 import { uptime } from "../../../domain/span.ts";
+import type { Span } from "../../../domain/span.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
-import { choice } from "../../../schema/scalars.ts";
+import { choice, integer } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
@@ -12,48 +14,81 @@ import { customerid, id } from "../identifiers.ts";
 import { instant, instantOrNow } from "./instants.ts";
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const MAX_DAYS = 3700;
+/** As far as clients shift days. */
+const MOST_OFFSET_HOURS = 24;
 
-const uptimeResponse = z
-  .object({
-    enabled: z.int().describe("ms"),
-    down: z.int().describe("ms"),
-    uptime: z.number().describe("Percent, to three decimals"),
-  })
-  .meta({ id: "Uptime" });
+export const uptimeResponse = z.record(
+  z.string(),
+  z
+    .object({
+      enabled: z.int().describe("ms"),
+      down: z.int().describe("ms"),
+      uptime: z.number().describe("Percent, to three decimals"),
+    })
+    .meta({ id: "Uptime" }),
+);
 
-export function getUptime({ store, clock }: Pick<ApiDeps, "store" | "clock">): Operation {
+/** What of the time of a check is measured, and how it is divided. */
+export const uptimeFields = {
+  interval: choice(["days", "months"]).describe("months if missing; days for at most 3700 of them"),
+  start: instant.describe("The first instant; the creation of the check if missing"),
+  end: instantOrNow.describe("The last instant, excluded; now if missing"),
+  offset: integer(-MOST_OFFSET_HOURS, MOST_OFFSET_HOURS).describe(
+    "Hours ahead of GMT at which days and months begin, such as -7; 0 if missing",
+  ),
+};
+
+export type UptimeInput = z.output<z.ZodObject<typeof uptimeFields>>;
+
+type Deps = Pick<ApiDeps, "store" | "clock">;
+
+export function getUptime(deps: Deps): Operation {
   return operation({
     summary: "Returns the share of its enabled time in which a check was not down",
-    input: z.object({
-      id: required(id).describe("The check's id"),
-      customerid,
-      interval: choice(["days", "months"]).describe(
-        "months if missing; days for at most 3700 of them",
-      ),
-      start: instant.describe("The first instant; the creation of the check if missing"),
-      end: instantOrNow.describe("The last instant, excluded; now if missing"),
-    }),
-    response: z.record(z.string(), uptimeResponse),
-    async handle({ id, interval: period = "months", start, end }, { account }) {
-      const check = await findCheck(store, account.id, id);
-      const from = start ?? check.createdAt;
-      const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now());
-      if (start !== undefined && end !== undefined && end < start)
-        throw new InvalidInput("end: must not be before start");
-      if (period === "days" && to - from > MAX_DAYS * DAY_MS)
-        throw new InvalidInput(`start: at most ${MAX_DAYS} days before end`);
-      const [enabled, down] = await Promise.all([
-        store.states.listEnabledSpans(check.no, from, to),
-        store.states.listDownSpans(check.no, from, to),
-      ]);
-      const rows = uptime({ enabled, down, from, to, period });
-      return Object.fromEntries(
-        [...rows].map(([name, { enabledMs, downMs, percent }]) => [
-          name,
-          { enabled: enabledMs, down: downMs, uptime: percent },
-        ]),
-      );
-    },
+    input: z.object({ id: required(id).describe("The check's id"), customerid, ...uptimeFields }),
+    response: uptimeResponse,
+    handle: async ({ id, ...input }, { account }) =>
+      uptimeOf(deps, await findCheck(deps.store, account.id, id), input),
   });
+}
+
+export async function uptimeOf(
+  { store, clock }: Deps,
+  check: Pick<Check, "no" | "createdAt">,
+  { interval: period = "months", start, end, offset = 0 }: UptimeInput,
+): Promise<z.infer<typeof uptimeResponse>> {
+  const from = start ?? check.createdAt;
+  const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now());
+  if (start !== undefined && end !== undefined && end < start)
+    throw new InvalidInput("end: must not be before start");
+  if (period === "days" && to - from > MAX_DAYS * DAY_MS)
+    throw new InvalidInput(`start: at most ${MAX_DAYS} days before end`);
+  const [enabled, down] = await Promise.all([
+    store.states.listEnabledSpans(check.no, from, to),
+    store.states.listDownSpans(check.no, from, to),
+  ]);
+  const aheadMs = offset * HOUR_MS;
+  const rows = uptime({
+    enabled: shifted(enabled, aheadMs),
+    down: shifted(down, aheadMs),
+    from: from + aheadMs,
+    to: to + aheadMs,
+    period,
+  });
+  return Object.fromEntries(
+    [...rows].map(([name, { enabledMs, downMs, percent }]) => [
+      name,
+      { enabled: enabledMs, down: downMs, uptime: percent },
+    ]),
+  );
+}
+
+/** The days and months of a place are those of GMT for spans that are as far ahead as its clocks. */
+function shifted(spans: readonly Span[], ms: number): readonly Span[] {
+  return spans.map(({ start, end }) => ({
+    start: start + ms,
+    end: end === undefined ? undefined : end + ms,
+  }));
 }

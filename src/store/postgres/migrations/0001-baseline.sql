@@ -19,9 +19,10 @@ CREATE TABLE accounts (
   wants_news bigint NOT NULL,
   suppress_all bigint NOT NULL,
   auto_diagnostics bigint NOT NULL,
+  default_notifications text NOT NULL DEFAULT '[]',
   branding text,
   -- What it counts for in the bytes that its account may keep.
-  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(coalesce(branding, ''))) STORED
+  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(default_notifications) + octet_length(coalesce(branding, ''))) STORED
 );
 CREATE INDEX accounts_by_parent ON accounts (parent_id);
 CREATE INDEX accounts_deleted ON accounts (id) WHERE status = 'deleted';

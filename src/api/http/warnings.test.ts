@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+
+import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
+import { createResources } from "../registry.ts";
+import { createWarnings } from "./warnings.ts";
+
+const standard = await createApiFixture({ mails: true });
+const legacy = await createApiFixture({ compatibility: "legacy", mails: true });
+after(async () => {
+  await standard[Symbol.asyncDispose]();
+  await legacy[Symbol.asyncDispose]();
+});
+
+const day = { monday: { time1: "8:00", time2: "9:00" } };
+const unknown = "planted: not known here, and ignored";
+
+/** A request for every operation, by its resource and action, and where its answer has the warning. */
+const requests: readonly (readonly [request: string, parameters: object, isInBody: boolean])[] = [
+  ["GET accounts", {}, false],
+  ["GET accounts ?own", {}, true],
+  ["PUT accounts", {}, true],
+  [
+    "POST accounts",
+    { name: "N", contactname: "C", email: "c@example.com", timezone: 1, location: "eur" },
+    true,
+  ],
+  ["DELETE accounts ?bob", {}, true],
+  ["GET branding", {}, false],
+  ["PUT branding", {}, true],
+  ["DELETE branding", {}, true],
+  ["GET checks", {}, false],
+  ["POST checks", plainCheck, true],
+  ["GET checks ?check", {}, true],
+  ["PUT checks ?check", {}, true],
+  ["GET contactgroups", {}, false],
+  ["POST contactgroups", {}, true],
+  ["PUT contactgroups ?group", {}, true],
+  ["DELETE contactgroups ?group", {}, true],
+  ["GET contacts", {}, false],
+  ["POST contacts", {}, true],
+  ["PUT contacts ?contact", {}, true],
+  ["RESETPASSWORD contacts ?contact", {}, false],
+  ["TEST contacts ?contact", {}, false],
+  ["GET diagnostics ?check", {}, false],
+  ["PROBE info", {}, false],
+  ["LOCATION info", {}, false],
+  ["GET maintenance", {}, false],
+  ["POST maintenance", { duration: 5, checklist: [], cron: "0 2 * * *" }, true],
+  ["PUT maintenance ?maintenance", {}, true],
+  ["DELETE maintenance ?maintenance", {}, true],
+  ["GET notificationprofiles", {}, false],
+  ["POST notificationprofiles", {}, true],
+  ["PUT notificationprofiles ?profile", {}, true],
+  ["DELETE notificationprofiles ?profile", {}, true],
+  ["GET notifications", {}, false],
+  ["GET results ?check", {}, false],
+  ["UPTIME results ?check", {}, false],
+  ["CURRENT results", {}, false],
+  ["EVENTS results ?check", {}, false],
+  ["SUMMARY results ?check", {}, false],
+  ["GET schedules", {}, false],
+  ["GET schedules ?schedule", {}, false],
+  ["POST schedules", { id: "Own", data: day }, true],
+  ["PUT schedules ?schedule", { data: day }, true],
+  ["DELETE schedules ?schedule", {}, true],
+  ["DELETE contacts ?other", {}, true],
+  ["DELETE checks ?check", {}, true],
+];
+
+test("a request for every operation is among those that are tried", () => {
+  const tried = new Set(requests.map(([request]) => request.split(" ", 2).join(" ")));
+  const all = createResources(standard.deps).flatMap(({ name, operations }) =>
+    Object.keys(operations).map((action) => `${action} ${name}`),
+  );
+  assert.deepEqual(
+    all.filter((each) => !tried.has(each)),
+    [],
+  );
+});
+
+for (const cast of [standard, legacy]) {
+  const { compatibility: mode } = cast.deps;
+  test(`${mode}: every operation names the parameter that it does not know, and takes no warning for a record`, async () => {
+    const { ask, alice, bob } = cast;
+    const made = async (resource: string, parameters: object): Promise<string> => {
+      const { body } = await ask(alice, `POST /${resource}`, parameters);
+      return body._id ?? Object.keys(body).find((key) => key !== "ok");
+    };
+    const ids: Readonly<Record<string, string>> = {
+      own: alice.account.id,
+      bob: bob.account.id,
+      contact: alice.contact.id,
+      schedule: "Days",
+      check: await made("checks", plainCheck),
+      other: await made("contacts", { custrole: "notify" }),
+      group: await made("contactgroups", {}),
+      profile: await made("notificationprofiles", {}),
+      maintenance: await made("maintenance", { duration: 5, checklist: [], cron: "0 2 * * *" }),
+    };
+    for (const [request, parameters, isInBody] of requests) {
+      const [action = "", resource = "", what = "?"] = request.split(" ");
+      const id = ids[what.slice(1)];
+      const sent = { action, ...parameters, ...(id !== undefined && { id }), planted: 1 };
+      const answer = await ask(alice, `GET /${resource}`, sent);
+      assert.equal(answer.status, 200, `${request}: ${answer.text}`);
+      assert.match(String(answer.headers["x-watchpost-warning"]), new RegExp(unknown), request);
+      assert.equal(answer.text.includes(unknown), isInBody, `${request}: ${answer.text}`);
+      if (isInBody) assert.match(answer.body.warning, new RegExp(unknown), request);
+    }
+  });
+}
+
+const slips: readonly (readonly [request: string, parameters: object, warning: RegExp | null])[] = [
+  ["POST checks", { ...plainCheck, thresold: 9 }, /^thresold: .*did you mean threshold\?/],
+  ["POST checks", { ...plainCheck, intervall: 1 }, /^intervall: .*did you mean interval\?/],
+  ["POST checks", { ...plainCheck, parameters: { sen: 1 } }, /^sen: .*did you mean sens\?/],
+  ["POST checks", { ...plainCheck, statuscode: 200 }, /^statuscode: no parameter of a check of/],
+  [
+    "POST checks",
+    { ...plainCheck, port: 81 },
+    /^port: kept, without effect on a check of type HTTP/,
+  ],
+  ["POST checks", { type: "PUSH", checktoken: "mine" }, /^checktoken: assigned by Watchpost/],
+  [
+    "POST checks",
+    { type: "PUSH", fields: { a: { name: "x", min: 1, maximum: 2 } } },
+    /^fields\.maximum: not known here, and ignored(;|$)/,
+  ],
+  [
+    "POST checks",
+    { ...plainCheck, notifications: [{ CONTACT: { delay: 0, shedule: "Days" } }] },
+    /^notifications\.shedule: .*did you mean notifications\.schedule\?/,
+  ],
+  [
+    "POST contacts",
+    { newaddresses: [{ type: "email", address: "a@example.com", supressup: true }] },
+    /^newaddresses\.supressup: .*did you mean newaddresses\.suppressup\?/,
+  ],
+  ["POST contacts", { address: "a@example.com" }, /^address: not known here, and ignored$/],
+  [
+    "PUT schedules",
+    { id: "Own", data: { monday: { time1: "8:00", time2: "9:00", allDay: true } } },
+    /^data\.allDay: .*did you mean data\.allday\?$/,
+  ],
+  [
+    "PUT accounts",
+    { customer_name: "Other" },
+    /^customer_name: only shown, and ignored, did you mean name\?$/,
+  ],
+  ["PUT accounts", { customer_name: "Alice" }, null],
+  ["GET checks", { label: "x" }, /^label: not known here/],
+  ["GET checks", { interval: "days" }, /^interval: only with uptime/],
+  [
+    "GET checks",
+    { "\u00e9\r\nx-injected: 1": 1 },
+    /^"\\u00e9\\r\\nx-injected: 1": not known here, and ignored$/,
+  ],
+];
+
+for (const [request, parameters, warning] of slips) {
+  test(`${request} with ${JSON.stringify(parameters)} ${warning === null ? "warns of nothing" : "says what was ignored"}`, async () => {
+    const { ask, alice } = standard;
+    const [verb = "", resource = ""] = request.split(" ");
+    const sent = JSON.parse(JSON.stringify(parameters).replace("CONTACT", alice.contact.id));
+    const { status, headers, text } = await ask(alice, `${verb} /${resource}`, {
+      ...sent,
+      action: verb,
+    });
+    assert.equal(status, 200, text);
+    const said = headers["x-watchpost-warning"];
+    if (warning === null) assert.equal(said, undefined);
+    else assert.match(String(said), warning);
+    assert.equal("x-injected" in headers, false);
+  });
+}
+
+test("a record that is sent back whole has no warning about its own members", async () => {
+  const { ask, alice } = standard;
+  const notifications = [{ [alice.contact.id]: { delay: 0, schedule: "All" } }];
+  const { body: made } = await ask(alice, "POST /checks", {
+    ...plainCheck,
+    enabled: true,
+    notifications,
+  });
+  const { body: read } = await ask(alice, `GET /checks/${made._id}`, { lastresult: true });
+  const { headers } = await ask(alice, "PUT /checks", { ...read, id: made._id });
+  assert.equal(headers["x-watchpost-warning"], undefined);
+  for (const path of [`contacts/${alice.contact.id}`, `accounts/${alice.account.id}`]) {
+    const { body } = await ask(alice, `GET /${path}`);
+    const back = await ask(alice, `PUT /${path}`, body);
+    assert.equal(back.headers["x-watchpost-warning"], undefined, path);
+  }
+});
+
+test("of very many warnings ten are told, and how many more there are", () => {
+  const warnings = createWarnings();
+  assert.equal(warnings.line(), undefined);
+  for (let count = 0; count < 12; count += 1) warnings.add(`w${count}`);
+  warnings.add("w0");
+  assert.match(warnings.line() ?? "", /^w0; .*; w9; and 2 more$/);
+});
