@@ -27,6 +27,22 @@ test("a check without heartbeats for longer than the interval times the rechecks
   assert.equal(await site.state(), "passing");
 });
 
+test("a check of a quarter of a minute is stale after that times the rechecks", async () => {
+  await using site = await pushHarness({
+    intervalMinutes: 0.25,
+    rechecks: 2,
+    parameters: { oldresultfail: true },
+  });
+  site.watch();
+  await site.send();
+  await site.clock.advance(29_000);
+  assert.equal(await site.state(), "passing");
+  await stepUntil("the check is stale", async () => {
+    await site.clock.advance(500);
+    return (await site.state()) === "failing";
+  });
+});
+
 test("a check without the setting, or without a first result, never becomes stale", async () => {
   for (const { parameters, first } of [
     { parameters: {}, first: true },

@@ -24,7 +24,7 @@ function active(id: string, intervalMinutes: number): ActiveCheck {
 }
 
 const anActive = fc
-  .tuple(fc.string(), fc.integer({ min: 1, max: 2880 }))
+  .tuple(fc.string(), fc.oneof(fc.constantFrom(0.25, 0.5), fc.integer({ min: 1, max: 2880 })))
   .map(([id, interval]) => active(id, interval));
 const instant = fc.integer({ min: noon, max: noon + 90 * 1440 * minute });
 

@@ -28,6 +28,22 @@ test("a new check runs at once, then on its own phase, an interval apart", async
     assert.ok((at - phaseOf("CHECK")) % minute <= 150, "it begins within its step");
 });
 
+for (const intervalMinutes of [0.5, 0.25]) {
+  test(`a check of ${intervalMinutes} minutes runs so often, on its own phase`, async () => {
+    await using site = await schedulerHarness({ aa: () => up });
+    site.start();
+    const no = await site.add("CHECK", { rechecks: 0, intervalMinutes });
+    await site.until("its first run", () => site.jobs.length === 1);
+    await site.clock.advance(minute);
+    const interval = intervalMinutes * minute;
+    const [, ...regular] = (await site.results(no)).map(({ tick }) => tick);
+    assert.equal(regular.length, minute / interval);
+    for (const tick of regular) assert.equal(tick % interval, hash32("CHECK") % interval);
+    for (const [index, tick] of regular.slice(1).entries())
+      assert.equal(tick - (regular[index] ?? 0), interval);
+  });
+}
+
 test("a check that is enabled or changed runs at once, a disabled one not at all", async () => {
   await using site = await schedulerHarness({ aa: () => up });
   site.start();

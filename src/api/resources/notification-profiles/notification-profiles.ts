@@ -11,7 +11,7 @@ import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
 
 const entryAnswer = z.object({
   schedule: z.string(),
@@ -120,17 +120,21 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
           return written(profile);
         },
       }),
-      DELETE: operation({
-        summary: "Deletes a profile; checks that name it stay, without its recipients",
-        input: z.object({ id: required(id), customerid }),
-        response: deletedResponse,
-        async handle({ id }, { account }) {
-          if (!(await store.write((tx) => tx.profiles.remove(account.id, id)))) throw missing();
-          return { ok: true, id };
-        },
-      }),
+      DELETE: deleteProfile(store),
     },
   };
+}
+
+function deleteProfile(store: ApiDeps["store"]): Operation {
+  return operation({
+    summary: "Deletes a profile; checks that name it stay, without its recipients",
+    input: z.object({ id: required(id), customerid }),
+    response: deletedResponse,
+    async handle({ id }, { account }) {
+      if (!(await store.write((tx) => tx.profiles.remove(account.id, id)))) throw missing();
+      return { ok: true, id };
+    },
+  });
 }
 
 function missing(): NotFound {
