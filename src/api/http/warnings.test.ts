@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
+import { createIds } from "../../kit/ids.ts";
+import { recordFlip } from "../../store/units/record-flip.ts";
+import { aResult } from "../../../test/record-builders.ts";
+import type { ApiFixture } from "../../../test/api-fixture.ts";
 import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
 import { createResources } from "../registry.ts";
 import { createWarnings } from "./warnings.ts";
@@ -14,6 +18,24 @@ after(async () => {
 
 const day = { monday: { time1: "8:00", time2: "9:00" } };
 const unknown = "planted: not known here, and ignored";
+
+/** Lets a check of Alice's be down. */
+async function fail({ store, alice, clock }: ApiFixture, id: string): Promise<void> {
+  const found = await store.checks.find(alice.account.id, id);
+  assert.ok(found);
+  const { check } = found;
+  const since = clock.now();
+  const result = aResult(check.no, since, { revision: check.revision, passed: false });
+  const flip = {
+    check,
+    target: "",
+    from: undefined,
+    to: "failing",
+    since,
+    confirmations: [],
+  } as const;
+  await store.write((tx) => recordFlip(tx, { ...flip, result }, createIds()));
+}
 
 /** A request for every operation, by its resource and action, and where its answer has the warning. */
 const requests: readonly (readonly [request: string, parameters: object, isInBody: boolean])[] = [
@@ -33,6 +55,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["POST checks", plainCheck, true],
   ["GET checks ?check", {}, true],
   ["PUT checks ?check", {}, true],
+  ["ACKNOWLEDGE checks ?check", {}, false],
   ["GET contactgroups", {}, false],
   ["POST contactgroups", {}, true],
   ["PUT contactgroups ?group", {}, true],
@@ -92,12 +115,13 @@ for (const cast of [standard, legacy]) {
       bob: bob.account.id,
       contact: alice.contact.id,
       schedule: "Days",
-      check: await made("checks", plainCheck),
+      check: await made("checks", { ...plainCheck, enabled: true }),
       other: await made("contacts", { custrole: "notify" }),
       group: await made("contactgroups", {}),
       profile: await made("notificationprofiles", {}),
       maintenance: await made("maintenance", { duration: 5, checklist: [], cron: "0 2 * * *" }),
     };
+    await fail(cast, String(ids.check));
     for (const [request, parameters, isInBody] of requests) {
       const [action = "", resource = "", what = "?"] = request.split(" ");
       const id = ids[what.slice(1)];

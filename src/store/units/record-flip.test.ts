@@ -28,12 +28,15 @@ interface Stage {
   readonly waiting: () => Promise<readonly string[]>;
 }
 
-async function stage(notifications: Check["notifications"]): Promise<Stage> {
+async function stage(
+  notifications: Check["notifications"],
+  defaultNotifications: Check["notifications"] = [],
+): Promise<Stage> {
   const store = await tempStore();
   let serial = 0;
   const ids = { alert: () => `id-${(serial += 1)}` };
   const check = await store.write(async ({ accounts, contacts, groups, profiles, checks }) => {
-    await accounts.insert({ ...alice, name: "Alice" });
+    await accounts.insert({ ...alice, name: "Alice", defaultNotifications });
     await accounts.insert(carol);
     await contacts.insert(
       aContact("ann", { addresses: [anAddress("mail"), anAddress("hook", { kind: "webhook" })] }),
@@ -310,3 +313,17 @@ test("a Down in flight when the check recovers is followed by its Up, never over
   );
   assert.deepEqual(await claim(noon + 40), ["up"]);
 });
+
+for (const [notifications, alerted] of [
+  [[], ["first ben ben-mail"]],
+  [[{ mail: "All" }], ["first ann mail"]],
+] as const) {
+  test(`the account's own recipients are alerted of a check only where it names nobody: ${JSON.stringify(notifications)}`, async () => {
+    const { store, flip, waiting } = await stage(notifications, [
+      { ben: { delay: 0, schedule: "All" } },
+    ]);
+    await using _ = store;
+    await flip(undefined, "failing", noon + minute);
+    assert.deepEqual(await waiting(), alerted);
+  });
+}
