@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { sql } from "kysely";
 
@@ -11,26 +11,17 @@ import { closedPort } from "../peers/tcp.ts";
 import { webServer } from "../peers/web-server.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { pgbouncer } from "../servers/pgbouncer.ts";
-import { postgres } from "../servers/postgres.ts";
-import type { Postgres } from "../servers/postgres.ts";
-import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
+import { emptyDatabase, testServer } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { run, start, temporaryFolder } from "./process.ts";
 
-let server: Postgres;
-before(async () => {
-  server = await postgres();
-});
-after(async () => {
-  await closeConnections(server);
-  await server[Symbol.asyncDispose]();
-});
+const server = testServer();
 
 const key = randomBytes(32).toString("hex");
 
 /** A database of its own, whose owner may forbid every write, and how a service gets to it. */
-async function database(port = server.port) {
-  const url = await emptyDatabase(server);
+async function database(port = server().port) {
+  const url = await emptyDatabase(server());
   const place = new URL(url);
   place.port = String(port);
   const db = kyselyOver(createPool({ url: new Secret(url), most: 1 }));
@@ -51,7 +42,7 @@ async function database(port = server.port) {
 
 test("all roles run in one process on PostgreSQL behind a pooler: from the first start over a flip and its alert to a restart", async () => {
   await using folder = await temporaryFolder();
-  await using pooler = await pgbouncer(server);
+  await using pooler = await pgbouncer(server());
   await using own = await database(pooler.port);
   await using web = await webServer();
   await using hook = await receiverPeer();
@@ -145,11 +136,11 @@ test("a database that is away or refuses us is a sentence at the start, without 
   for (const [url, said] of [
     [`postgres://me:hunter2@127.0.0.1:${port}/x`, /cannot connect to the database at 127\.0\.0\.1/],
     [
-      `postgres://${server.user}:hunter2@127.0.0.1:${server.port}/missing`,
+      `postgres://${server().user}:hunter2@127.0.0.1:${server().port}/missing`,
       /database "missing" does not exist/,
     ],
     [
-      `postgres://${server.user}:hunter2@127.0.0.1:${server.port}/missing?sslmode=require`,
+      `postgres://${server().user}:hunter2@127.0.0.1:${server().port}/missing?sslmode=require`,
       /does not support SSL/,
     ],
   ] as const) {

@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { postgres } from "../servers/postgres.ts";
-import type { Postgres } from "../servers/postgres.ts";
-import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
+import { emptyDatabase, testServer } from "../stores/postgres-store.ts";
 import { root, run, start, temporaryFolder } from "./process.ts";
 
-let server: Postgres;
-before(async () => {
-  server = await postgres();
-});
-after(async () => {
-  await closeConnections(server);
-  await server[Symbol.asyncDispose]();
-});
+const server = testServer();
 
 /** Runs the command in a folder, to its end. */
 async function copy(
@@ -36,7 +27,7 @@ async function copy(
 test("an installation moves from the embedded database to PostgreSQL and back with its tokens, checks, credentials and results", async () => {
   await using folder = await temporaryFolder();
   await using other = await temporaryFolder();
-  const url = await emptyDatabase(server);
+  const url = await emptyDatabase(server());
   const first = await start(folder.path);
   const { token } = first;
   const check = await first.api("POST checks", { type: "PUSH", label: "Backup", enabled: true });

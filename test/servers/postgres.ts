@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { access, appendFile, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -30,6 +30,10 @@ type ServerSettings = Readonly<Record<string, string | number>>;
 
 const PROGRAMS = "/usr/lib/postgresql/15/bin";
 const NOBODY = 65_534;
+const run = promisify(execFile);
+/** A cluster that nobody has started yet: to copy it takes a twentieth of the CPU that it takes to make one. */
+const CACHE = join(import.meta.dirname, "../../node_modules/.cache");
+const KEPT_CLUSTER = join(CACHE, `postgres-15-of-${process.getuid?.() ?? "anybody"}`);
 
 /** A PostgreSQL of its own on 127.0.0.1, which lets everybody on this machine in, and the user `certified` only with a certificate of that name. It syncs nothing, unless the settings given say so. */
 export async function postgres(options: Options = {}): Promise<Postgres> {
@@ -45,6 +49,18 @@ export async function makeCluster(
   networks: readonly string[] = [],
 ): Promise<string> {
   const data = join(folder, "data");
+  const isKept = await access(KEPT_CLUSTER).then(
+    () => true,
+    () => false,
+  );
+  if (isKept) await run("cp", ["-a", KEPT_CLUSTER, data]);
+  else await initCluster(folder, data);
+  const lines = networks.map((network) => `host all all ${network} trust\n`);
+  await appendFile(join(data, "pg_hba.conf"), lines.join(""));
+  return data;
+}
+
+async function initCluster(folder: string, data: string): Promise<void> {
   await mkdir(data);
   if (isRoot()) await giveToNobody(data);
   const [initdb, ...initArgs] = asNobody("initdb", [
@@ -60,10 +76,12 @@ export async function makeCluster(
     "UTF8",
     "--no-sync",
   ]);
-  await promisify(execFile)(initdb, initArgs, { cwd: folder });
-  const lines = networks.map((network) => `host all all ${network} trust\n`);
-  await appendFile(join(data, "pg_hba.conf"), lines.join(""));
-  return data;
+  await run(initdb, initArgs, { cwd: folder });
+  await mkdir(CACHE, { recursive: true });
+  const copied = await mkdtemp(`${KEPT_CLUSTER}-`);
+  await run("cp", ["-a", `${data}/.`, copied]);
+  // Where another process was first, its own stays.
+  await rename(copied, KEPT_CLUSTER).catch(() => rm(copied, { recursive: true }));
 }
 
 interface Start {

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { after, before } from "node:test";
 
 import { sql } from "kysely";
 import type { Kysely, PostgresPool } from "kysely";
@@ -19,6 +21,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { ContractStore } from "../contracts/store/contract-store.ts";
 import { fakeClock } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
+import { postgres } from "../servers/postgres.ts";
 import type { Postgres } from "../servers/postgres.ts";
 
 /** A database of its own, which goes with its server and whose clock is set by hand, and any number of stores over it: each as another process would have one. */
@@ -30,6 +33,23 @@ export interface TestDatabase extends AsyncDisposable {
   /** How many rows there are of a table. */
   readonly count: (table: string) => Promise<number>;
   readonly db: Kysely<Database>;
+}
+
+/** The server of all tests of a file, or of a suite, from before the first to after the last. */
+export function testServer(): () => Postgres {
+  let server: Postgres | undefined;
+  before(async () => {
+    server = await postgres();
+  });
+  after(async () => {
+    if (server === undefined) return;
+    await closeConnections(server);
+    await server[Symbol.asyncDispose]();
+  });
+  return () => {
+    assert.ok(server, "a server is there while tests run");
+    return server;
+  };
 }
 
 const sealer = createSealer(randomBytes(32));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { sql } from "kysely";
 
-import { closeConnections, testDatabase } from "../../../test/stores/postgres-store.ts";
+import { testDatabase, testServer } from "../../../test/stores/postgres-store.ts";
 import {
   aCheck,
   aContact,
@@ -14,23 +14,14 @@ import {
   minute,
   noon,
 } from "../../../test/record-builders.ts";
-import { postgres } from "../../../test/servers/postgres.ts";
-import type { Postgres } from "../../../test/servers/postgres.ts";
 import type { Store, Transaction } from "../store.ts";
 import { createControllerRows } from "./leases/controller-rows.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 
-let server: Postgres;
-before(async () => {
-  server = await postgres();
-});
-after(async () => {
-  await closeConnections(server);
-  await server[Symbol.asyncDispose]();
-});
+const server = testServer();
 
 test("a token that another process revoked, and a check that it changed, are seen within seconds", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const [here, elsewhere] = [await database.open(), await database.open()];
   const check = await elsewhere.write(async (tx) => {
     await tx.accounts.insert(alice);
@@ -56,7 +47,7 @@ test("a token that another process revoked, and a check that it changed, are see
 });
 
 test("a change that another process recorded is passed on within two seconds, each once", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const [here, elsewhere] = [await database.open(), await database.open()];
   const changes: unknown[] = [];
   here.changes.subscribe((change) => void changes.push(change));
@@ -70,7 +61,7 @@ test("a change that another process recorded is passed on within two seconds, ea
 });
 
 test("more changes than fit into a page are passed on at once and each once, also while another transaction stays open", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const here = await database.open();
   const seen: (number | undefined)[] = [];
   here.changes.subscribe(({ checkNo }) => void seen.push(checkNo));
@@ -99,7 +90,7 @@ function range(from: number, to: number): readonly number[] {
 }
 
 test("processes that claim at the same time get each alert once", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const [one, other] = [await database.open(), await database.open()];
   await one.write(async (tx) => {
     await tx.accounts.insert(alice);
@@ -120,7 +111,7 @@ test("processes that claim at the same time get each alert once", async () => {
 });
 
 test("units of one account that take long leave connections to others, and to units of nobody", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const store = await database.open();
   await store.write((tx) => tx.accounts.insert(alice));
   const ending = Promise.withResolvers<void>();
@@ -147,7 +138,7 @@ test("units of one account that take long leave connections to others, and to un
 });
 
 test("a flip beside a switch to disabled leaves no open down span and no waiting alert", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const [one, other] = [await database.open(), await database.open()];
   await one.write((tx) => tx.accounts.insert(alice));
   for (let round = 0; round < 10; round += 1) {
@@ -172,7 +163,7 @@ test("a flip beside a switch to disabled leaves no open down span and no waiting
 });
 
 test("the lane of an address goes once the address is gone and no alert to it is open, and no sooner", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const store = await database.open();
   const check = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
@@ -204,7 +195,7 @@ test("the lane of an address goes once the address is gone and no alert to it is
 });
 
 test("a controller that was taken over from stores neither a unit nor a result", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const store = await database.open();
   const check = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
@@ -223,7 +214,7 @@ test("a controller that was taken over from stores neither a unit nor a result",
 });
 
 test("a result that waits for others is stored under the lease that it was found under, and under no later one", async () => {
-  await using database = await testDatabase(server);
+  await using database = await testDatabase(server());
   const store = await database.open();
   const check = await store.write(async (tx) => {
     await tx.accounts.insert(alice);

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { closeConnections, migratedDatabase } from "../../../../test/stores/postgres-store.ts";
-import { postgres } from "../../../../test/servers/postgres.ts";
-import type { Postgres } from "../../../../test/servers/postgres.ts";
+import { migratedDatabase, testServer } from "../../../../test/stores/postgres-store.ts";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { createInterruptions } from "../../../kit/interruptions.ts";
@@ -11,17 +9,10 @@ import { silentLog } from "../../../kit/log.ts";
 import { createHearingRows } from "./hearing-rows.ts";
 import { createHearing } from "./hearing.ts";
 
-let server: Postgres;
-before(async () => {
-  server = await postgres();
-});
-after(async () => {
-  await closeConnections(server);
-  await server[Symbol.asyncDispose]();
-});
+const server = testServer();
 
 test("over one database a controller knows what those who receive heartbeats went through", async () => {
-  const db = await migratedDatabase(server);
+  const db = await migratedDatabase(server());
   const rows = createHearingRows(db);
   const clock = fakeClock();
   const make = (id: string, hears: boolean) => {

@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import * as fc from "fast-check";
 
 import { leasesOver } from "../../../../test/stores/leases.ts";
 import type { Leases, Owner } from "../../../../test/stores/leases.ts";
-import { closeConnections } from "../../../../test/stores/postgres-store.ts";
-import { postgres } from "../../../../test/servers/postgres.ts";
-import type { Postgres } from "../../../../test/servers/postgres.ts";
+import { testServer } from "../../../../test/stores/postgres-store.ts";
 import { SHARDS } from "../../../domain/shard.ts";
 
-let server: Postgres;
-before(async () => {
-  server = await postgres();
-});
-after(async () => {
-  await closeConnections(server);
-  await server[Symbol.asyncDispose]();
-});
+const server = testServer();
 
 const counts = (...owners: readonly Owner[]) => owners.map(({ lease }) => lease.owned().length);
 
@@ -31,7 +22,7 @@ async function secondsUntil(site: Leases, isSo: () => boolean, most = 12): Promi
 }
 
 test("one owner has all shards at once, two and three have equal shares, and a clean stop leaves them to the others at once", async () => {
-  await using site = await leasesOver(server);
+  await using site = await leasesOver(server());
   const one = await site.add();
   assert.ok((await secondsUntil(site, () => counts(one)[0] === SHARDS)) <= 2);
   const two = await site.add();
@@ -45,7 +36,7 @@ test("one owner has all shards at once, two and three have equal shares, and a c
 });
 
 test("an owner that stands still loses its shards within ten seconds, by others' clocks, and can commit nothing after", async () => {
-  await using site = await leasesOver(server);
+  await using site = await leasesOver(server());
   const [one, two] = [await site.add(), await site.add()];
   await secondsUntil(site, () => counts(one, two).join() === "128,128");
   const begun = Promise.withResolvers<void>();
@@ -64,7 +55,7 @@ test("an owner that stands still loses its shards within ten seconds, by others'
 });
 
 test("an owner that cannot renew stops before others may take over, and goes on with its row where nobody did", async () => {
-  await using site = await leasesOver(server);
+  await using site = await leasesOver(server());
   const one = await site.add();
   await secondsUntil(site, () => counts(one)[0] === SHARDS);
   const { id } = (await site.controllers())[0] ?? {};
@@ -83,7 +74,7 @@ test("an owner that cannot renew stops before others may take over, and goes on 
 });
 
 test("while nobody reaches the database nothing expires, however long", async () => {
-  await using site = await leasesOver(server);
+  await using site = await leasesOver(server());
   const [one, two] = [await site.add(), await site.add()];
   await secondsUntil(site, () => counts(one, two).join() === "128,128");
   const before = await site.controllers();
@@ -98,7 +89,7 @@ test("while nobody reaches the database nothing expires, however long", async ()
 });
 
 test("an owner gives its shards away while another reaches the locations and it does not, and keeps them otherwise", async () => {
-  await using site = await leasesOver(server);
+  await using site = await leasesOver(server());
   const [one, two] = [await site.add(), await site.add()];
   await secondsUntil(site, () => counts(one, two).join() === "128,128");
   one.bus(false);
@@ -114,7 +105,7 @@ test("an owner gives its shards away while another reaches the locations and it 
 });
 
 test("a shard is given away only once the units under way have ended", async () => {
-  await using site = await leasesOver(server);
+  await using site = await leasesOver(server());
   const one = await site.add();
   await secondsUntil(site, () => counts(one)[0] === SHARDS);
   const ending = Promise.withResolvers<void>();
@@ -135,7 +126,7 @@ test("whatever happens to three owners, no shard has two that can commit at the 
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
-      await using site = await leasesOver(server);
+      await using site = await leasesOver(server());
       const owners = [await site.add(), await site.add(), await site.add()];
       for (const { owner: index, what, seconds } of steps) {
         const owner = owners[index] ?? owners[0];

@@ -3,19 +3,14 @@ import { execFile } from "node:child_process";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 
 import { Client } from "pg";
 
 import { aCheck, alice, aResult, minute, noon } from "../../../../test/record-builders.ts";
-import { postgres, postgresProgram } from "../../../../test/servers/postgres.ts";
-import type { Postgres } from "../../../../test/servers/postgres.ts";
-import {
-  closeConnections,
-  emptyDatabase,
-  testDatabase,
-} from "../../../../test/stores/postgres-store.ts";
+import { postgresProgram } from "../../../../test/servers/postgres.ts";
+import { emptyDatabase, testDatabase, testServer } from "../../../../test/stores/postgres-store.ts";
 import type { TestDatabase } from "../../../../test/stores/postgres-store.ts";
 import { waitFor } from "../../../../test/time/wait-for.ts";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
@@ -29,21 +24,14 @@ import { createPool } from "../pool.ts";
 import { DAY_MS, listPartitions } from "./catalog.ts";
 import { openDatabase } from "../open-database.ts";
 
-let server: Postgres;
-before(async () => {
-  server = await postgres();
-});
-after(async () => {
-  await closeConnections(server);
-  await server[Symbol.asyncDispose]();
-});
+const server = testServer();
 
 const today = noon - (noon % DAY_MS);
 
 /** A store with a check, and a connection of a stranger to its database. */
 async function scene() {
   await using opening = new AsyncDisposableStack();
-  const database = opening.use(await testDatabase(server));
+  const database = opening.use(await testDatabase(server()));
   const store = await database.open();
   const { no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
@@ -222,7 +210,7 @@ test("what pg_dump wrote is an installation again, in which changes are passed o
   const clock = fakeClock();
   const open = (url: string) =>
     openDatabase({ clock, sealer, log: silentLog, connections: 3, url: new Secret(url) });
-  const [from, to] = [await emptyDatabase(server), await emptyDatabase(server)];
+  const [from, to] = [await emptyDatabase(server()), await emptyDatabase(server())];
   const store = await open(from);
   const { no } = await store.write(async (tx) => {
     await tx.accounts.insert(alice);
