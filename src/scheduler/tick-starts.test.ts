@@ -58,7 +58,7 @@ function startTicks(count: number, intervalMinutes: number) {
   return {
     missed,
     /** Gives how many runs began in a turn of so many ms. */
-    async turn(ms: number): Promise<number> {
+    turn: async (ms: number): Promise<number> => {
       at += ms;
       const before = begun;
       ticks.nextTurn();
