@@ -15,6 +15,8 @@ export interface CheckTimers {
   readonly count: () => number;
   /** Sets the timer to the check's next tick, or to its retry where that comes before. */
   readonly arm: (check: ScheduledCheck) => void;
+  /** The same with its retry after so many ms. */
+  readonly retryIn: (check: ScheduledCheck, ms: number) => void;
   /** Calls `fire` for every check whose timer is due, each once. */
   readonly advance: (fire: (check: ScheduledCheck) => void) => void;
 }
@@ -24,6 +26,11 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
   const bySlot: (ScheduledCheck | undefined)[] = [];
   const freeSlots: number[] = [];
   const wheel = createTimerWheel(clock.monotonic());
+  const arm = (check: ScheduledCheck): void => {
+    check.nextTick = tickAfter(check.active, Math.max(clock.now(), check.lastTick ?? 0));
+    const tickAt = clock.monotonic() + check.nextTick - clock.now();
+    wheel.set(check.slot, Math.min(tickAt, check.retryAt ?? Infinity));
+  };
 
   return {
     add(active) {
@@ -58,10 +65,10 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
     includes: (check) => bySlot[check.slot] === check,
     all: () => byNumber.values(),
     count: () => byNumber.size,
-    arm(check) {
-      check.nextTick = tickAfter(check.active, Math.max(clock.now(), check.lastTick ?? 0));
-      const tickAt = clock.monotonic() + check.nextTick - clock.now();
-      wheel.set(check.slot, Math.min(tickAt, check.retryAt ?? Infinity));
+    arm,
+    retryIn(check, ms) {
+      check.retryAt = clock.monotonic() + ms;
+      arm(check);
     },
     advance(fire) {
       wheel.advance(clock.monotonic(), (slot) => {

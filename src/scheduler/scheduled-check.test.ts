@@ -43,7 +43,7 @@ test("missed are exactly the check's ticks between the last one and this", () =>
     fc.property(anActive, instant, fc.nat(20), (one, lastTick, count) => {
       const interval = one.check.intervalMinutes * minute;
       const tick = tickAfter(one, lastTick) + count * interval;
-      const missed = missedBefore({ active: one, lastTick }, tick);
+      const missed = missedBefore({ active: one, lastTick, isCatchUp: false }, tick);
       assert.equal(missed?.ticks ?? 0, count);
       if (missed === undefined) return;
       assert.equal(missed.firstTick, tickAfter(one, lastTick));
@@ -53,7 +53,10 @@ test("missed are exactly the check's ticks between the last one and this", () =>
 });
 
 test("a check that never ran has missed nothing", () => {
-  assert.equal(missedBefore({ active: active("a", 1), lastTick: undefined }, noon), undefined);
+  assert.equal(
+    missedBefore({ active: active("a", 1), lastTick: undefined, isCatchUp: false }, noon),
+    undefined,
+  );
 });
 
 test("missed ticks of one reason in a row are one gap, and no tick gets lost", () => {

@@ -32,14 +32,14 @@ export interface ScheduledCheck {
   hasMissedTicks: boolean;
 }
 
-/** The check's own ticks between its last one and `tick`. */
+/** The check's own ticks between its last one and `tick`, with the last one where that did not begin. */
 export function missedBefore(
-  { active, lastTick }: Pick<ScheduledCheck, "active" | "lastTick">,
+  { active, lastTick, isCatchUp }: Pick<ScheduledCheck, "active" | "lastTick" | "isCatchUp">,
   tick: number,
 ): MissedTicks | undefined {
   if (lastTick === undefined) return undefined;
   const interval = active.check.intervalMinutes * MINUTE_MS;
-  const firstTick = tickAfter(active, lastTick);
+  const firstTick = isCatchUp ? lastTick : tickAfter(active, lastTick);
   const ticks = Math.ceil((tick - firstTick) / interval);
   return ticks > 0
     ? { firstTick, lastTick: firstTick + (ticks - 1) * interval, ticks, reason: "not_running" }

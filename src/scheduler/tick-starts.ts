@@ -1,9 +1,9 @@
 import type { SteadyClock } from "../kit/time/steady-clock.ts";
-import { WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
 import type { DueTick } from "../active-checks/due-tick.ts";
+import { createCatchUpTurns } from "./catch-up-turns.ts";
 import type { CheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
@@ -42,26 +42,15 @@ export interface TickStarts {
 
 /** A tick without a verdict is run again so soon, unless the next one comes before. */
 const RETRY_AFTER_MS = 30_000;
-/** 1,000 a second: what was due before stands behind what is due now. */
-const CATCH_UPS_PER_TURN = 50;
-/** After a turn that took so long there is more due than can be done. */
-const LATE_TURN_MS = 3 * WHEEL_STEP_MS;
 const CATCH_UP_AGAIN_MS = 1000;
 
 export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
   const { clock, log } = deps;
-  let turnAt = clock.monotonic();
-  let catchUpsLeft = CATCH_UPS_PER_TURN;
-  const retryIn = (check: ScheduledCheck, ms: number): void => {
-    check.retryAt = clock.monotonic() + ms;
-    timers.arm(check);
-  };
+  const catchUps = createCatchUpTurns(clock);
+  const { retryIn } = timers;
   const missed = createMissedTickRecorder({ ...deps, isScheduled: timers.includes });
   const undecided = (check: ScheduledCheck): void => {
-    const { lastTick = 0, unrecorded } = check;
-    // What was missed meanwhile is not run any more.
-    const isOvertaken = (unrecorded.at(-1)?.lastTick ?? -Infinity) >= lastTick;
-    if (timers.includes(check) && !isOvertaken) retryIn(check, RETRY_AFTER_MS);
+    if (timers.includes(check) && !isOvertaken(check)) retryIn(check, RETRY_AFTER_MS);
   };
   const runs = createDueRuns({ ...deps, undecided, ended: missed.runEnded });
 
@@ -70,32 +59,27 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
     const gap = missedBefore(check, tick);
     if (gap !== undefined) missed.add(check, gap);
     check.lastTick = tick;
+    check.isCatchUp = false;
   };
 
   const start = (check: ScheduledCheck, tick: number): void => {
-    if (check.isCatchUp && check.lastTick !== undefined)
-      missed.add(check, missedTick(check.lastTick, "not_running"));
-    check.isCatchUp = false;
     reach(check, tick);
     check.retryAt = undefined;
     check.isRetry = false;
     timers.arm(check);
-    if (check.running !== undefined) {
+    if (check.running === undefined) {
+      const replaced = runs.add(check, tick);
+      if (replaced !== undefined) missed.add(check, missedTick(replaced, "overloaded"));
+    } else {
       log.warn("scheduler.still_running", { check: check.active.check.id });
       missed.add(check, missedTick(tick, "still_running"));
-      return;
     }
-    const replaced = runs.add(check, tick);
-    if (replaced !== undefined) missed.add(check, missedTick(replaced, "overloaded"));
   };
 
   /** Runs the latest tick again, or for the first time where it was due before. */
   const retry = (check: ScheduledCheck): void => {
-    if (check.isCatchUp && catchUpsLeft === 0) {
-      retryIn(check, Math.min(CATCH_UP_AGAIN_MS, (check.nextTick - clock.now()) / 2));
-      return;
-    }
-    if (check.isCatchUp) catchUpsLeft -= 1;
+    if (check.isCatchUp && !catchUps.take())
+      return retryIn(check, Math.min(CATCH_UP_AGAIN_MS, (check.nextTick - clock.now()) / 2));
     check.isCatchUp = false;
     check.retryAt = undefined;
     check.isRetry = true;
@@ -132,16 +116,16 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
       missed.discard(check);
     },
     nextTurn(most) {
-      const now = clock.monotonic();
-      catchUpsLeft = now - turnAt > LATE_TURN_MS ? 0 : CATCH_UPS_PER_TURN;
-      turnAt = now;
+      catchUps.nextTurn();
       runs.nextTurn(most);
     },
     async stop(resumed) {
-      const recorded = missed.stop();
-      await resumed;
-      await runs.stop();
-      await recorded;
+      await Promise.all([missed.stop(), resumed.then(runs.stop)]);
     },
   };
+}
+
+/** What was missed meanwhile is not run any more. */
+function isOvertaken({ lastTick = 0, unrecorded }: ScheduledCheck): boolean {
+  return (unrecorded.at(-1)?.lastTick ?? -Infinity) >= lastTick;
 }
