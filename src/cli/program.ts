@@ -1,7 +1,7 @@
 import { Command } from "commander";
 
 import { addAccountCreate, addAccountList } from "./commands/account.ts";
-import { addCheckAcknowledge } from "./commands/check-acknowledge.ts";
+import { addCheckAcknowledge } from "./commands/check/acknowledge.ts";
 import { addCheckAdd } from "./commands/check-add.ts";
 import { addCheckAlerts } from "./commands/check-alerts.ts";
 import { addCheckList } from "./commands/check-list.ts";

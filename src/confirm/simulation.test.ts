@@ -30,6 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       is: fc.constantFrom("well", "busy", "unclear", "gone", "hanging"),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("acknowledge"), check, on: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("put"), check }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("enable"), check, on: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("enable-all"), on: fc.boolean() }) },

@@ -466,6 +466,8 @@ export const attacks: readonly Attack[] = [
       "proof of an unsubscription",
       "unsubscription by POST alone",
       "confirmation by POST alone",
+      "acknowledgement by POST alone",
+      "proof of an acknowledgement",
       "keys of links",
       "end of a link",
       "rate of tokens",

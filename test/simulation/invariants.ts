@@ -1,5 +1,6 @@
 import type { Result } from "../../src/domain/run/result.ts";
-import { recipients } from "./simulate.ts";
+import { minute } from "../record-builders.ts";
+import { benDelayMinutes, recipients } from "./simulate.ts";
 import type { AlertRow, CheckRow, FlipRow, SpanRow } from "./rows.ts";
 import type { FinalState, SimulatedRun } from "./simulate.ts";
 
@@ -57,7 +58,7 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
     flips
       .filter(({ from, to }) => from === undefined || to === "failing")
       .filter(({ id, from }) => {
-        const found = alerts.filter(({ flipId }) => flipId === id);
+        const found = alerts.filter((alert) => alert.flipId === id && begins(alert));
         const kind = from === undefined ? "first" : "down";
         const names = found.map(({ contactId }) => contactId).toSorted();
         return names.join() !== recipients.join() || found.some((alert) => alert.kind !== kind);
@@ -84,9 +85,7 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
               checkNo === flip.checkNo && to === "failing" && index < flips.indexOf(flip),
           );
           return alerts
-            .filter(
-              ({ id, flipId, kind }) => kind !== "up" && flipId === outage?.id && took.has(id),
-            )
+            .filter((alert) => begins(alert) && alert.flipId === outage?.id && took.has(alert.id))
             .filter(({ contactId }) => {
               const up = alerts.find(
                 (alert) => alert.flipId === flip.id && alert.contactId === contactId,
@@ -96,6 +95,53 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
             .map((down) => JSON.stringify({ flip, down }));
         });
     },
+
+  "no reminder, and no word of an acknowledgement, is sent to anybody who was not sent the Down before":
+    ({ alerts, sends }) =>
+      sends.flatMap(({ alertId }, index) => {
+        const alert = alerts.find(({ id }) => id === alertId);
+        if (alert === undefined || begins(alert) || alert.kind === "up") return [];
+        const down = beginningOf(alert, alerts);
+        const wasSent = sends.slice(0, index).some((send) => send.alertId === down?.id);
+        return wasSent ? [] : [JSON.stringify(alert)];
+      }),
+
+  "no reminder is sent once its outage is over or acknowledged": (end) =>
+    sentOf(end, ({ kind }) => kind === "reminder")
+      .filter(({ alert, at }) => {
+        const isOver = end.flips.some(
+          (flip) =>
+            flip.to === "passing" &&
+            flip.checkNo === checkOf(alert, end) &&
+            flip.at > (beganAt(alert, end) ?? 0) &&
+            flip.at < at - UNDER_WAY_MS,
+        );
+        return isOver || isAcknowledged(alert, at - UNDER_WAY_MS, end);
+      })
+      .map((sent) => JSON.stringify(sent)),
+
+  "what was delayed is not sent once its outage is acknowledged": (end) =>
+    sentOf(end, begins)
+      .filter(({ alert, at }) => {
+        const acknowledged = end.acknowledgements.findLast(
+          ({ outage, at: then }) => outage === alert.outage && then <= at,
+        );
+        const delayMs = alert.contactId === "ben" ? benDelayMinutes * minute : 0;
+        const dueAt = (beganAt(alert, end) ?? 0) + delayMs;
+        return acknowledged?.on === true && dueAt > acknowledged.at;
+      })
+      .map((sent) => JSON.stringify(sent)),
+
+  "no two reminders of an outage to one address have one number": ({ alerts }) => {
+    const reminders = alerts.filter(({ kind }) => kind === "reminder");
+    const numbers = Map.groupBy(
+      reminders,
+      ({ outage, contactId, number }) => `${outage} ${contactId} ${number}`,
+    );
+    return [...numbers.values()]
+      .filter(({ length }) => length > 1)
+      .map((some) => JSON.stringify(some));
+  },
 
   "what may have been received comes in no other message": ({ sends }) =>
     sends
@@ -177,7 +223,44 @@ function isDownInSpans(
 
 function beginningOf(up: AlertRow, alerts: readonly AlertRow[]): AlertRow | undefined {
   return alerts.find(
-    ({ kind, outage, contactId }) =>
-      kind !== "up" && outage !== undefined && outage === up.outage && contactId === up.contactId,
+    (alert) =>
+      begins(alert) &&
+      alert.outage !== undefined &&
+      alert.outage === up.outage &&
+      alert.contactId === up.contactId,
   );
+}
+
+/** How long an attempt may have waited since it was judged: for its place, and for the store. */
+const UNDER_WAY_MS = 10_000;
+
+function begins({ kind }: Pick<AlertRow, "kind">): boolean {
+  return kind === "down" || kind === "first";
+}
+
+function sentOf(
+  { alerts, sends }: Pick<FinalState, "alerts" | "sends">,
+  isChosen: (alert: AlertRow) => boolean,
+): readonly { readonly alert: AlertRow; readonly at: number }[] {
+  return sends.flatMap(({ alertId, at }) => {
+    const alert = alerts.find(({ id }) => id === alertId);
+    return alert !== undefined && isChosen(alert) ? [{ alert, at }] : [];
+  });
+}
+
+function beganAt({ outage }: AlertRow, { flips }: Pick<FinalState, "flips">): number | undefined {
+  return flips.find(({ id }) => id === outage)?.at;
+}
+
+function checkOf({ outage }: AlertRow, { flips }: Pick<FinalState, "flips">): number | undefined {
+  return flips.find(({ id }) => id === outage)?.checkNo;
+}
+
+function isAcknowledged(
+  { outage }: AlertRow,
+  at: number,
+  { acknowledgements }: Pick<FinalState, "acknowledgements">,
+): boolean {
+  const latest = acknowledgements.findLast((each) => each.outage === outage && each.at <= at);
+  return latest?.on === true;
 }

@@ -8,6 +8,7 @@ export interface FlipRow {
   readonly checkNo: number;
   readonly from: string | undefined;
   readonly to: string;
+  readonly at: number;
   readonly since: number;
   readonly revision: number;
 }
@@ -17,6 +18,7 @@ export interface AlertRow {
   readonly flipId: string;
   readonly outage: string | undefined;
   readonly kind: string;
+  readonly number: number;
   readonly contactId: string;
   readonly status: string;
   readonly reason: string | undefined;
@@ -72,6 +74,7 @@ export function readRows(directory: string): Rows {
       checkNo: Number(row.check_no),
       from: text(row.from_state),
       to: String(row.to_state),
+      at: Number(row.at),
       since: Number(row.since),
       revision: Number(row.revision),
     })),
@@ -80,6 +83,7 @@ export function readRows(directory: string): Rows {
       flipId: String(row.flip_id),
       outage: text(row.outage),
       kind: String(row.kind),
+      number: Number(row.number),
       contactId: String(row.contact_id),
       status: String(row.status),
       reason: text(row.reason),

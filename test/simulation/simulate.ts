@@ -12,6 +12,10 @@ import { silentLog } from "../../src/kit/log.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store, Transaction } from "../../src/store/store.ts";
+import {
+  acknowledgeOutage,
+  withdrawAcknowledgement,
+} from "../../src/store/units/acknowledge-outage.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../time/fake-clock.ts";
 import { hookAddress } from "../harnesses/notifier-harness.ts";
@@ -37,6 +41,7 @@ export type Step =
       readonly do: "receiver";
       readonly is: "well" | "busy" | "unclear" | "gone" | "hanging";
     }
+  | { readonly do: "acknowledge"; readonly check: string; readonly on: boolean }
   | { readonly do: "put"; readonly check: string }
   | { readonly do: "enable"; readonly check: string; readonly on: boolean }
   | { readonly do: "enable-all"; readonly on: boolean }
@@ -55,7 +60,15 @@ export interface SimulatedRun {
   readonly passed: boolean;
 }
 
+/** Somebody began or ceased to see to an outage. */
+export interface SimulatedAcknowledgement {
+  readonly outage: string;
+  readonly at: number;
+  readonly on: boolean;
+}
+
 export interface SimulatedSend {
+  readonly at: number;
   readonly alertId: string;
   readonly message: string;
   /** Both are false also where the process ended before it could be stored. */
@@ -67,6 +80,7 @@ export interface SimulatedSend {
 export interface FinalState extends Rows, AsyncDisposable {
   readonly runs: readonly SimulatedRun[];
   readonly sends: readonly SimulatedSend[];
+  readonly acknowledgements: readonly SimulatedAcknowledgement[];
   /** Of all checks, in the order in which they were committed. */
   readonly results: readonly Result[];
   /** Every check there ever was, by its number. */
@@ -75,6 +89,7 @@ export interface FinalState extends Rows, AsyncDisposable {
   readonly targets: ReadonlyMap<string, boolean>;
 }
 
+export const benDelayMinutes = 2;
 export const recipients = ["ann", "ben"] as const;
 const RECHECKS = { hasty: 0, usual: 1, careful: 2 } as const;
 /** By then what was sent while the store was away is written, where it can be. */
@@ -90,6 +105,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   const open = (): Promise<Store> => openSqliteStore({ directory, clock, sealer, log: silentLog });
   const runs: SimulatedRun[] = [];
   const sends: SimulatedSend[] = [];
+  const acknowledgements: SimulatedAcknowledgement[] = [];
   const results: Result[] = [];
   const known = new Map<number, { id: string; rechecks: number }>();
   const targets = new Map<string, boolean>();
@@ -177,7 +193,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
 
   const send: Sender = ({ alertId, message }, { signal }) => {
     const mayBeTaken = receiver !== "busy" && receiver !== "gone";
-    sends.push({ alertId, message, accepted: receiver === "well", mayBeTaken });
+    sends.push({ at: clock.now(), alertId, message, accepted: receiver === "well", mayBeTaken });
     sentSinceTrouble += commits ? 0 : 1;
     if (receiver === "well") return Promise.resolve({ response: "200 OK" });
     const options = { retryable: receiver !== "gone", mayHaveArrived: receiver === "unclear" };
@@ -233,6 +249,23 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     });
     running.bus.changes.publish({ accountId: alice.id, checkNo: check.no });
   };
+  const acknowledge = async (id: string, on: boolean): Promise<void> => {
+    const found = await store.checks.find(alice.id, id);
+    const outage = found?.state.outage;
+    if (found === undefined || outage === undefined || !commits) return;
+    const { check } = found;
+    const at = clock.now();
+    const isDone = await store.write((tx) =>
+      on
+        ? acknowledgeOutage(
+            tx,
+            { check, outage, acknowledgement: { at, by: "Ann", note: "" } },
+            ids,
+          )
+        : withdrawAcknowledgement(tx, check, at),
+    );
+    if (isDone) acknowledgements.push({ outage, at, on });
+  };
   const switchAll = async (on: boolean): Promise<void> => {
     if (!commits) return;
     await store.write(({ checks }) => checks.disableAll(alice.id, !on, clock.now()));
@@ -253,6 +286,8 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
       case "receiver":
         receiver = step.is;
         return undefined;
+      case "acknowledge":
+        return acknowledge(step.check, step.on);
       case "put":
         return change(step.check, {});
       case "enable":
@@ -283,7 +318,10 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
     for (const contact of recipients)
       await tx.contacts.insert(aContact(contact, { addresses: [hookAddress(contact)] }));
     for (const [id, rechecks] of Object.entries(RECHECKS)) {
-      const notifications = [{ ann: "All", ben: { schedule: "All", delay: 2 } }];
+      const notifications = [
+        { ann: { schedule: "All", repeat: 1 } },
+        { ben: { schedule: "All", delay: benDelayMinutes, repeat: 3, repeatcount: 2 } },
+      ];
       const { no } = await tx.checks.insert(aCheck(id, { rechecks, notifications }));
       known.set(no, { id, rechecks });
       targets.set(id, true);
@@ -299,6 +337,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   return {
     ...readRows(directory),
     runs,
+    acknowledgements,
     sends,
     results,
     known,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { createConfirmations } from "../../api/confirmations.ts";
 import { createPasswords, sendLateWelcome } from "../../api/passwords.ts";
+import type { Passwords } from "../../api/passwords.ts";
 import { createQuota } from "../../api/quota.ts";
 import { acknowledgePath } from "../../channels/acknowledge-links.ts";
 import { confirmPath } from "../../channels/mail/confirm.ts";
@@ -13,6 +14,7 @@ import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
 import { createConfirmPage } from "../../web/confirm.ts";
+import type { LinkPages } from "../../web/link-page.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createHttpServer } from "../server.ts";
 import { createListenerMonitor } from "../health/listener.ts";
@@ -67,8 +69,7 @@ function createServer(
     perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
     perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
   };
-  const { channels, senders, mailer, unsubscribeLinks, confirmLinks, acknowledgeLinks, url } =
-    delivery;
+  const { channels, senders, mailer, url } = delivery;
   const canSendMail = mailer !== undefined;
   const passwords = createPasswords({ store, clock, ids, canSendMail, mailLimits });
   return createHttpServer({
@@ -112,18 +113,25 @@ function createServer(
     push,
     health,
     connections: limitConnections(deps),
-    linkPages: {
-      [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
-      [acknowledgePath]: createAcknowledgePage({
-        ...deps,
-        acknowledging: acknowledgeLinks,
-        wake: flipped,
-      }),
-      [confirmPath]: createConfirmPage({
-        ...deps,
-        confirming: confirmLinks,
-        welcome: (contact) => sendLateWelcome({ store, passwords }, contact),
-      }),
-    },
+    linkPages: linkPagesOf(deps, passwords),
   });
+}
+
+/** The pages behind the links of messages. */
+function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<string, LinkPages>> {
+  const { store, log, flipped } = deps;
+  const { unsubscribeLinks, confirmLinks, acknowledgeLinks } = deps.delivery;
+  return {
+    [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
+    [acknowledgePath]: createAcknowledgePage({
+      ...deps,
+      acknowledging: acknowledgeLinks,
+      wake: flipped,
+    }),
+    [confirmPath]: createConfirmPage({
+      ...deps,
+      confirming: confirmLinks,
+      welcome: (contact) => sendLateWelcome({ store, passwords }, contact),
+    }),
+  };
 }

@@ -80,7 +80,8 @@ const WARNING_DAYS = 14;
 
 /** What other monitors fail a page for, and the API only where it is asked to, for its existing clients; nothing where it is given. */
 function certificateDefaults({ type, target, param = {} }: Options): JsonObject {
-  const isSecure = /^https:/i.test(String(param.target ?? target ?? ""));
+  const url = param.target ?? target;
+  const isSecure = typeof url === "string" && /^https:/i.test(url);
   const known = parametersOfTypes().filter(({ types }) => types.includes(type.toUpperCase()));
   if (!isSecure || !known.some(({ name }) => name === "verify")) return {};
   return {

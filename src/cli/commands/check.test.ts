@@ -6,6 +6,7 @@ import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
 import type { ApiFixture, Person } from "../../../test/api-fixture.ts";
 import { commandLine } from "../../../test/command-line.ts";
 import type { CommandLine } from "../../../test/command-line.ts";
+import { isRecord } from "../../kit/safe-json.ts";
 import { recordFlip } from "../../store/units/record-flip.ts";
 
 const asAlice = (cast: ApiFixture): CommandLine => commandLine(cast, cast.alice.token);
@@ -297,7 +298,7 @@ for (const { given, verify, warningdays } of [
     await using cast = await createApiFixture();
     const { err } = await asAlice(cast)(`check add ${given}`);
     const [check] = await checksOf(cast, cast.alice);
-    const { parameters = {} } = check as { parameters?: Readonly<Record<string, unknown>> };
+    const parameters = isRecord(check?.parameters) ? check.parameters : {};
     assert.deepEqual(
       [parameters.verify, parameters.warningdays ?? undefined],
       [verify, warningdays],

@@ -3,11 +3,18 @@ import { textElement } from "./text-element.js";
 
 const MAX_ALERTS = 10;
 
-const kinds = { down: "Down", up: "Up", first: "First result" };
+const kinds = {
+  down: "Down",
+  up: "Up",
+  first: "First result",
+  reminder: "Reminder",
+  acknowledged: "Acknowledged",
+};
 
 /** The reasons why an alert was dropped, for every reason of the API. */
 export const reasons = {
   recovered: "the check recovered before it was sent",
+  acknowledged: "somebody sees to the outage",
   outdated: "the check went down before its delay was over",
   deleted: "the check was deleted",
   recipient_gone: "the contact or its address was deleted",
@@ -24,6 +31,7 @@ export const reasons = {
   check_muted: "the check was muted when it was due",
   dependency_down: "the check that this one depends on was down",
   down_not_sent: "the down alert was not sent either",
+  incident_service: "the service reminds of its incidents itself",
 };
 
 /** The reasons why an alert waits for longer than a retry. */

@@ -192,6 +192,24 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
       name: "asks first, and confirms that mailbox alone by a POST, as often as it is followed",
     },
   },
+  "acknowledgement by POST alone": {
+    file: "src/app/server.ts",
+    text: "server.get(url, respond(ask));",
+    without: "server.get(url, respond(act));",
+    test: {
+      file: "src/app/acknowledge.test.ts",
+      name: "following the link of an alert asks, and posting its form acknowledges the outage",
+    },
+  },
+  "proof of an acknowledgement": {
+    file: "src/channels/acknowledge-links.ts",
+    text: 'constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined',
+    without: "linked",
+    test: {
+      file: "src/app/acknowledge.test.ts",
+      name: "a link that was changed, or whose outage is over, acknowledges nothing",
+    },
+  },
   "keys of links": {
     file: "src/channels/mail/address-links.ts",
     text: "sealer.deriveKey(keyName)",

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
-import type { CommandContext } from "../command-context.ts";
+import { createApiClient, withApiOptions } from "../../api-client.ts";
+import type { ApiOptions } from "../../api-client.ts";
+import type { CommandContext } from "../../command-context.ts";
 
 interface Options extends ApiOptions {
   readonly by?: string;
