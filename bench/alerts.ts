@@ -1,4 +1,5 @@
 import { createChannels } from "../src/channels/registry.ts";
+import { createPageLinks } from "../src/channels/page-links.ts";
 import { createMailer } from "../src/channels/mail/mailer.ts";
 import type { Mailer } from "../src/channels/mail/mailer.ts";
 import { createSenders } from "../src/channels/mail/senders.ts";
@@ -102,6 +103,7 @@ async function openScene(kind: "webhook" | "email"): Promise<Scene> {
         egress: createEgress({ mode: "private", resolver: createResolver() }),
         ids: createIds(),
         acknowledgeLinks: createAcknowledgeLinks({ sealer, url: URL_OF_US }),
+        pageLinks: createPageLinks({ sealer, url: URL_OF_US, days: 30 }),
         url: URL_OF_US,
         groupWaitMs: 0,
         alertMailLimit: 0,

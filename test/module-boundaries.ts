@@ -57,6 +57,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "bus/memory": ["app"],
   "bus/nats": ["app"],
   "channels/mail": ["app", "api", "notifier", "web"],
+  "channels/format": ["web"],
   "api/http": ["app", "cli", "push"],
   "api/resources/checks": ["cli"],
   "api/resources/contacts": ["cli"],

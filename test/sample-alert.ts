@@ -105,6 +105,9 @@ export function sampleAlertContext(
   };
 }
 
+/** None: alerts lead to the dashboard. */
+export const samplePageLinks = { linkOf: () => undefined };
+
 export const sampleAcknowledgeLinks = createAcknowledgeLinks({
   sealer: { deriveKey: () => Buffer.from("a key of 32 bytes, as it is made") },
   url: "https://watch.example.org/",

@@ -25,7 +25,7 @@ import {
 } from "./harnesses/notifier-harness.ts";
 import type { NotifierHarness, Sender } from "./harnesses/notifier-harness.ts";
 import { alice, minute } from "./record-builders.ts";
-import { sampleAcknowledgeLinks } from "./sample-alert.ts";
+import { sampleAcknowledgeLinks, samplePageLinks } from "./sample-alert.ts";
 
 /*
  * A data folder opens for one process alone, so the notifiers are in this one, over one store: each claim is a transaction of
@@ -106,6 +106,7 @@ function rivalOn(
     egress: createEgress({ mode: "private", resolver: createResolver() }),
     ids: createIds(),
     acknowledgeLinks: sampleAcknowledgeLinks,
+    pageLinks: samplePageLinks,
     url: "https://watch.example.org/",
     groupWaitMs,
     alertMailLimit: 0,

@@ -1,5 +1,7 @@
 import { createAcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
+import { createPageLinks } from "../channels/page-links.ts";
+import type { PageLinks } from "../channels/page-links.ts";
 import { createConfirmLinks } from "../channels/mail/confirm.ts";
 import { createMailer } from "../channels/mail/mailer.ts";
 import type { Mailer } from "../channels/mail/mailer.ts";
@@ -25,6 +27,7 @@ export interface Delivery {
   readonly unsubscribeLinks: AddressLinks;
   readonly confirmLinks: AddressLinks;
   readonly acknowledgeLinks: AcknowledgeLinks;
+  readonly pageLinks: PageLinks;
   /** The public address of this installation. */
   readonly url: string;
   readonly close: () => void;
@@ -56,6 +59,7 @@ export function createDelivery(
     unsubscribeLinks: createUnsubscribeLinks({ sealer, url }),
     confirmLinks: createConfirmLinks({ sealer, url }),
     acknowledgeLinks: createAcknowledgeLinks({ sealer, url }),
+    pageLinks: createPageLinks({ sealer, url, days: config.WATCHPOST_LINK_DAYS }),
     url,
     close() {
       for (const channel of Object.values(channels)) channel.close();

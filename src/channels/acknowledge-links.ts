@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import type { Alert } from "../domain/alert.ts";
+import type { Alert, Notice } from "../domain/alert.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 
@@ -18,7 +18,11 @@ export interface LinkedOutage {
 /** Links in alerts, which let their receiver say without an API token that they see to the outage. One is of use for as long as that lasts. */
 export interface AcknowledgeLinks {
   /** Undefined where the alert is of no outage that goes on. */
-  readonly linkOf: (alert: Alert) => string | undefined;
+  readonly linkOf: (
+    alert: Pick<Alert, "outage" | "accountId" | "checkId" | "contactId" | "addressId"> & {
+      readonly notice: Pick<Notice, "state">;
+    },
+  ) => string | undefined;
   /** Undefined where the link is none of ours. */
   readonly verify: (query: URLSearchParams) => LinkedOutage | undefined;
 }

@@ -16,6 +16,8 @@ export interface AlertContext {
   readonly timeZone: string;
   /** The public address of this installation. */
   readonly url: string;
+  /** Where its receiver reads about the check without a token; undefined where the operator wants no such links. */
+  readonly pageUrl?: string | undefined;
   /** Where a person can say that they see to the outage; undefined where there is nothing to acknowledge. */
   readonly acknowledgeUrl?: string | undefined;
   /** How many others were sent the Down before, and did not acknowledge it. */

@@ -20,7 +20,9 @@ const harness = () => phoneHarness(createSmsChannel);
 channelContract("sms", { harness, goodAddresses: goodNumbers, badAddresses: badNumbers });
 
 function labelled(label: string, kind: "down" | "up" | "first" = "down"): AlertContext {
-  return sampleAlertContext(kind, { check: { ...sampleNotice(kind).check, label } });
+  return sampleAlertContext(kind, {
+    check: { ...sampleNotice(kind).check, label, target: `${label}.example.com` },
+  });
 }
 
 const noon = "2026-01-05 12:00:00 GMT";

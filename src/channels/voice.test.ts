@@ -92,7 +92,7 @@ test("without a provider a call fails for good, and says which setting is missin
 test("one call tells several alerts", async () => {
   const { renderDigest } = createVoiceChannel({ phones: undefined });
   const named = (label: string) =>
-    sampleAlertContext("down", { check: { ...sampleNotice("down").check, label } });
+    sampleAlertContext("down", { check: { ...sampleNotice("down").check, label, target: label } });
   const message = renderDigest?.([named("https://shop.example.com/cart"), named("Mail")], "id");
   assert.equal(message?.body, "Watchpost. 2 checks are down: shop.example.com, Mail.");
 });

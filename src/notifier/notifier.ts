@@ -1,4 +1,5 @@
 import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
+import type { PageLinks } from "../channels/page-links.ts";
 import type { Channels } from "../channels/registry.ts";
 import { addressKinds } from "../channels/registry.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -35,6 +36,7 @@ export interface NotifierDeps {
   readonly egress: Egress;
   readonly ids: Pick<Ids, "bundle">;
   readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
+  readonly pageLinks: Pick<PageLinks, "linkOf">;
   /** The public address of this installation. */
   readonly url: string;
   /** How long later alerts to the same address wait to be sent together; 0 sends each on its own. */

@@ -1,5 +1,6 @@
 import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import { channelOf } from "../channels/registry.ts";
+import type { PageLinks } from "../channels/page-links.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Alert } from "../domain/alert.ts";
 import type { Address } from "../domain/contact/contact.ts";
@@ -25,6 +26,7 @@ export interface PipelineDeps {
   readonly log: Log;
   readonly ids: Pick<Ids, "bundle">;
   readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
+  readonly pageLinks: Pick<PageLinks, "linkOf">;
   readonly url: string;
   /** Mails of alerts a day to one mailbox; 0 is no limit. */
   readonly alertMailLimit: number;

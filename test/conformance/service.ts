@@ -34,7 +34,7 @@ import type { FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
 import { unlimited } from "../harnesses/unlimited.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
-import { sampleAcknowledgeLinks } from "../sample-alert.ts";
+import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
 interface Deps {
   readonly store: Store;
@@ -123,6 +123,7 @@ export function createService({
     places,
     egress,
     acknowledgeLinks: sampleAcknowledgeLinks,
+    pageLinks: samplePageLinks,
     url,
     channels: channelsBy((kind) => ({
       ...channels[kind],

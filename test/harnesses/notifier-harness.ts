@@ -19,7 +19,7 @@ import { fakeClock, drainEventLoop } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
 import { aCheck, aContact, aResult, alice, anAddress, minute } from "../record-builders.ts";
 import { tempStore } from "../stores/temp-store.ts";
-import { sampleAcknowledgeLinks } from "../sample-alert.ts";
+import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
 export interface Sent {
   readonly alertId: string;
@@ -171,6 +171,7 @@ export async function notifierHarness(
       egress: createEgress({ mode: "private", resolver: createResolver() }),
       ids: createIds(),
       acknowledgeLinks: sampleAcknowledgeLinks,
+      pageLinks: samplePageLinks,
       url: "https://watch.example.org/",
       groupWaitMs: options.groupWaitMs ?? 0,
       alertMailLimit: options.alertMailLimit ?? 0,

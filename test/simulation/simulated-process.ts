@@ -15,7 +15,7 @@ import type { Store } from "../../src/store/store.ts";
 import { digestChannel } from "../harnesses/notifier-harness.ts";
 import type { Sender } from "../harnesses/notifier-harness.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
-import { sampleAcknowledgeLinks } from "../sample-alert.ts";
+import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
 /** What one process has in memory, from its start until it ends. */
 export interface SimulatedProcess {
@@ -43,6 +43,7 @@ export function startProcess(deps: {
     channels: channelsBy(() => digestChannel(deps.send)),
     egress,
     acknowledgeLinks: sampleAcknowledgeLinks,
+    pageLinks: samplePageLinks,
     url: "https://watch.example.org/",
     ids,
     // So long that most alerts leave in a digest.

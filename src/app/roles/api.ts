@@ -5,6 +5,7 @@ import { createPasswords, sendLateWelcome } from "../../api/passwords.ts";
 import type { Passwords } from "../../api/passwords.ts";
 import { createQuota } from "../../api/quota.ts";
 import { acknowledgePath } from "../../channels/acknowledge-links.ts";
+import { pagePath } from "../../channels/page-links.ts";
 import { confirmPath } from "../../channels/mail/confirm.ts";
 import { unsubscribePath } from "../../channels/mail/unsubscribe.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
@@ -13,6 +14,7 @@ import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
+import { createCheckPage } from "../../web/check-page.ts";
 import { createConfirmPage } from "../../web/confirm.ts";
 import type { LinkPages } from "../../web/link-page.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
@@ -120,9 +122,10 @@ function createServer(
 /** The pages behind the links of messages. */
 function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<string, LinkPages>> {
   const { store, log, flipped } = deps;
-  const { unsubscribeLinks, confirmLinks, acknowledgeLinks } = deps.delivery;
+  const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks } = deps.delivery;
   return {
     [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
+    [pagePath]: createCheckPage({ ...deps, pageLinks, acknowledgeLinks }),
     [acknowledgePath]: createAcknowledgePage({
       ...deps,
       acknowledging: acknowledgeLinks,

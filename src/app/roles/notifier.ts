@@ -14,7 +14,8 @@ export function createNotifierRole({
   stopping,
   ...deps
 }: RoleDeps): Role {
-  const { channels, mailer, unsubscribeLinks, confirmLinks, acknowledgeLinks, url } = delivery;
+  const { channels, mailer, unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks, url } =
+    delivery;
   if (mailer === undefined) warnOfNoMailServer(deps.log);
   const places = createPlaces(deps.clock);
   const notifier = createNotifier({
@@ -23,6 +24,7 @@ export function createNotifierRole({
     places,
     channels,
     acknowledgeLinks,
+    pageLinks,
     url,
     alertMailLimit: config.WATCHPOST_MAILBOX_ALERT_LIMIT,
     groupWaitMs: config.WATCHPOST_GROUP_WAIT_SECONDS * 1000,

@@ -130,6 +130,18 @@ export const settings = z.strictObject({
       meaning:
         "The first grouping window: after an alert is sent to an address, later alerts to it about other checks wait this many seconds (calls six times as long) and are sent together. While more follow, the window widens to four and then twelve times that, but to no more than a minute; checks of one host that fail for the same reason as one already named wait for the widest. The first alert is never delayed, and the next one that comes when nothing was sent for as long as the widest window is a first one again. At most `30`; `0` turns grouping off",
     }),
+  WATCHPOST_LINK_DAYS: z
+    .string()
+    .regex(/^(?:\d{1,2}|[12]\d\d|3[0-5]\d|36[0-5])$/, {
+      error: "must be a whole number from 0 to 365",
+    })
+    .default("30")
+    .transform(Number)
+    .meta({
+      fallback: "`30`",
+      meaning:
+        "For how many days the link of an alert shows its receiver the one check without a token, read-only. It ends sooner with the check, the contact or the address. At most `365`; with `0` the links lead to the dashboard",
+    }),
   WATCHPOST_PUSHOVER_TOKEN: z
     .string()
     .regex(/^[A-Za-z0-9]{30}$/, {

@@ -216,11 +216,15 @@ function othersOf({ alert: { notice }, timeZone }: AlertContext): readonly strin
 
 /** Where a person reads more of it. */
 export function pageUrlOf({
-  kind,
-  alert,
-  url,
-}: Pick<AlertContext, "kind" | "alert" | "url">): string {
-  return kind === "test" ? url : new URL(`#${alert.checkId}`, url).href;
+  pageUrl,
+  ...context
+}: Pick<AlertContext, "kind" | "alert" | "url" | "pageUrl">): string {
+  return context.kind === "test" ? context.url : (pageUrl ?? dashboardUrlOf(context));
+}
+
+/** The check on the dashboard, for which an API token is needed. */
+export function dashboardUrlOf({ alert, url }: Pick<AlertContext, "alert" | "url">): string {
+  return new URL(`#${alert.checkId}`, url).href;
 }
 
 export function labelOf({ alert: { notice } }: AlertContext): string {

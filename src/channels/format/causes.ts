@@ -19,7 +19,7 @@ const LONGEST_FOUND = 300;
 export function groupsByCause(contexts: readonly AlertContext[]): readonly CauseGroup[] {
   const byHost = Map.groupBy(contexts, (context) => {
     const host = hostOf(context);
-    return host === "" ? context.alert.id : JSON.stringify([host, reasonOf(context)]);
+    return host === "" ? context : JSON.stringify([host, reasonOf(context)]);
   });
   const groups: CauseGroup[] = [];
   const rest: AlertContext[] = [];

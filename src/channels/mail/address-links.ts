@@ -9,10 +9,14 @@ export interface Subscriber {
   readonly contactId: string;
   readonly addressId: string;
   readonly mailbox: string;
+  /** The check that the link shows, and an instant of the outage that it is about. */
+  readonly about?: { readonly checkId: string; readonly at: number } | undefined;
 }
 
 /** Which mailbox an address is by now, where it is any. */
-export type MailboxOf = (address: Omit<Subscriber, "mailbox">) => Promise<string | undefined>;
+export type MailboxOf = (
+  address: Omit<Subscriber, "mailbox" | "about">,
+) => Promise<string | undefined>;
 
 export interface LinkedAddress extends Subscriber {
   /** Until when the link says that it is good. */
@@ -43,7 +47,14 @@ export function createAddressLinks({
   readonly url: string;
 }): AddressLinks {
   const key = sealer.deriveKey(keyName);
-  const proofOf = ({ accountId, contactId, addressId, mailbox, until }: LinkedAddress): string =>
+  const proofOf = ({
+    accountId,
+    contactId,
+    addressId,
+    mailbox,
+    until,
+    about,
+  }: LinkedAddress): string =>
     createHmac("sha256", key)
       .update(
         JSON.stringify([
@@ -52,6 +63,7 @@ export function createAddressLinks({
           addressId,
           mailbox,
           ...(until === undefined ? [] : [until]),
+          ...(about === undefined ? [] : [about.checkId, about.at]),
         ]),
       )
       .digest("base64url");
@@ -59,11 +71,12 @@ export function createAddressLinks({
     linkOf(subscriber, until) {
       const link = new URL(url);
       link.pathname = link.pathname.replace(/\/*$/, path);
-      const { accountId, contactId, addressId } = subscriber;
+      const { accountId, contactId, addressId, about } = subscriber;
       link.search = new URLSearchParams({
         account: accountId,
         contact: contactId,
         address: addressId,
+        ...(about !== undefined && { check: about.checkId, at: String(about.at) }),
         ...(until !== undefined && { until: String(until) }),
         proof: proofOf({ ...subscriber, until }),
       }).toString();
@@ -81,6 +94,7 @@ export function createAddressLinks({
         ...address,
         mailbox: (await mailboxOf(address)) ?? "",
         ...(query.has("until") && { until: Number(part("until")) }),
+        ...(query.has("check") && { about: { checkId: part("check"), at: Number(part("at")) } }),
       };
       return constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined;
     },

@@ -45,6 +45,7 @@ const version1: Readonly<Record<string, readonly string[]>> = {
   acknowledgement: ["object", "null"],
   "links.installation": ["string"],
   "links.check": ["string", "null"],
+  "links.page": ["string", "null"],
   "links.acknowledge": ["string", "null"],
 };
 

@@ -1,6 +1,6 @@
 import { daysLeft } from "../../domain/run/outcome.ts";
 import type { AlertContext } from "../channel.ts";
-import { pageUrlOf, stateWords } from "../format/alert-text.ts";
+import { dashboardUrlOf, stateWords } from "../format/alert-text.ts";
 import { outageKeyOf } from "../format/outage-key.ts";
 
 const SCHEMA_VERSION = 1;
@@ -11,6 +11,7 @@ export function payloadOf({
   kind,
   url,
   acknowledgeUrl,
+  pageUrl,
 }: AlertContext): Readonly<Record<string, unknown>> {
   const { account, check, state, previous, since, downForMs, result, confirmations } = alert.notice;
   return {
@@ -61,7 +62,8 @@ export function payloadOf({
     acknowledgement: alert.notice.acknowledgement ?? null,
     links: {
       installation: url,
-      check: kind === "test" ? null : pageUrlOf({ kind, alert, url }),
+      check: kind === "test" ? null : dashboardUrlOf({ alert, url }),
+      page: pageUrl ?? null,
       acknowledge: acknowledgeUrl ?? null,
     },
   };

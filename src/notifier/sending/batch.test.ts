@@ -23,7 +23,11 @@ import type { Reply, DigestHarness } from "../../../test/harnesses/digest-harnes
 import { hookAddress } from "../../../test/harnesses/notifier-harness.ts";
 import type { NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
 import { aContact, alice, anAddress, minute } from "../../../test/record-builders.ts";
-import { sampleAlert, sampleAcknowledgeLinks } from "../../../test/sample-alert.ts";
+import {
+  sampleAlert,
+  sampleAcknowledgeLinks,
+  samplePageLinks,
+} from "../../../test/sample-alert.ts";
 
 async function goDown({ flip, checks }: NotifierHarness, from = 0): Promise<void> {
   for (const check of checks.slice(from)) await flip(undefined, "failing", check);
@@ -214,6 +218,7 @@ test("an alert that may have arrived on its own is put together with no others",
     grouping: new Map([["email", groupWaitMs]]),
     sendSingly: new Set(),
     acknowledgeLinks: sampleAcknowledgeLinks,
+    pageLinks: samplePageLinks,
     url: "https://watch.example.org/",
     log: silentLog,
   });

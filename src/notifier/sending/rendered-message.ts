@@ -1,24 +1,28 @@
 import type { AcknowledgeLinks } from "../../channels/acknowledge-links.ts";
 import type { AlertContext, Channel, Message } from "../../channels/channel.ts";
+import type { PageLinks } from "../../channels/page-links.ts";
 import type { RenderedMessage } from "../../store/alerts.ts";
 import type { DeliverableAlert } from "../stages/suppressions.ts";
 
 /** What of the installation is in a message. */
 export interface Installation {
   readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
+  readonly pageLinks: Pick<PageLinks, "linkOf">;
   /** Its public address. */
   readonly url: string;
 }
 
 export function alertContextOf(
   { alert, address, account, kind, unacknowledgedBy }: DeliverableAlert,
-  { acknowledgeLinks, url }: Installation,
+  { acknowledgeLinks, pageLinks, url }: Installation,
 ): AlertContext {
   const { timeZone, branding } = account;
   const acknowledgeUrl = kind === "acknowledged" ? undefined : acknowledgeLinks.linkOf(alert);
   const common = { alert, to: address, kind, timeZone, branding, url };
+  const pageUrl = pageLinks.linkOf(alert, address);
   return {
     ...common,
+    ...(pageUrl !== undefined && { pageUrl }),
     ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
     ...(unacknowledgedBy !== undefined && { unacknowledgedBy }),
   };

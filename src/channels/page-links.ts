@@ -1,0 +1,38 @@
+import type { Alert } from "../domain/alert.ts";
+import type { Address } from "../domain/contact/contact.ts";
+import type { Sealer } from "../kit/crypto/seal.ts";
+import { createAddressLinks } from "./mail/address-links.ts";
+import type { AddressLinks } from "./mail/address-links.ts";
+
+export const pagePath = "/check";
+
+/** Links in alerts, which show their receiver the one check without an API token. */
+export interface PageLinks {
+  /** Undefined where the operator wants none. */
+  readonly linkOf: (alert: Alert, to: Address) => string | undefined;
+  readonly verify: AddressLinks["verify"];
+}
+
+const DAY_MS = 86_400_000;
+
+/** A link is good for so many days, for as long as the address that it was sent to stands; with 0 none is made. */
+export function createPageLinks({
+  days,
+  ...installation
+}: {
+  readonly sealer: Pick<Sealer, "deriveKey">;
+  /** The public address of this installation. */
+  readonly url: string;
+  readonly days: number;
+}): PageLinks {
+  const links = createAddressLinks({ ...installation, key: "check page", path: pagePath });
+  return {
+    linkOf({ accountId, contactId, checkId, createdAt, notice }, { id: addressId, address }) {
+      if (days === 0) return undefined;
+      const about = { checkId, at: notice.since - (notice.downForMs ?? 0) };
+      const subscriber = { accountId, contactId, addressId, mailbox: address, about };
+      return links.linkOf(subscriber, createdAt + days * DAY_MS);
+    },
+    verify: links.verify,
+  };
+}

@@ -1,0 +1,168 @@
+import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
+import { durationText, localText } from "../channels/format/times.ts";
+
+import type { PageLinks } from "../channels/page-links.ts";
+import { isSwitchedOn } from "../domain/check.ts";
+import { overlaps, uptime } from "../domain/span.ts";
+import type { Span } from "../domain/span.ts";
+import { targetWithoutQuery } from "../domain/target.ts";
+import type { Clock } from "../kit/clock.ts";
+import { escapeHtml } from "../kit/http/escape-html.ts";
+import type { CheckRecord } from "../store/checks.ts";
+import type { StoredResult } from "../store/results.ts";
+import type { Store } from "../store/store.ts";
+import { forLinkedAddress, linkPage } from "./link-page.ts";
+import type { LinkPage, LinkPages } from "./link-page.ts";
+import { pageHeaders } from "./pages.ts";
+
+interface Deps {
+  readonly store: Pick<
+    Store,
+    "accounts" | "checks" | "contacts" | "evidence" | "results" | "states"
+  >;
+  readonly pageLinks: Pick<PageLinks, "verify">;
+  readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+const DAY_MS = 86_400_000;
+const UPTIME_DAYS = 30;
+const MOST_RESULTS = 20;
+/** Only the first failure of an outage, and the newest, keep what the target answered. */
+const MOST_EVIDENCE = 2;
+
+/** The one check of an alert, for whoever it was sent to: read-only, also where somebody posts to it. */
+export function createCheckPage({ store, pageLinks, acknowledgeLinks, clock }: Deps): LinkPages {
+  const show = forLinkedAddress({ store, links: pageLinks }, async (linked) => {
+    const { accountId, about, until = 0 } = linked;
+    const now = clock.now();
+    if (until <= now) return privatePage(linkPage(410, "<p>This link has expired.</p>"));
+    const account = await store.accounts.find(accountId);
+    const found =
+      account?.status === "active" && about !== undefined
+        ? await store.checks.find(accountId, about.checkId)
+        : undefined;
+    if (account === undefined || about === undefined || found === undefined)
+      return privatePage(linkPage(404, "<p>The check that this link is about is gone.</p>"));
+    const view = await viewOf(store, { found, at: about.at, now });
+    const { outage } = found.state;
+    const acknowledgeUrl =
+      found.state.state === "failing" && outage !== undefined
+        ? acknowledgeLinks.linkOf({ ...linked, ...about, outage, notice: { state: "failing" } })
+        : undefined;
+    return privatePage(render({ ...view, found, timeZone: account.timeZone, acknowledgeUrl, now }));
+  });
+  return { ask: show, act: show };
+}
+
+interface View {
+  readonly outage: Span | undefined;
+  readonly percent: number;
+  readonly results: readonly StoredResult[];
+  readonly evidence: readonly { readonly startedAt: number; readonly text: string }[];
+}
+
+async function viewOf(
+  { states, results, evidence }: Deps["store"],
+  { found, at, now }: { readonly found: CheckRecord; readonly at: number; readonly now: number },
+): Promise<View> {
+  const { no } = found.check;
+  const from = Math.max(found.check.createdAt, now - UPTIME_DAYS * DAY_MS);
+  const [enabled, down, [outage]] = await Promise.all([
+    states.listEnabledSpans(no, from, now),
+    states.listDownSpans(no, from, now),
+    states.listDownSpans(no, at, at + 1),
+  ]);
+  const end = outage?.end ?? now;
+  const recent: StoredResult[] = [];
+  const query = { checkNo: no, from: 0, to: now, limit: MOST_RESULTS, order: "newest" } as const;
+  for await (const page of results.page(query)) recent.push(...page);
+  const seen =
+    outage === undefined ? [] : await evidence.list({ checkNo: no, from: outage.start, to: end });
+  const total = uptime({ enabled, down, from, to: now, period: "months" }).get("total");
+  return {
+    outage: outage !== undefined && overlaps(outage, [at, at + 1]) ? outage : undefined,
+    percent: total?.percent ?? 0,
+    results: recent.slice(0, MOST_RESULTS),
+    evidence: seen.slice(0, MOST_EVIDENCE),
+  };
+}
+
+interface Shown extends View {
+  readonly found: CheckRecord;
+  readonly timeZone: string;
+  readonly acknowledgeUrl: string | undefined;
+  readonly now: number;
+}
+
+function render(shown: Shown): LinkPage {
+  const { found, timeZone, results, evidence, acknowledgeUrl } = shown;
+  const { check } = found;
+  const name = escapeHtml(check.label || check.id);
+  const [word, tone] = stateOf(found);
+  const answers = evidence.map(
+    ({ startedAt, text }) =>
+      `<h2>It answered at ${escapeHtml(localText(startedAt, timeZone))}</h2><pre>${escapeHtml(text)}</pre>`,
+  );
+  const rows = results.map(
+    ({ startedAt, location, passed, text, message, runtimeMs }) =>
+      `<tr class="${passed ? "passing" : "failing"}"><td>${passed ? "▲ up" : "▼ down"}</td><td>${escapeHtml(localText(startedAt, timeZone))}</td><td>${escapeHtml(location)}</td><td>${runtimeMs} ms</td><td>${escapeHtml(passed ? text : message)}</td></tr>`,
+  );
+  return linkPage(
+    200,
+    [
+      `<main class="check-page"><header class="${tone}"><p>${word}</p><h2>${name}</h2></header>`,
+      `<dl>${factsOf(shown)
+        .map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`)
+        .join("")}</dl>`,
+      acknowledgeUrl === undefined
+        ? ""
+        : `<p><a class="button" href="${escapeHtml(acknowledgeUrl)}">Acknowledge: I see to it</a></p>`,
+      ...answers,
+      `<h2>Recent results</h2><div class="scroll"><table>${rows.join("")}</table></div></main>`,
+    ].join(""),
+  );
+}
+
+function stateOf({ check, state }: CheckRecord): readonly [word: string, tone: string] {
+  if (!isSwitchedOn(check)) return ["● OFF", "neutral"];
+  if (state.state === undefined) return ["● NO RESULT YET", "neutral"];
+  return state.state === "failing" ? ["▼ DOWN", "failing"] : ["▲ UP", "passing"];
+}
+
+function factsOf({
+  found,
+  outage,
+  percent,
+  timeZone,
+  now,
+}: Shown): readonly (readonly [string, string])[] {
+  const { check } = found;
+  const target = targetWithoutQuery(check.parameters);
+  const name = check.label || check.id;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Went down", outage === undefined ? "" : localText(outage.start, timeZone)],
+    ["Up since", outage?.end === undefined ? "" : localText(outage.end, timeZone)],
+    ["Down for", outage === undefined ? "" : durationText((outage.end ?? now) - outage.start)],
+    [`Uptime, ${UPTIME_DAYS} days`, `${percent} %`],
+    ["Target", target === name ? "" : target],
+    ["Check", check.type],
+    ["Description", check.description],
+  ];
+  return facts.filter(([, value]) => value !== "");
+}
+
+/** Whoever has the link sees it: no search engine is to list it, and nothing runs in it. */
+function privatePage(page: LinkPage): LinkPage {
+  return {
+    ...page,
+    headers: {
+      ...page.headers,
+      "content-security-policy": pageHeaders["content-security-policy"]
+        .replace("script-src 'self'", "script-src 'none'")
+        .replace("connect-src 'self'", "connect-src 'none'"),
+      "x-robots-tag": "noindex, nofollow",
+      "cache-control": "no-store",
+    },
+  };
+}
