@@ -4,6 +4,7 @@ import type { HostLimits } from "../kit/fair/host-limiter.ts";
 import { createPace } from "../kit/fair/pace.ts";
 import { createPlaceCounts } from "../kit/fair/place-counts.ts";
 import type { SharedKeys } from "../kit/fair/place-counts.ts";
+import { remembering } from "../kit/net/remembering.ts";
 import type { RunShare } from "./run-share.ts";
 
 interface Limits extends HostLimits {
@@ -45,6 +46,9 @@ interface Taken {
 
 export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">): RunPlaces {
   const counts = createPlaceCounts();
+  // Asked for seven times in a run: texts that are put together anew have to be hashed anew.
+  const quickKeys = remembering((primaryId): SharedKeys => sharedKeys("quick", primaryId));
+  const slowKeys = remembering((primaryId): SharedKeys => sharedKeys("slow", primaryId));
   const hosts = createHostLimiter(limits, clock);
   const typeStarts = createPace(clock, MINUTE_MS);
   /** Those that are not in places apart, oldest first. */
@@ -89,12 +93,8 @@ export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">)
 }
 
 /** No two keys are alike: an id has no space. */
-function quickKeys(primaryId: string): SharedKeys {
-  return ["quick", `quick ${primaryId}`];
-}
-
-function slowKeys(primaryId: string): SharedKeys {
-  return ["slow", `slow ${primaryId}`];
+function sharedKeys(lane: "quick" | "slow", primaryId: string): SharedKeys {
+  return [lane, `${lane} ${primaryId}`];
 }
 
 function budgetKey({ primaryId, type }: RunShare): string {
