@@ -221,7 +221,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
 
 const THREADS = [0, 1];
 /** Of what the probe alone can do: neither it nor the whole way falls behind. */
-const PACED_SHARE = 0.4;
+const PACED_SHARE = 0.2;
 
 /**
  * Checks a second from the scheduler to the stored result, in the main thread and in one thread of its own, against the same probe alone, all against
