@@ -34,6 +34,7 @@ test("however it is started, its memory has the same bounds", async () => {
   const process = (file: string): string => readFileSync(`/proc/${site.pid}/${file}`, "utf8");
   for (const option of ["--heap-growing-percent=30", "--max-semi-space-size=8"])
     assert.ok(process("cmdline").includes(`\0${option}\0`), option);
+  assert.match(process("cmdline"), /\0--v8-pool-size=[1-4]\0/);
   for (const variable of ["MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=131072"])
     assert.ok(process("environ").includes(`${variable}\0`), variable);
 });
