@@ -32,6 +32,19 @@ test("five targets that start to fail trip it, four do not", () => {
   assert.equal(guard.isTripped("ld"), true);
 });
 
+test("where half of the checks are controlled here three trip it, and of a small part two", () => {
+  for (const [part, tripsAt] of [
+    [0.5, 3],
+    [0.01, 2],
+  ] as const) {
+    const guard = createMassFailureGuard(fakeClock(), () => part);
+    record(guard, upTo(tripsAt - 1), true);
+    assert.equal(guard.isTripped("ld"), false);
+    record(guard, upTo(tripsAt), true);
+    assert.equal(guard.isTripped("ld"), true);
+  }
+});
+
 test("one target that starts to fail again and again counts once", () => {
   const { guard } = startGuard();
   for (let index = 0; index < 20; index += 1) record(guard, [1], true);

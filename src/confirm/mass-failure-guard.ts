@@ -1,3 +1,4 @@
+import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../active-checks/mass-bounds.ts";
 import type { Clock } from "../kit/clock.ts";
 
 /**
@@ -14,17 +15,17 @@ export interface MassFailureGuard {
   readonly isTripped: (location: string) => boolean;
 }
 
-const WINDOW_MS = 60_000;
-const TRIPS_AT_TARGETS = 5;
-const TRIPS_AT_SHARE = 0.5;
-
 /** When each target was last seen, and last seen to start failing; the longest ago first. */
 interface RecentTargets {
   readonly all: Map<string, number>;
   readonly startedFailing: Map<string, number>;
 }
 
-export function createMassFailureGuard(clock: Pick<Clock, "monotonic">): MassFailureGuard {
+/** Where `part` of all checks is seen here, so many fewer targets are enough. */
+export function createMassFailureGuard(
+  clock: Pick<Clock, "monotonic">,
+  part: () => number = () => 1,
+): MassFailureGuard {
   const locations = new Map<string, RecentTargets>();
 
   const put = (times: Map<string, number>, target: string): void => {
@@ -33,7 +34,7 @@ export function createMassFailureGuard(clock: Pick<Clock, "monotonic">): MassFai
     times.set(target, clock.monotonic());
   };
   const countRecent = (times: Map<string, number>): number => {
-    const since = clock.monotonic() - WINDOW_MS;
+    const since = clock.monotonic() - MASS_WINDOW_MS;
     for (const [oldest, at] of times) {
       if (at > since) break;
       times.delete(oldest);
@@ -53,7 +54,7 @@ export function createMassFailureGuard(clock: Pick<Clock, "monotonic">): MassFai
       const seen = locations.get(location);
       if (seen === undefined) return false;
       const failing = countRecent(seen.startedFailing);
-      return failing >= TRIPS_AT_TARGETS && failing > countRecent(seen.all) * TRIPS_AT_SHARE;
+      return failing >= massOf(part()) && failing > countRecent(seen.all) * MASS_SHARE;
     },
   };
 }

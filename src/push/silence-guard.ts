@@ -1,3 +1,4 @@
+import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../active-checks/mass-bounds.ts";
 import type { Clock } from "../kit/clock.ts";
 
 /**
@@ -11,13 +12,14 @@ export interface SilenceGuard {
   readonly heldUntil: (checkNo: number, watched: number) => number | undefined;
 }
 
-/** As many, of as many, in as long as trip the guard of a location; and it holds for as long. */
-const WINDOW_MS = 60_000;
-const TRIPS_AT = 5;
-const TRIPS_AT_SHARE = 0.5;
+/** As long as the failures of a location are held. */
 const HOLD_MS = 30_000;
 
-export function createSilenceGuard({ monotonic }: Pick<Clock, "monotonic">): SilenceGuard {
+/** Of the part of all checks that is watched here. */
+export function createSilenceGuard(
+  { monotonic }: Pick<Clock, "monotonic">,
+  part: () => number,
+): SilenceGuard {
   /** When each fell silent, and until when each is held; the longest ago first. */
   const silent = new Map<number, number>();
   const held = new Map<number, number>();
@@ -31,16 +33,16 @@ export function createSilenceGuard({ monotonic }: Pick<Clock, "monotonic">): Sil
 
   return {
     note(checkNo) {
-      forget(silent, monotonic() - WINDOW_MS);
+      forget(silent, monotonic() - MASS_WINDOW_MS);
       if (!silent.has(checkNo)) silent.set(checkNo, monotonic());
     },
     heldUntil(checkNo, watched) {
       const now = monotonic();
-      forget(held, now - WINDOW_MS);
+      forget(held, now - MASS_WINDOW_MS);
       const until = held.get(checkNo);
       if (until !== undefined) return now < until ? until : undefined;
-      forget(silent, now - WINDOW_MS);
-      if (silent.size < TRIPS_AT || silent.size <= watched * TRIPS_AT_SHARE) return undefined;
+      forget(silent, now - MASS_WINDOW_MS);
+      if (silent.size < massOf(part()) || silent.size <= watched * MASS_SHARE) return undefined;
       held.set(checkNo, now + HOLD_MS);
       return now + HOLD_MS;
     },

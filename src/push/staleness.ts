@@ -15,6 +15,7 @@ import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Hearing } from "../store/hearing.ts";
+import { allShards, controlledPart } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import type { HeartbeatState, ReceivedHeartbeats } from "./heartbeat-states.ts";
@@ -53,7 +54,7 @@ const pushedTypes = checkTypes.filter(({ driver }) => driver === "push").map(({ 
 
 /** Fails the PUSH checks whose heartbeats stopped. A heartbeat costs nothing here: a timer that fires looks up the latest one. */
 export function createStalenessWatcher(deps: Deps): StalenessWatcher {
-  const { store, bus, shards, clock, log } = deps;
+  const { store, bus, shards = allShards, clock, log } = deps;
   const wheel = createTimerWheel(clock.monotonic());
   const watched = new Map<number, ActiveCheck>();
   const isWatched = (active: ActiveCheck): boolean => watched.get(active.check.no) === active;
@@ -61,7 +62,7 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
     ...deps,
     since: clock.monotonic(),
     isWatched,
-    guard: createSilenceGuard(clock),
+    guard: createSilenceGuard(clock, () => controlledPart(shards)),
     watchedCount: () => watched.size,
   };
   const evaluations = new Set<Promise<void>>();

@@ -4,6 +4,7 @@ import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
+import { controlledPart } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import type { Role, RoleDeps } from "./role.ts";
 import { hostLimitsIn } from "./host-limits.ts";
@@ -18,8 +19,8 @@ type Deps = Omit<RoleDeps, "alertEgress" | "listener" | "delivery" | "health">;
 
 /** Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, and starts and ends maintenances. */
 export function createControllerRole(deps: Deps): ControllerRole {
-  const { config, clock, controllerStore, stopping } = deps;
-  const massFailureGuard = createMassFailureGuard(clock);
+  const { config, clock, controllerStore, shards, stopping } = deps;
+  const massFailureGuard = createMassFailureGuard(clock, () => controlledPart(shards));
   const store: Store = {
     ...controllerStore,
     append: (result, also) => controllerStore.append(result, { ...also, mayWait: true }),
