@@ -4,7 +4,7 @@ import type { Installation } from "./installation.ts";
 import type { Random } from "./random.ts";
 
 /** The intake takes five in any minute. */
-export const BEAT_EVERY_MS = 12_500;
+const BEAT_EVERY_MS = 12_500;
 /** Too short to count as silence, and long enough. */
 const SILENCES_MS = [30_000, 85_000, 130_000] as const;
 const SILENCE_CHANCE = 0.08;

@@ -196,6 +196,9 @@ function unsubscribing({ account, mails }: Context): Undertaking {
   };
 }
 
+/** A request that fails for so long fails for good. */
+const INSIST_MS = 2 * 60_000;
+
 async function insistOn(request: () => Promise<Response>): Promise<Interval> {
   const from = systemClock.monotonic();
   for (;;) {
@@ -204,6 +207,7 @@ async function insistOn(request: () => Promise<Response>): Promise<Interval> {
       () => 0,
     );
     if (status === 200) return { from, to: systemClock.monotonic() };
+    if (systemClock.monotonic() > from + INSIST_MS) throw new Error(`it answered ${status}`);
     await sleep(systemClock, 300);
   }
 }

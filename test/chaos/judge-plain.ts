@@ -40,9 +40,7 @@ export async function judgePlain(plain: Plain): Promise<Judged> {
   const tallies: Omit<Tally, "flips">[] = [];
   let joint = 0;
   for (const check of checks) {
-    const { body } = await site.insist(`GET results/${check.id}?clean=1&limit=43200`);
-    const results: readonly { readonly su: boolean }[] = body;
-    const passed = results.map(({ su }) => su).toReversed();
+    const passed = await resultsOf(check, site);
     judging(findings, check.id, () => verifyKept(check, passed, order));
     for (const [isHook, receiver] of [
       [false, mail],
@@ -103,6 +101,31 @@ function judging(findings: Finding[], about: string, judge: () => void): void {
   }
 }
 
+/** Whether each heartbeat of checks that are changed meanwhile is there that was acknowledged. */
+export async function judgeKept(
+  checks: readonly StormCheck[],
+  { site, account }: { readonly site: Installation; readonly account: string },
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const passed = await resultsOf(check, site, account);
+    judging(findings, check.id, () => verifyKept(check, passed, { hasOrder: true, ahead: [] }));
+  }
+  return findings;
+}
+
+/** Whether each result passed, the oldest first. */
+async function resultsOf(
+  { id }: Pick<StormCheck, "id">,
+  site: Installation,
+  account?: string,
+): Promise<readonly boolean[]> {
+  const of = account === undefined ? "" : `&customerid=${account}`;
+  const { body } = await site.insist(`GET results/${id}?clean=1&limit=43200${of}`);
+  const results: readonly { readonly su: boolean }[] = body;
+  return results.map(({ su }) => su).toReversed();
+}
+
 /** Every heartbeat that was acknowledged is a result; others may be, for the answer to one can be lost. */
 export function verifyKept(
   { id, beats, target }: Pick<StormCheck, "id" | "beats" | "target">,
@@ -119,7 +142,7 @@ export function verifyKept(
   let next = 0;
   for (const passed of found) if (passed === wanted[next]) next += 1;
   if (next < wanted.length)
-    throw new Violation("lost", `${id}: ${wanted.join()} became ${found.join()}`);
+    throw new Violation("forgotten", `${id}: ${wanted.join()} became ${found.join()}`);
 }
 
 function failingFirst(passed: readonly boolean[]): readonly boolean[] {

@@ -240,6 +240,12 @@ suite("what a check that waits for heartbeats said", () => {
       around: { lost: [{ from: 90_000, to: 120_000 }] },
       found: [],
     },
+    {
+      name: "is not missed where the wait began anew",
+      story: { ...silent, observations: seen(180, []) },
+      around: { restarts: [120_000] },
+      found: [],
+    },
   ];
   for (const { name, story, around, found } of rows)
     test(name, () => {

@@ -5,6 +5,7 @@ export const verdictKinds = [
   "false",
   "missed",
   "lost",
+  "forgotten",
   "doubled",
   "reordered",
   "untold",
@@ -50,9 +51,13 @@ export interface Surroundings {
   readonly lost: readonly Interval[];
   /** When the storm itself stood still, so that its targets did not answer as they should. */
   readonly blurred: readonly Interval[];
+  /** When every wait for heartbeats began anew, as the processes say of themselves: one that judges silence was started, or one was interrupted. */
+  readonly restarts?: readonly number[];
   /** How late a verdict may be after its tick, and an alert after its flip; unless it is said, as late as those of one process. */
   readonly lateMs?: number;
   readonly toldWithinMs?: number;
+  /** How soon a silence is noticed that was long enough. */
+  readonly staleWithinMs?: number;
 }
 
 interface CheckStory {
@@ -160,7 +165,7 @@ function judgeAgainst(
   {
     observation: { isUp, from, to },
     story: { beats, inactive, staleAfterMs = Infinity },
-    around: { interruptions, lost },
+    around: { interruptions, lost, restarts = [], staleWithinMs = STALE_WITHIN_MS },
   }: {
     readonly observation: Observation;
     readonly story: PushStory;
@@ -177,10 +182,11 @@ function judgeAgainst(
   const surelyHeardSince = Math.max(
     latest.to,
     ...lost.filter((one) => one.from <= to).map((one) => one.to),
+    ...restarts.filter((at) => at <= to),
     ...pauses.map(({ ended }) => ended?.to ?? Infinity),
   );
   const mayBeStale = to - heardSince >= staleAfterMs - STALE_TOLERANCE_MS;
-  const mustBeStale = from - surelyHeardSince >= staleAfterMs + STALE_WITHIN_MS;
+  const mustBeStale = from - surelyHeardSince >= staleAfterMs + staleWithinMs;
   if (!last.isPassing && isUp === true)
     return { kind: "missed", what: `is up, and its heartbeat of ${Math.round(last.from)} failed` };
   if (!last.isPassing) return undefined;

@@ -91,7 +91,9 @@ async function runAll(): Promise<number> {
 }
 
 async function runClusters(): Promise<number> {
-  const kinds = (values.troubles?.split(",") ?? clusterTroubleKinds).map(clusterTroubleOf);
+  const kinds = (values.troubles?.split(",") ?? clusterTroubleKinds).map((name) => [
+    clusterTroubleOf(name),
+  ]);
   let wrong = 0;
   for (const seed of seedsOf(values.seed ?? values.seeds)) {
     const report = await runCluster({

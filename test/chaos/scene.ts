@@ -1,6 +1,6 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { StormCheck } from "./accounts.ts";
-import { BEAT_EVERY_MS, observeOnce, passAll } from "./beating.ts";
+import { observeOnce, passAll } from "./beating.ts";
 import type { Installation } from "./installation.ts";
 import type { Finding } from "./judge-states.ts";
 
@@ -38,7 +38,6 @@ export async function putRight({
     readonly checks: readonly StormCheck[];
   }[];
 }): Promise<readonly Finding[]> {
-  await sleep(systemClock, BEAT_EVERY_MS);
   await passAll(all, site);
   const end = systemClock.monotonic() + UP_WITHIN_MS;
   for (;;) {

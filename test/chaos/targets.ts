@@ -13,8 +13,11 @@ export interface Target {
   /** The parameters of its check. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly truths: readonly Truth[];
-  readonly turn: (isUp: boolean) => Promise<void>;
+  readonly turn: (isUp: boolean, manner?: Manner) => Promise<void>;
 }
+
+/** How a web server is down; by chance where nobody says it. */
+type Manner = "error" | "hang";
 
 export interface Targets extends AsyncDisposable {
   readonly http: () => Target;
@@ -23,7 +26,7 @@ export interface Targets extends AsyncDisposable {
 
 /** Listens at an address of this machine. */
 export async function createTargets(random: Random, host = "127.0.0.1"): Promise<Targets> {
-  const down = new Map<string, "error" | "hang">();
+  const down = new Map<string, Manner>();
   const server = createServer(({ url = "" }, response) => {
     const manner = down.get(url);
     if (manner === undefined) response.end("ok");
@@ -39,9 +42,9 @@ export async function createTargets(random: Random, host = "127.0.0.1"): Promise
     const path = `/${made}`;
     return createTarget(
       { type: "HTTP", target: `http://${peer.host}:${peer.port}${path}` },
-      async (isUp) => {
+      async (isUp, manner = random.pick(["error", "hang"])) => {
         if (isUp) down.delete(path);
-        else down.set(path, random.pick(["error", "hang"]));
+        else down.set(path, manner);
       },
     );
   };
@@ -52,17 +55,14 @@ export async function createTargets(random: Random, host = "127.0.0.1"): Promise
   return { http, port, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-function createTarget(
-  parameters: Target["parameters"],
-  turn: (isUp: boolean) => Promise<void>,
-): Target {
+function createTarget(parameters: Target["parameters"], turn: Target["turn"]): Target {
   const truths: Truth[] = [{ at: 0, isUp: true }];
   return {
     parameters,
     truths,
-    async turn(isUp) {
+    async turn(isUp, manner) {
       if (truths.at(-1)?.isUp === isUp) return;
-      await turn(isUp);
+      await turn(isUp, manner);
       truths.push({ at: systemClock.monotonic(), isUp });
     },
   };

@@ -14,25 +14,32 @@ export async function shippedConfiguration(
   return withUsers(await shipped("nats-server.conf"), users, tls);
 }
 
+interface LeafPlace {
+  readonly tls: TlsFiles;
+  readonly leafPort: number;
+  /** Of the server that leaf nodes connect to; this machine unless it is said. */
+  readonly host?: string;
+}
+
 /** The same with the part for servers in regions, and its example of a user of a region. */
 export async function shippedHub(
   users: readonly string[],
-  { tls, leafPort }: { readonly tls: TlsFiles; readonly leafPort: number },
+  { tls, leafPort, host = "127.0.0.1" }: LeafPlace,
 ): Promise<string> {
   const whole = (await shipped("nats-server.conf"))
     .replace(/^# leafnodes \{$[^]*?^# \}$/m, (part) => part.replaceAll(/^# ?/gm, ""))
     .replace(/^ *# \{ user: asia[^]*?\} \}$/m, (part) => part.replaceAll(/^ *# /gm, ""));
-  return withUsers(whole, users, tls).replace("0.0.0.0:7422", `127.0.0.1:${leafPort}`);
+  return withUsers(whole, users, tls).replace("0.0.0.0:7422", `${host}:${leafPort}`);
 }
 
-/** The configuration that is shipped for a region, which leads to a server on this machine. */
+/** The configuration that is shipped for a region. */
 export async function shippedLeaf(
   users: readonly string[],
-  { tls, leafPort, ca }: { readonly tls: TlsFiles; readonly leafPort: number; readonly ca: string },
+  { tls, leafPort, ca, host = "localhost" }: LeafPlace & { readonly ca: string },
 ): Promise<string> {
   const whole = await shipped("nats-leaf.conf");
   return withUsers(whole, users, tls)
-    .replace("nats.example.com:7422", `localhost:${leafPort}`)
+    .replace("nats.example.com:7422", `${host}:${leafPort}`)
     .replace(/^ *# tls \{ ca_file: .*$/m, `tls { ca_file: ${JSON.stringify(ca)} }`);
 }
 

@@ -56,7 +56,7 @@ function judgementsOf(report: ClusterReport): string {
     [
       "acknowledged heartbeats stored",
       `${report.beats} acknowledged, ${report.refusedBeats} refused or without an answer`,
-      "as lost",
+      wrong("forgotten"),
     ],
     ["a foreign probe gets and answers nothing", "", wrong("intruded")],
     ["whole again after each trouble", "", wrong("unready")],

@@ -1,7 +1,13 @@
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import type { Installation } from "../installation.ts";
-import type { Finding } from "../judge-states.ts";
 import type { Random } from "../random.ts";
+import {
+  attachBesideReader,
+  detachBesideReader,
+  disableInFlip,
+  pauseInUnit,
+} from "./aimed-troubles.ts";
+import type { AimedWorld } from "./aimed-troubles.ts";
 import { locations } from "./fleet.ts";
 import type { Fleet } from "./fleet.ts";
 import type { ClusterProcess } from "./processes.ts";
@@ -22,15 +28,14 @@ export const clusterTroubleKinds = [
   "cutControllerFromPostgres",
   "cutControllerFromNats",
   "cutLeaf",
-  "readLong",
+  "disableInFlip",
+  "attachBesideReader",
+  "detachBesideReader",
 ] as const;
 export type ClusterTroubleKind = (typeof clusterTroubleKinds)[number];
 
-export interface ClusterWorld {
-  readonly fleet: Fleet;
-  readonly site: Installation;
+export interface ClusterWorld extends AimedWorld {
   readonly random: Random;
-  readonly findings: Finding[];
 }
 
 /** What a trouble does to all, beside what it is about. */
@@ -48,11 +53,7 @@ const AWAY_MS = 4000;
 const SILENT_MS = 12_000;
 const DATABASE_PAUSE_MS = 6000;
 const RECONNECTED_MS = 8000;
-const LOOK_MS = 20;
-/** Only what changes a verdict locks its check, and a target stays as it is for up to 90 s. */
-const IN_UNIT_WITHIN_MS = 90_000;
-/** They are looked after each ten seconds. */
-const PARTITIONS_WITHIN_MS = 30_000;
+const LOOK_MS = 100;
 
 const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   killController: { act: (world) => restarting(oneOf(world, "controller"), OWNER_AWAY_MS) },
@@ -60,7 +61,7 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   killApi: { act: (world) => restarting(oneOf(world, "api"), AWAY_MS), lostMs: AWAY_MS },
   killProbe: { act: (world) => restarting(anyOf(world, world.fleet.probes), AWAY_MS) },
   pauseController: { act: (world) => pausing(oneOf(world, "controller"), OWNER_AWAY_MS) },
-  pauseControllerInUnit: { act: pauseInUnit },
+  pauseControllerInUnit: { act: (world) => pauseInUnit(world, OWNER_AWAY_MS) },
   pauseNotifier: { act: (world) => pausing(oneOf(world, "notifier"), AWAY_MS) },
   pauseNats: { act: ({ fleet }) => pausing(fleet.broker, SILENT_MS), lostMs: RECONNECTED_MS },
   pausePostgres: {
@@ -98,7 +99,9 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
       await sleep(systemClock, SILENT_MS);
     },
   },
-  readLong: { act: readLong },
+  disableInFlip: { act: disableInFlip },
+  attachBesideReader: { act: attachBesideReader },
+  detachBesideReader: { act: detachBesideReader },
 };
 
 export interface TroubleReport {
@@ -138,7 +141,7 @@ async function untilWhole({ fleet, site, findings }: ClusterWorld, after: string
       findings.push({ kind: "unready", about: after, at, what: `is not whole after it: ${wrong}` });
       return;
     }
-    await sleep(systemClock, LOOK_MS * 5);
+    await sleep(systemClock, LOOK_MS);
   }
 }
 
@@ -187,66 +190,4 @@ async function restartServer(server: Fleet["broker"]): Promise<void> {
 async function pausing(process: { readonly pause: () => Disposable }, ms: number): Promise<void> {
   using _pause = process.pause();
   await sleep(systemClock, ms);
-}
-
-/** Stops the first controller of which a unit waits for the lock of a check, which it then gets, and keeps. */
-async function pauseInUnit({ fleet, findings }: ClusterWorld): Promise<void> {
-  const session = await fleet.database.session();
-  try {
-    await session.query("begin");
-    await session.query(
-      "select 1 from check_states join checks on no = check_no where type <> 'PUSH' for update of check_states",
-    );
-    const controller = await firstThatWaits(fleet);
-    if (controller === undefined) {
-      const what = `no controller began a unit in ${IN_UNIT_WITHIN_MS} ms`;
-      findings.push({ kind: "unready", about: "checks", at: systemClock.monotonic(), what });
-      return;
-    }
-    using _pause = controller.pause();
-    await session.query("rollback");
-    await sleep(systemClock, OWNER_AWAY_MS);
-  } finally {
-    await session.end();
-  }
-}
-
-async function firstThatWaits({ database, withRole }: Fleet): Promise<ClusterProcess | undefined> {
-  const end = systemClock.monotonic() + IN_UNIT_WITHIN_MS;
-  while (systemClock.monotonic() < end) {
-    const waiting = await database.query(
-      "select host(client_addr) as client from pg_stat_activity where wait_event_type = 'Lock'",
-    );
-    const found = withRole("controller").find(({ machine }) =>
-      waiting.some(({ client }) => client === machine.addresses.database),
-    );
-    if (found !== undefined) return found;
-    await sleep(systemClock, LOOK_MS);
-  }
-  return undefined;
-}
-
-/** A read of all results that lasts, as a backup does, beside which the partition of a day to come is made. */
-async function readLong({ fleet, findings }: ClusterWorld): Promise<void> {
-  const session = await fleet.database.session();
-  const newest =
-    "select relname from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = 'results'::regclass order by relname desc limit 1";
-  const nameOf = async (): Promise<string> => String((await session.query(newest)).rows[0].relname);
-  try {
-    const name = await nameOf();
-    await session.query(`alter table results detach partition ${name}`);
-    await session.query(`drop table ${name}`);
-    await session.query("begin");
-    await session.query("select count(*) from results");
-    const end = systemClock.monotonic() + PARTITIONS_WITHIN_MS;
-    while ((await nameOf()) !== name && systemClock.monotonic() < end)
-      await sleep(systemClock, LOOK_MS);
-    const isMade = (await nameOf()) === name;
-    await session.query("commit");
-    if (isMade) return;
-    const what = `${name} is not made beside a reader`;
-    findings.push({ kind: "unready", about: "results", at: systemClock.monotonic(), what });
-  } finally {
-    await session.end();
-  }
 }

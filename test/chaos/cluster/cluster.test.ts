@@ -16,8 +16,9 @@ if (isInSandbox) {
         control2: ["controller"],
       },
       counts: { push: 4, stale: 1, probed: 6 },
-      kinds: ["pauseControllerInUnit", "cutRegion", "killController"],
+      kinds: [["pauseControllerInUnit"], ["cutRegion", "killController"]],
       seconds: 0,
+      lullMs: 1000,
       settleSeconds: 120,
       say: (what) => t.diagnostic(what),
     });

@@ -12,7 +12,7 @@ import { installationAt, noteStalls } from "../installation.ts";
 import type { Installation } from "../installation.ts";
 import { judgeAccount, judgeStates } from "../judge-storm.ts";
 import type { Finding } from "../judge-states.ts";
-import { judgePlain } from "../judge-plain.ts";
+import { judgeKept, judgePlain } from "../judge-plain.ts";
 import { createRandom, shuffled } from "../random.ts";
 import { hookReceiver, mailReceiver } from "../receivers.ts";
 import { plainAccount, putRight } from "../scene.ts";
@@ -27,16 +27,19 @@ import { judgeForeign } from "./judge-foreign.ts";
 import { handoversIn, judgeShards } from "./judge-shards.ts";
 import type { Handover, ShardSample } from "./judge-shards.ts";
 import type { TickTally } from "./judge-ticks.ts";
-import { detectionsOf, judgeAllTicks, sampleShards, tellingTimes } from "./measures.ts";
+import { detectionsOf, judgeAllTicks, restartsIn, sampleShards, tellingTimes } from "./measures.ts";
 import { ownNetwork, places } from "./network.ts";
 import { API_PORT } from "./processes.ts";
 
 export interface ClusterStorm {
   readonly seed: number;
   readonly layout: Layout;
-  readonly kinds: readonly ClusterTroubleKind[];
-  /** Each kind once, and again for so long. */
+  /** Those of one entry come at once. */
+  readonly kinds: readonly (readonly ClusterTroubleKind[])[];
+  /** Each entry once, and again for so long. */
   readonly seconds: number;
+  /** Between two troubles, by half more or less. */
+  readonly lullMs: number;
   readonly counts: { readonly push: number; readonly stale: number; readonly probed: number };
   readonly settleSeconds: number;
   readonly say?: ((what: string) => void) | undefined;
@@ -66,13 +69,14 @@ const REQUEST_MS = 5000;
 const LATE_MS = 45_000;
 /** A notifier that died keeps its claims for 90 s. */
 const TOLD_WITHIN_MS = 115_000;
+/** A controller has few of the checks: where most of them are silent each is judged again half a minute later. */
+const STALE_WITHIN_MS = 50_000;
 const STAYS_S: readonly [number, ...number[]] = [4, 20, 40, 60];
-const LONGEST_LULL_MS = 5000;
 /** Of the targets that are looked at, every third stays up. */
 const STEADY_EVERY = 3;
 
 /** Two of each role, and what they work on. */
-export const wholeCluster: Pick<ClusterStorm, "layout" | "counts"> = {
+export const wholeCluster: Pick<ClusterStorm, "layout" | "counts" | "lullMs"> = {
   layout: {
     api1: ["api"],
     api2: ["api"],
@@ -82,6 +86,7 @@ export const wholeCluster: Pick<ClusterStorm, "layout" | "counts"> = {
     notify2: ["notifier"],
   },
   counts: { push: 12, stale: 3, probed: 12 },
+  lullMs: 5000,
 };
 
 /** Kills, stops and cuts off processes, servers and links in turn while targets flip; then judges what was told and stored. It needs a network and mounts of its own. */
@@ -144,11 +149,15 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   ];
   const quickSince = systemClock.now();
   say(`${all.length} checks are there`);
-  const troubled = { fleet, site, findings, random: random.split() };
+  const troubled = { fleet, site, targets, primary, findings, random: random.split() };
   const troubles = await causeAll(storm, troubled);
   stormy.abort();
   await Promise.all(acting);
 
+  // Any PUT has a check run at once; those that nobody changes run four times a minute.
+  for (const { id, target } of changed.checks)
+    if (target !== undefined)
+      await site.insist(`PUT checks/${id}`, { customerid: changed.id, description: "put right" });
   const staying = keepAlive(all, { site, signal: observing.signal });
   findings.push(...(await putRight({ site, all, observed })));
   say("all is put right");
@@ -166,10 +175,12 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   });
   const ticks = await judgeAllTicks(plain, quickSince, fleet.database);
   const handovers = handoversIn(samples, site.lost);
+  const around = { ...site, restarts: fleet.services.flatMap(({ log }) => restartsIn(log())) };
   findings.push(
     ...judged.findings,
-    ...plain.flatMap((check) => judgeStates(check, { inactive: [], edited: [] }, site)),
-    ...judgeAccount(changed, rows, site),
+    ...plain.flatMap((check) => judgeStates(check, { inactive: [], edited: [] }, around)),
+    ...judgeAccount(changed, rows, around),
+    ...(await judgeKept(changed.checks, { site, account: changed.id })),
     ...ticks.findings,
     ...judgeShards(samples, handovers),
     ...judgeForeign(fleet.foreign.output(), {
@@ -225,24 +236,25 @@ function clientsOf({ withRole, token }: Fleet): Installation {
     return `http://${apis[turn % apis.length]?.machine.addresses.web}:${API_PORT}`;
   };
   const clients = installationAt(base, { token, requestMs: REQUEST_MS });
-  return { ...clients, lateMs: LATE_MS, toldWithinMs: TOLD_WITHIN_MS };
+  const bounds = { lateMs: LATE_MS, toldWithinMs: TOLD_WITHIN_MS, staleWithinMs: STALE_WITHIN_MS };
+  return { ...clients, ...bounds };
 }
 
 async function causeAll(
-  { kinds, seconds, say = () => {} }: ClusterStorm,
+  { kinds, seconds, lullMs, say = () => {} }: ClusterStorm,
   world: ClusterWorld,
 ): Promise<readonly TroubleReport[]> {
   const reports: TroubleReport[] = [];
   const end = systemClock.monotonic() + 1000 * seconds;
-  const bag: ClusterTroubleKind[] = [];
-  while (reports.length < kinds.length || systemClock.monotonic() < end) {
+  const bag: (readonly ClusterTroubleKind[])[] = [];
+  for (let turn = 0; turn < kinds.length || systemClock.monotonic() < end; turn += 1) {
     if (bag.length === 0) bag.push(...shuffled(world.random, kinds));
-    const kind = bag.pop();
-    if (kind === undefined) break;
-    await sleep(systemClock, LONGEST_LULL_MS * (0.5 + world.random.next()));
-    const report = await causeInCluster(kind, world);
-    say(`${kind}: ${report.lastedMs} ms, whole ${report.wholeAfterMs} ms later`);
-    reports.push(report);
+    const atOnce = bag.pop() ?? [];
+    await sleep(systemClock, lullMs * (0.5 + world.random.next()));
+    const caused = await Promise.all(atOnce.map((kind) => causeInCluster(kind, world)));
+    for (const { kind, lastedMs, wholeAfterMs } of caused)
+      say(`${kind}: ${Math.round(lastedMs)} ms, whole ${Math.round(wholeAfterMs)} ms later`);
+    reports.push(...caused);
   }
   return reports;
 }

@@ -1,15 +1,14 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { root, run, temporaryFolder } from "../../e2e/process.ts";
 import type { Program } from "../../e2e/process.ts";
-import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { places } from "./network.ts";
 import type { Machine, Network } from "./network.ts";
 import { clusterProcess } from "./processes.ts";
 import type { ClusterProcess, RoleName } from "./processes.ts";
-import { broker, database, leaf, LEAF_PORT, leafUserLine } from "./servers.ts";
+import { broker, brokerTls, database, leaf } from "./servers.ts";
 import type { Database, RestartableServer } from "./servers.ts";
 
 /** An installation of many processes, each on a machine of its own. */
@@ -31,7 +30,7 @@ export type Layout = Readonly<Record<string, readonly RoleName[]>>;
 
 const INSTANCE_KEY = "0123456789abcdef".repeat(4);
 const TOKEN = "cluster-token-0123456789abcdef";
-/** Its region reaches the broker over a leaf node. */
+/** Its region reaches the broker over a leaf node, as the shipped example of a region does, which permits it. */
 const LEAF_LOCATION = "sg";
 const FOREIGN_LOCATION = "xx";
 export const locations = { ny: "nam", ld: "eur", [LEAF_LOCATION]: "eao" } as const;
@@ -45,22 +44,27 @@ export async function startFleet(
   const folder = stack.use(await temporaryFolder());
   const db = stack.use(await database());
   const make = (...args: readonly string[]): Promise<string> => command(folder.path, args);
-  const user = await make("nats-user", "create");
-  const lines = new Map<string, string>();
-  for (const [code, region] of Object.entries(locations))
-    lines.set(code, await make("location", "create", code, "--region", region));
-  const foreignUser = await make("location", "create", FOREIGN_LOCATION);
+  const [user, foreignUser, ...made] = await Promise.all([
+    make("nats-user", "create"),
+    make("location", "create", FOREIGN_LOCATION),
+    ...Object.entries(locations).map(([code, region]) =>
+      make("location", "create", code, "--region", region),
+    ),
+  ]);
+  const lines = new Map(Object.keys(locations).map((code, index) => [code, made[index] ?? ""]));
   const direct = [...lines].filter(([code]) => code !== LEAF_LOCATION).map(([, line]) => line);
-  const configuration = await shippedConfiguration([user, ...direct, leafUserLine(LEAF_LOCATION)]);
-  const leafNodes = `leafnodes { listen: "${places.broker}:${LEAF_PORT}" }`;
-  const nats = stack.use(await broker(`${configuration}\n${leafNodes}`));
+  const tls = brokerTls();
+  const authority = join(folder.path, "ca.crt");
+  await writeFile(authority, tls.authority);
+  const nats = stack.use(await broker([user, ...direct], tls));
   const behindLeaf = await network.machine(LEAF_LOCATION);
-  stack.use(await leaf(behindLeaf, [lines.get(LEAF_LOCATION) ?? "", foreignUser]));
+  stack.use(await leaf(behindLeaf, [lines.get(LEAF_LOCATION) ?? "", foreignUser], tls));
 
   const shared = {
     ...settings,
     WATCHPOST_FILE: join(folder.path, "nats.env"),
-    WATCHPOST_NATS_URL: `nats://${places.broker}:4222`,
+    WATCHPOST_NATS_URL: `tls://${places.broker}:4222`,
+    WATCHPOST_NATS_CA: authority,
     WATCHPOST_DATABASE_URL: db.url,
     WATCHPOST_INSTANCE_KEY: INSTANCE_KEY,
     WATCHPOST_TOKEN: TOKEN,
@@ -85,7 +89,8 @@ export async function startFleet(
           args: ["probe"],
           settings: {
             WATCHPOST_FILE: `${code}.env`,
-            WATCHPOST_NATS_URL: `nats://${server}:4222`,
+            WATCHPOST_NATS_URL: `tls://${server}:4222`,
+            WATCHPOST_NATS_CA: authority,
             WATCHPOST_PROBE_THREADS: "0",
           },
         }),
@@ -101,12 +106,18 @@ export async function startFleet(
       ...behindLeaf.enter,
       process.execPath,
       join(import.meta.dirname, "foreign-probe.ts"),
-      "nats://127.0.0.1:4222",
+      "127.0.0.1:4222",
+      authority,
       seed ?? "",
       FOREIGN_LOCATION,
     ]),
   );
-  await waitFor("the foreign probe is connected", () => /connected/.test(foreign.output()));
+  const ended = foreign.ended.then((how) => {
+    throw new Error(`the foreign probe ended with ${how}: ${foreign.log()}`);
+  });
+  ended.catch(() => {});
+  const connected = (): boolean => /connected/.test(foreign.output());
+  await Promise.race([waitFor("the foreign probe is connected", connected), ended]);
   const kept = stack.move();
   return {
     token: TOKEN,

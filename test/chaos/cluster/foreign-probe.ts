@@ -7,13 +7,14 @@ import { messageOf } from "../../../src/kit/errors.ts";
  * A probe with credentials of a location of its own, which wants the jobs of others and answers for them. It prints what it gets; a program of
  * its own, for it runs in the network of a leaf node.
  */
-const [server = "", seed = "", location = ""] = process.argv.slice(2);
+const [server = "", caFile = "", seed = "", location = ""] = process.argv.slice(2);
 const OTHERS = ["sg", "ny", "ld"];
 const AGAIN_MS = 2000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const connection = await connect({
   servers: server,
+  tls: { caFile },
   authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
   maxReconnectAttempts: -1,
   noEcho: true,

@@ -93,3 +93,16 @@ export async function tellingTimes(database: Database): Promise<readonly number[
   );
   return rows.map(({ ms }) => Number(ms));
 }
+
+const RESTARTS = new Set(["app.interruption_ended", "scheduler.ready"]);
+
+/** When, by the log of a process, every wait for heartbeats began anew. */
+export function restartsIn(log: string): readonly number[] {
+  const offset = systemClock.now() - systemClock.monotonic();
+  return log
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line): { readonly event?: string; readonly time: string } => JSON.parse(line))
+    .filter(({ event = "" }) => RESTARTS.has(event))
+    .map(({ time }) => Date.parse(time) - offset);
+}

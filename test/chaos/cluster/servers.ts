@@ -5,6 +5,8 @@ import { Client, Pool } from "pg";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { pause } from "../../e2e/trouble.ts";
+import { shippedHub, shippedLeaf } from "../../harnesses/nats-configuration.ts";
+import { issue } from "../../peers/certificate-authority.ts";
 import { nats } from "../../servers/nats.ts";
 import { makeCluster, startPostgres } from "../../servers/postgres.ts";
 import type { Server } from "../../servers/server.ts";
@@ -34,7 +36,7 @@ const CONNECTIONS = 4;
 const ANSWERS_WITHIN_MS = 5000;
 /** Of a session that waits for locks. */
 const SESSION_ANSWERS_WITHIN_MS = 30_000;
-export const LEAF_PORT = 7422;
+const LEAF_PORT = 7422;
 
 async function restartable(open: () => Promise<Server>): Promise<RestartableServer> {
   let server: Server | undefined = await open();
@@ -119,26 +121,49 @@ async function startedPostgres(data: string): Promise<Server> {
   }
 }
 
-export async function broker(configuration: string): Promise<RestartableServer> {
-  return restartable(() => nats(configuration, { host: places.broker, port: BROKER_PORT }));
+/** What the servers of NATS show, for every place at which they are dialled. */
+export interface BrokerTls {
+  readonly authority: string;
+  readonly files: Readonly<Record<string, string>>;
 }
 
-/** Carries a region's location to the broker, and nothing else. */
-export async function leaf(machine: Machine, users: readonly string[]): Promise<RestartableServer> {
-  const configuration = `
-ping_interval: "5s"
-ping_max: 2
-leafnodes { reconnect: 2, remotes = [ { url: "nats-leaf://leaf:leaf@${places.broker}:${LEAF_PORT}", account: WATCHPOST } ] }
-accounts { WATCHPOST { users = [
-${users.join("\n")}
-] } }
-`;
-  return restartable(() => nats(configuration, { command: machine.enter, port: BROKER_PORT }));
+export function brokerTls(): BrokerTls {
+  const { cert: authority, key } = issue({ subject: "an authority", authority: true });
+  const server = issue({
+    subject: "a NATS server",
+    // The client takes the last for the name of any address.
+    names: `IP:${places.broker},IP:127.0.0.1,DNS:localhost`,
+    issuer: { cert: authority, key },
+  });
+  return {
+    authority,
+    files: { "server.crt": server.cert, "server.key": server.key, "ca.crt": authority },
+  };
 }
 
-/** What the broker lets a leaf with these locations do: whatever its probes may, in no queue, for there the leaf divides the jobs. */
-export function leafUserLine(location: string): string {
-  const publish = [`reply.${location}.>`, `presence.at.${location}`];
-  const subscribe = [`job.${location}.*`, "presence.ask"];
-  return `{ user: leaf, password: leaf, permissions: ${JSON.stringify({ publish, subscribe })} }`;
+const shipped = {
+  tls: { certificate: "server.crt", key: "server.key" },
+  leafPort: LEAF_PORT,
+  host: places.broker,
+};
+
+/** With the configuration that is shipped. */
+export async function broker(
+  users: readonly string[],
+  { files }: BrokerTls,
+): Promise<RestartableServer> {
+  const configuration = await shippedHub(users, shipped);
+  const given = { host: places.broker, port: BROKER_PORT, files };
+  return restartable(() => nats(configuration, given));
+}
+
+/** Carries a region's locations to the broker, with the configuration that is shipped. */
+export async function leaf(
+  machine: Machine,
+  users: readonly string[],
+  { files }: BrokerTls,
+): Promise<RestartableServer> {
+  const configuration = await shippedLeaf(users, { ...shipped, ca: "ca.crt" });
+  const given = { command: machine.enter, port: BROKER_PORT, files };
+  return restartable(() => nats(configuration, given));
 }
