@@ -116,6 +116,7 @@ export const counters = {
   "push.mass_silence_hold": {
     help: "PUSH checks that were held back because many fell silent at once.",
   },
+  "push.run_overdue": { help: "PUSH checks of which a run took too long." },
   "push.recipients_truncated": {
     help: "State changes of PUSH checks with more recipients than can be alerted.",
   },

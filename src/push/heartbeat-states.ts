@@ -27,6 +27,10 @@ export interface ReceivedHeartbeats {
   /** When the last few heartbeats were accepted, by the monotonic clock, oldest first. */
   readonly accepted: number[];
   readonly starts: GivenStarts;
+  /** Whether runs of it may have begun that have not ended. */
+  mayHaveRuns: boolean;
+  /** When those began, by run id, that have ended with no result yet. */
+  readonly endedRuns: Map<string, number>;
 }
 
 export interface HeartbeatStates {
@@ -43,7 +47,7 @@ export interface HeartbeatStates {
   }) => void;
 }
 
-type Reads = Pick<Store, "changes" | "checks" | "accounts" | "results">;
+type Reads = Pick<Store, "changes" | "checks" | "accounts" | "results" | "startedRuns">;
 
 export function createHeartbeatStates(
   store: Reads,
@@ -123,7 +127,7 @@ export function createHeartbeatStates(
 
 async function readReceived(
   checkNo: number,
-  { results }: Pick<Reads, "results">,
+  { results, startedRuns }: Pick<Reads, "results" | "startedRuns">,
   clock: Pick<Clock, "now" | "monotonic">,
 ): Promise<ReceivedHeartbeats> {
   const newest = await results.last(checkNo);
@@ -136,6 +140,8 @@ async function readReceived(
     peer: undefined,
     accepted: [],
     starts: { latest: newest?.startedAt ?? 0, recent: [] },
+    mayHaveRuns: (await startedRuns.list(checkNo)).length > 0,
+    endedRuns: new Map(),
   };
 }
 

@@ -12,6 +12,7 @@ import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
 import type { Heartbeat, Sender } from "./heartbeat.ts";
 import { createHeartbeatStates } from "./heartbeat-states.ts";
 import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
+import { beginRun, endRun } from "./started-runs.ts";
 import { judgeHeartbeat } from "./judge-heartbeat.ts";
 import { recordHeartbeat } from "./record-heartbeat.ts";
 import type { Recorded } from "./record-heartbeat.ts";
@@ -89,32 +90,46 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     return recorded;
   };
 
+  /** The check of that id, where the token is its own. */
+  const authenticated = async ({ id, token }: Sender): Promise<HeartbeatState | undefined> => {
+    const state = await states.find(id);
+    return state === undefined || !hasToken(state, token) ? undefined : state;
+  };
+
   /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
   const acceptOnce = async (
     heartbeat: Heartbeat,
     { at, seen, peer, keepsLostResult, isLimited }: Arrival,
   ): Promise<HeartbeatStatus | undefined> => {
-    const state = await findFor(states, heartbeat);
+    const state = await authenticated(heartbeat);
     if (state === undefined) return "unknown";
     if (state.isAccountSuspended) return "suspended";
     if (!isSwitchedOn(state.tracked.check)) return "disabled";
     const { received } = state;
-    see(received, { seen, peer });
+    // That a run begins does not show that the one before it ended well.
+    const isStart = heartbeat.signal === "start";
+    if (!isStart) see(received, { seen, peer });
+    // Also of what is refused below: its run is over.
+    const run = isStart ? undefined : await endRun({ store, sharesChecks }, state, heartbeat);
     const isRefused = isThrottled(received, clock) ? "throttled" : isLimited() && "limited";
     if (isRefused) {
-      saw(state.tracked.check.no);
+      if (!isStart) saw(state.tracked.check.no);
       return isRefused;
     }
+    if (isStart) await beginRun({ store }, state, { ...heartbeat, at });
     received.accepted.push(seen);
+    if (isStart) return "accepted";
     let recorded: Recorded = "lost";
     try {
-      const outcome = judgeHeartbeat(state.prepared, heartbeat);
+      const runtimeMs = heartbeat.runtimeMs ?? (run === undefined ? undefined : at - run);
+      const outcome = judgeHeartbeat(state.prepared, { ...heartbeat, runtimeMs });
       recorded = await record(state, { outcome, at, limit: limitAt(at), keepsLostResult });
     } finally {
       if (recorded === "lost" || recorded === "throttled")
         received.accepted.splice(received.accepted.indexOf(seen), 1);
     }
     if (recorded === "lost") return undefined;
+    received.endedRuns.delete(heartbeat.runId);
     if (recorded !== "throttled") return "accepted";
     saw(state.tracked.check.no);
     return "throttled";
@@ -126,26 +141,34 @@ export function createHeartbeats(deps: Deps): Heartbeats {
       const found = { outcome, at: clock.now(), precondition, keepsLostResult: false };
       return (await record(state, found, ofController)) === "flipped";
     },
-    isKnown: async (sender) => (await findFor(states, sender)) !== undefined,
+    isKnown: async (sender) => (await authenticated(sender)) !== undefined,
     async prove(sender, peer) {
       const seen = clock.monotonic();
-      const state = await findFor(states, sender);
+      const state = await authenticated(sender);
       if (state === undefined) return;
       see(state.received, { seen, peer });
       saw(state.tracked.check.no);
     },
-    async accept(heartbeat, { peer, maySend }) {
-      const [at, seen] = [clock.now(), clock.monotonic()];
-      let isLimited: boolean | undefined;
-      const limited = (): boolean => (isLimited ??= !maySend());
-      for (let attempt = 1; ; attempt += 1) {
-        // Each acknowledged heartbeat is a stored result, whoever flips the check.
-        const keepsLostResult = attempt >= MOST_ATTEMPTS;
-        const arrival = { at, seen, peer, keepsLostResult, isLimited: limited };
-        const status = await acceptOnce(heartbeat, arrival);
-        if (status !== undefined) return status;
-      }
-    },
+    accept: acceptBy(acceptOnce, clock),
+  };
+}
+
+/** Accepts it by the check as it is once nobody changes that meanwhile. */
+function acceptBy(
+  acceptOnce: (heartbeat: Heartbeat, arrival: Arrival) => Promise<HeartbeatStatus | undefined>,
+  clock: Clock,
+): Heartbeats["accept"] {
+  return async (heartbeat, { peer, maySend }) => {
+    const [at, seen] = [clock.now(), clock.monotonic()];
+    let isLimited: boolean | undefined;
+    const limited = (): boolean => (isLimited ??= !maySend());
+    for (let attempt = 1; ; attempt += 1) {
+      // Each acknowledged heartbeat is a stored result, whoever flips the check.
+      const keepsLostResult = attempt >= MOST_ATTEMPTS;
+      const arrival = { at, seen, peer, keepsLostResult, isLimited: limited };
+      const status = await acceptOnce(heartbeat, arrival);
+      if (status !== undefined) return status;
+    }
   };
 }
 
@@ -162,14 +185,6 @@ interface Arrival {
 function see(received: ReceivedHeartbeats, { seen, peer }: Pick<Arrival, "seen" | "peer">): void {
   received.lastSeen = Math.max(received.lastSeen ?? -Infinity, seen);
   received.peer = peer;
-}
-
-async function findFor(
-  states: Pick<HeartbeatStates, "find">,
-  { id, token }: Pick<Heartbeat, "id" | "token">,
-): Promise<HeartbeatState | undefined> {
-  const state = await states.find(id);
-  return state === undefined || !hasToken(state, token) ? undefined : state;
 }
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {

@@ -1,41 +1,19 @@
 import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
 import type { Watcher } from "../active-checks/watch-active-checks.ts";
-import type { Bus } from "../bus/bus.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
 import { wallTimeIn } from "../domain/account/time-zone.ts";
 import { countsUntil, expectedAfter, toleratedMs } from "../domain/heartbeat-plan.ts";
 import { failed } from "../domain/run/outcome.ts";
 import { monotonicTimeOf, sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
-import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import type { Unheard } from "../kit/http/unheard.ts";
-import type { Log } from "../kit/log.ts";
-import type { Meter } from "../kit/meter.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import type { Hearing } from "../store/hearing.ts";
 import { allShards, controlledPart } from "../store/shards.ts";
-import type { Shards } from "../store/shards.ts";
-import type { Store } from "../store/store.ts";
 import type { HeartbeatState, ReceivedHeartbeats } from "./heartbeat-states.ts";
-import type { Heartbeats } from "./heartbeats.ts";
+import { failOverdueRuns, runsEndBy } from "./overdue-runs.ts";
 import { createSilenceGuard } from "./silence-guard.ts";
-import type { SilenceGuard } from "./silence-guard.ts";
-
-interface Deps {
-  readonly store: Pick<Store, "checks">;
-  readonly bus: Pick<Bus, "changes">;
-  /** Those whose checks are watched; all where nobody shares the checks. */
-  readonly shards?: Shards;
-  readonly heartbeats: Heartbeats;
-  readonly hearing: Pick<Hearing, "lastEnd" | "knownAfterMs" | "lastSeen">;
-  readonly unheard: Pick<Unheard, "lastEnd" | "waitsSince">;
-  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
-}
+import { waitBeforeJudging } from "./watching.ts";
+import type { Watch, WatchDeps, Watching } from "./watching.ts";
 
 export interface StalenessWatcher {
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -44,16 +22,16 @@ export interface StalenessWatcher {
 const MINUTE_MS = 60_000;
 const RETRY_AFTER_MS = 5000;
 const LONGEST_WAIT_MS = 10 * MINUTE_MS;
-/** Of that time the event loop has to be free for half at least, so that heartbeats that have come are read before their absence is judged. */
-const QUIET_MS = 1000;
-/** A loop that is never free for so long reads them all the same. */
-const QUIET_WITHIN_MS = 10_000;
+/** Whether it is late is not asked of such a check; it starts anew when that changes. */
+const NEVER_MS = 24 * 60 * MINUTE_MS;
+/** How often runs are looked for that take too long. */
+const RUNS_EVERY_MS = 5000;
 const LOST_RETRY_AFTER_MS = 1000;
 
 const pushedTypes = checkTypes.filter(({ driver }) => driver === "push").map(({ type }) => type);
 
 /** Fails the PUSH checks whose heartbeats stopped. A heartbeat costs nothing here: a timer that fires looks up the latest one. */
-export function createStalenessWatcher(deps: Deps): StalenessWatcher {
+export function createStalenessWatcher(deps: WatchDeps): StalenessWatcher {
   const { store, bus, shards = allShards, clock, log } = deps;
   const wheel = createTimerWheel(clock.monotonic());
   const watched = new Map<number, ActiveCheck>();
@@ -88,7 +66,7 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
 
   const watcher: Watcher = {
     types: pushedTypes,
-    accepts: failsWhenStale,
+    accepts: judgesAbsence,
     resume: watch,
     restart: watch,
     stop(checkNo) {
@@ -112,7 +90,17 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
         for (const { check } of watched.values())
           if (check.accountId === accountId) wheel.set(check.no, clock.monotonic());
       });
+      let runs: Promise<void> | undefined;
+      let runsAt = clock.monotonic();
       while (!signal.aborted) {
+        if (runs === undefined && clock.monotonic() >= runsAt) {
+          runsAt = clock.monotonic() + RUNS_EVERY_MS;
+          runs = failOverdueRuns(watching, watched)
+            .catch((error: unknown) =>
+              log.error("push.run_check_failed", { error: messageOf(error) }),
+            )
+            .finally(() => (runs = undefined));
+        }
         wheel.advance(clock.monotonic(), (checkNo) => {
           const active = watched.get(checkNo);
           if (active !== undefined) evaluate(active);
@@ -120,33 +108,27 @@ export function createStalenessWatcher(deps: Deps): StalenessWatcher {
         await sleep(clock, WHEEL_STEP_MS, signal);
       }
       await resumed;
-      await Promise.all(evaluations);
+      await Promise.all([...evaluations, runs]);
     },
   };
 }
 
-function failsWhenStale({ check }: ActiveCheck): boolean {
+/** Whether it fails when no heartbeat comes, or no end of a run. */
+function judgesAbsence({ check }: ActiveCheck): boolean {
   const type = checkTypeOf(check.type);
-  return type?.driver === "push" && type.prepare(check.parameters).plan.failsWhenLate;
-}
-
-interface Watching extends Deps {
-  /** When the watch began: what was sent before that may not have been heard. */
-  readonly since: number;
-  /** False once the check was changed, or its shard lost. */
-  readonly isWatched: (active: ActiveCheck) => boolean;
-  readonly guard: SilenceGuard;
-  readonly watchedCount: () => number;
+  if (type?.driver !== "push") return false;
+  const { failsWhenLate, longestRunMs } = type.prepare(check.parameters).plan;
+  return failsWhenLate || longestRunMs !== undefined;
 }
 
 /** Fails the check where it is stale, and gives the time at which to evaluate it again. All times are of the monotonic clock. */
 async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<number> {
-  const { heartbeats, hearing, clock, eventLoop, unheard, guard, watchedCount, log, meter } =
-    watching;
+  const { store, heartbeats, hearing, clock, guard, watchedCount, log, meter } = watching;
   // Another process may have received heartbeats, and the one that passed it.
   const state = await heartbeats.findAnew(active.check.id);
   if (state === undefined) return clock.monotonic() + LONGEST_WAIT_MS;
   const { check, plan } = { check: active.check, plan: state.prepared.plan };
+  if (!plan.failsWhenLate) return clock.monotonic() + NEVER_MS;
   // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
   const leastMs = plan.cron === undefined ? check.intervalMinutes * MINUTE_MS : 0;
   const later = clock.monotonic() + leastMs + toleratedMs(plan, check);
@@ -154,18 +136,14 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const { peer } = state.received;
   const due = dueOf(state, state.received, { active, watching });
   if (due === undefined) return later;
+  const endBy = await runsEndBy(store.startedRuns, state, { active, watching });
+  const dueAt = Math.max(due.staleAt, endBy ?? -Infinity);
   const now = clock.monotonic();
-  const { staleAt } = due;
-  if (staleAt <= now) guard.note(active.check.no);
-  const judgedAt = staleAt + hearing.knownAfterMs;
-  const next = staleAt > now ? staleAt : judgedAt;
+  if (dueAt <= now) guard.note(active.check.no);
+  const waitUntil = dueAt > now ? dueAt : waitBeforeJudging(watching, { dueAt, peer });
   // A time that clocks show may come sooner, for they are set.
-  if (next > now) return plan.cron === undefined ? next : Math.min(next, now + LONGEST_WAIT_MS);
-  const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
-  if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;
-  // What waits may be the heartbeat.
-  if (peer !== undefined && (unheard.waitsSince(peer) ?? Infinity) <= due.staleAt)
-    return now + QUIET_MS;
+  if (waitUntil !== undefined)
+    return plan.cron === undefined ? waitUntil : Math.min(waitUntil, now + LONGEST_WAIT_MS);
   // One that another process did not store.
   const elsewhere = await hearing.lastSeen(active.check.no);
   if (elsewhere !== undefined && elsewhere > (state.received.lastSeen ?? -Infinity)) {
@@ -180,11 +158,6 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   }
   const hasFailed = await failStale(state, due, { active, watching });
   return hasFailed ? later : clock.monotonic() + LOST_RETRY_AFTER_MS;
-}
-
-interface Watch {
-  readonly active: ActiveCheck;
-  readonly watching: Watching;
 }
 
 /** False where a heartbeat came, or the check was changed, before that could be stored. */
@@ -210,7 +183,8 @@ async function failStale(
     const { lastSeen = -Infinity, peer } = state.received;
     const seen = { lastSeen: Math.max(lastSeen, stored), peer };
     const staleAt = dueOf(state, seen, { active, watching })?.staleAt ?? Infinity;
-    return staleAt + hearing.knownAfterMs <= clock.monotonic();
+    const endBy = await runsEndBy(tx.startedRuns, state, { active, watching });
+    return Math.max(staleAt, endBy ?? 0) + hearing.knownAfterMs <= clock.monotonic();
   });
   if (!hasFailed) return false;
   meter.count("push.stale");
@@ -241,13 +215,8 @@ function dueOf(
   if (lastSeen === undefined) return undefined;
   const activeFrom = monotonicTimeOf(clock, activeSince);
   const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
-  const from = Math.max(
-    countsUntil(lastSeen, plan),
-    activeFrom,
-    since,
-    hearing.lastEnd(),
-    heardFrom,
-  );
+  const counted = countsUntil(lastSeen, plan);
+  const from = Math.max(counted, activeFrom, since, hearing.lastEnd(), heardFrom);
   const ahead = clock.now() - clock.monotonic();
   const expectedAt = expectedAfter(from + ahead, plan, { check, timeZone });
   if (expectedAt === undefined) return undefined;

@@ -90,3 +90,34 @@ export interface StateWrites {
   /** A tick of each has a result again: the checks show no gap any more. */
   readonly closeGaps: (checkNos: readonly number[]) => Promise<void>;
 }
+
+/** A run of a job that has begun and not ended. */
+export interface StartedRun {
+  readonly checkNo: number;
+  /** Tells those apart that go on at one time; empty for a sender whose runs do not. */
+  readonly runId: string;
+  readonly startedAt: number;
+  /** When it takes too long; undefined where it may take any time, and once that was found. */
+  readonly dueAt: number | undefined;
+}
+
+export type StartedRunKey = Pick<StartedRun, "checkNo" | "runId">;
+
+export interface StartedRunReads {
+  readonly find: (key: StartedRunKey) => Promise<StartedRun | undefined>;
+  /** The oldest first. */
+  readonly list: (checkNo: number) => Promise<readonly StartedRun[]>;
+  /** Some of those of enabled checks that take too long by then, but for so many that are due first. */
+  readonly listDue: (at: number, skipped?: number) => Promise<readonly StartedRun[]>;
+}
+
+export interface StartedRunWrites {
+  /** One that has begun before under that id begins anew. Of a check the newest are kept. */
+  readonly begin: (run: StartedRun) => Promise<void>;
+  /** Ends a run, and says when it began; undefined where it was not under way. */
+  readonly end: (key: StartedRunKey) => Promise<number | undefined>;
+  /** Has it found no more to take too long, or only from then on. */
+  readonly postpone: (key: StartedRunKey, dueAt: number | undefined) => Promise<void>;
+  /** Moves all of them in time. */
+  readonly shiftTimes: (byMs: number) => Promise<void>;
+}

@@ -20,7 +20,7 @@ import type {
   ResultWrites,
 } from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
-import type { StateReads, StateWrites } from "./states.ts";
+import type { StartedRunReads, StartedRunWrites, StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./tokens.ts";
 import type { UsageReads } from "./usage.ts";
 
@@ -41,6 +41,7 @@ export interface Reads {
   readonly mailBudget: MailBudgetReads;
   readonly diagnostics: DiagnosticsReads;
   readonly evidence: EvidenceReads;
+  readonly startedRuns: StartedRunReads;
   readonly tokens: TokenReads;
   readonly usage: UsageReads;
 }
@@ -62,6 +63,7 @@ export interface Transaction {
   readonly mailBudget: MailBudgetReads & MailBudgetWrites;
   readonly diagnostics: DiagnosticsReads & DiagnosticsWrites;
   readonly evidence: EvidenceReads & EvidenceWrites;
+  readonly startedRuns: StartedRunReads & StartedRunWrites;
   readonly tokens: TokenReads & TokenWrites;
   readonly usage: Pick<UsageReads, "of">;
 }

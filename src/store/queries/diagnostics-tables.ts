@@ -2,6 +2,14 @@ import type { Generated } from "kysely";
 
 import type { NumericBoolean } from "./columns.ts";
 
+/** What is found of a check, beside its results. */
+export interface FindingTables {
+  readonly diagnostics: DiagnosticsTable;
+  readonly evidence: EvidenceTable;
+  readonly certificates: CertificateTable;
+  readonly started_runs: StartedRunTable;
+}
+
 export interface DiagnosticsTable {
   readonly seq: Generated<number>;
   readonly id: string;
@@ -35,4 +43,11 @@ export interface CertificateTable {
   readonly valid_to: number;
   /** When the next one was observed at its location; null while it is the latest. */
   readonly replaced_at: number | null;
+}
+
+export interface StartedRunTable {
+  readonly check_no: number;
+  readonly run_id: string;
+  readonly started_at: number;
+  readonly due_at: number | null;
 }

@@ -17,6 +17,7 @@ import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
 import { createProfiles } from "./contacts/profiles.ts";
 import { createSchedules } from "./schedules.ts";
+import { createStartedRuns } from "./checks/started-runs.ts";
 import { createStates } from "./checks/states.ts";
 import { createSystemMails } from "./system-mails.ts";
 import type { Database } from "./tables.ts";
@@ -49,6 +50,7 @@ export function createQueries(
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),
+    startedRuns: createStartedRuns(db),
     states: createStates(db, deps),
     systemMails: createSystemMails(db, deps),
     tokens: createTokens(db),

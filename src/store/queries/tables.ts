@@ -22,9 +22,9 @@ import type {
   ScheduleTable,
 } from "./contacts/contact-tables.ts";
 import type { PackedDayTable } from "./packed-day-table.ts";
-import type { CertificateTable, DiagnosticsTable, EvidenceTable } from "./diagnostics-tables.ts";
+import type { FindingTables } from "./diagnostics-tables.ts";
 
-export interface Database {
+export interface Database extends FindingTables {
   readonly accounts: AccountTable;
   readonly account_usage: AccountUsageTable;
   readonly account_switches: AccountSwitchTable;
@@ -35,9 +35,6 @@ export interface Database {
   readonly system_mails: SystemMailTable;
   readonly unasked_mails: UnaskedMailTable;
   readonly alert_mails: AlertMailTable;
-  readonly diagnostics: DiagnosticsTable;
-  readonly evidence: EvidenceTable;
-  readonly certificates: CertificateTable;
   readonly maintenances: MaintenanceTable;
   readonly maintenance_checks: MaintenanceCheckTable;
   readonly removed_checks: RemovedCheckTable;

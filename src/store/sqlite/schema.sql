@@ -651,6 +651,20 @@ CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
 
 CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
 
+CREATE TABLE started_runs (
+  check_no INTEGER NOT NULL,
+  -- Empty for a sender whose runs never go on at one time.
+  run_id TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  -- When it takes too long; null where it may take any time, and once that was found.
+  due_at INTEGER,
+  PRIMARY KEY (check_no, run_id)
+) STRICT;
+
+CREATE INDEX started_runs_by_age ON started_runs (started_at);
+
+CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
+
 CREATE TABLE system_mails (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

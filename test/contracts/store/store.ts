@@ -18,6 +18,7 @@ import { clockStepContract } from "./clock-steps.ts";
 import { deliveryContract } from "./alerts/deliveries.ts";
 import { diagnosticsContract } from "./diagnostics.ts";
 import { evidenceContract } from "./evidence.ts";
+import { startedRunsContract } from "./started-runs.ts";
 import { groupContract } from "./groups.ts";
 import { confirmationContract, mailBudgetContract } from "./mailboxes.ts";
 import { systemMailContract } from "./system-mails.ts";
@@ -74,6 +75,7 @@ export function storeContract(name: string, open: OpenStore): void {
     diagnosticsContract(openWithCast);
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
+    startedRunsContract(openWithCast);
     usageContract(openWithCast);
     resultContract(openWithCast);
     resultConditionContract(openWithCast);

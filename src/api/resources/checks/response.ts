@@ -83,6 +83,10 @@ export const checkResponse = z
       .describe(
         "When the next heartbeat of a PUSH check is expected that fails without, in ms since 1970; in the response to a request for one check",
       ),
+    started: z
+      .int()
+      .optional()
+      .describe("Since when a run of a PUSH check goes on, in ms since 1970; likewise"),
     lastresult: resultResponse.optional(),
     events: z.array(eventResponse).optional(),
     uptime: uptimeResponse.optional(),

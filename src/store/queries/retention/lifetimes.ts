@@ -117,6 +117,11 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     rule: "as many as anything is kept",
   },
   spans: { holds: "when checks were enabled, and down: their uptime", check: true },
+  started_runs: {
+    holds: "runs of PUSH checks that have begun and not ended, 20 of a check at most",
+    check: true,
+    age: { since: "started_at", kept: "results" },
+  },
   system_mails: {
     holds: "mails to contacts that are not alerts",
     account: true,

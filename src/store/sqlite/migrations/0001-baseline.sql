@@ -267,6 +267,19 @@ CREATE TABLE evidence (
 CREATE INDEX evidence_by_account ON evidence (account_id, started_at);
 CREATE INDEX evidence_by_age ON evidence (started_at);
 
+-- Runs of jobs that have begun and not ended.
+CREATE TABLE started_runs (
+  check_no INTEGER NOT NULL,
+  -- Empty for a sender whose runs never go on at one time.
+  run_id TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  -- When it takes too long; null where it may take any time, and once that was found.
+  due_at INTEGER,
+  PRIMARY KEY (check_no, run_id)
+) STRICT;
+CREATE INDEX started_runs_by_age ON started_runs (started_at);
+CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
+
 CREATE TABLE certificates (
   check_no INTEGER NOT NULL,
   observed_at INTEGER NOT NULL,

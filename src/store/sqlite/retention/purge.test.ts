@@ -129,9 +129,10 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     return [check, await tx.checks.insert(aCheck(`${accountId}-REMOVED`, { accountId }))] as const;
   });
   for (const { no } of [check, removed]) await store.append(aResult(no, noon));
-  await store.write(async ({ evidence }) => {
+  await store.write(async ({ evidence, startedRuns }) => {
     for (const { no } of [check, removed]) {
       const run = { checkNo: no, startedAt: noon };
+      await startedRuns.begin({ ...run, runId: "", dueAt: undefined });
       await evidence.record({ ...run, flipped: true, text: "503" });
       const shown = { subject: "", issuer: "", validTo: 0 };
       await evidence.recordCertificate({
