@@ -13,9 +13,15 @@ import { createLog } from "./kit/log.ts";
 import type { StreamLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args[0] === "run") {
+    // What it runs has its own files and pipes.
+    const { runJob } = await import("./cli/run-job.ts");
+    process.exitCode = await runJob(args.slice(1));
+    return;
+  }
   // Only this user may read what the process writes.
   process.umask(0o077);
-  const args = process.argv.slice(2);
   if (args.length === 0) return serve();
   // A reader such as `head` may close the pipe early.
   process.stdout.on("error", () => process.exit(exitCodes.done));

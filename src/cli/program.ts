@@ -79,5 +79,8 @@ Start with a token; the other commands read it from the environment:
   $ ./watchpost check add --type HTTP --target https://example.com/ --enabled
   $ ./watchpost check list
 
+Run a job and report it to a PUSH check; see ./watchpost run --help and docs/heartbeats.md:
+  $ ./watchpost run https://watchpost.example/v1/<id>/<checktoken> -- ./backup.sh
+
 Settings come from the environment and from the file watchpost.env in this folder, as for the service; see docs/operating.md.
 Exit codes: 0 success, 1 failure, 2 invalid command or arguments.`;

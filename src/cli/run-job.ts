@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { constants } from "node:os";
+import process from "node:process";
+import type { Readable, Writable } from "node:stream";
+
+import { sleep, systemClock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import { readRunArguments, runUsage, UsageError } from "./run-arguments.ts";
+import type { RunArguments } from "./run-arguments.ts";
+
+/** What the check keeps of an output, and some more that colours take. */
+const MOST_OUTPUT_BYTES = 16_384;
+const ATTEMPT_MS = 5000;
+/** With these a restart of Watchpost is waited out, and a network that is away delays a job by half a minute. */
+const RETRY_AFTER_MS = [1000, 3000, 9000];
+/** As shells have them (POSIX.1-2024, 2.8.2). */
+const [NOT_FOUND, NOT_EXECUTABLE, OF_SIGNAL, USAGE] = [127, 126, 128, 2];
+const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+
+/** Runs the command of the arguments, reports to its check, and gives its exit code. */
+export async function runJob(argv: readonly string[]): Promise<number> {
+  let job: RunArguments | undefined;
+  try {
+    job = readRunArguments(argv, process.env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`watchpost run: ${error.message}\n\n${runUsage}`);
+    return USAGE;
+  }
+  if (job === undefined) {
+    process.stdout.write(runUsage);
+    return 0;
+  }
+  const rid = randomUUID();
+  // The command does not wait for it, but its end is reported after its start.
+  const started = report(job, "/start", { rid }, { retries: 0 });
+  const from = systemClock.monotonic();
+  const { exitCode, output } = await runCommand(job);
+  const ping = String(Math.round(systemClock.monotonic() - from));
+  await started;
+  await report(
+    job,
+    `/${exitCode}`,
+    { rid, ping },
+    { body: output, retries: RETRY_AFTER_MS.length },
+  );
+  return exitCode;
+}
+
+interface Ended {
+  readonly exitCode: number;
+  readonly output: Buffer;
+}
+
+function runCommand({ command, args }: RunArguments): Promise<Ended> {
+  const tail = createTail();
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["inherit", "pipe", "pipe"] });
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    for (const signal of FORWARDED) process.on(signal, forward);
+    const end = (exitCode: number): void => {
+      for (const signal of FORWARDED) process.off(signal, forward);
+      resolve({ exitCode, output: tail.bytes() });
+    };
+    pass(child.stdout, process.stdout, tail.add);
+    pass(child.stderr, process.stderr, tail.add);
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const sentence = `watchpost run: ${command}: ${error.message}\n`;
+      process.stderr.write(sentence);
+      tail.add(Buffer.from(sentence));
+      end(error.code === "ENOENT" ? NOT_FOUND : NOT_EXECUTABLE);
+    });
+    child.once("close", (code, signal) =>
+      end(code ?? OF_SIGNAL + (signal === null ? 0 : constants.signals[signal])),
+    );
+  });
+}
+
+/** Writes what is read as it comes, and no faster than it is taken; the command notices when nobody takes it any more. */
+function pass(from: Readable, to: Writable, see: (piece: Buffer) => void): void {
+  to.on("error", () => from.destroy());
+  from.on("data", (piece: Buffer) => {
+    see(piece);
+    if (to.write(piece)) return;
+    from.pause();
+    to.once("drain", () => from.resume());
+  });
+}
+
+interface Tail {
+  readonly add: (piece: Buffer) => void;
+  readonly bytes: () => Buffer;
+}
+
+/** The last bytes of what is added. */
+function createTail(): Tail {
+  let kept = Buffer.alloc(0);
+  return {
+    add: (piece) => void (kept = Buffer.concat([kept, piece]).subarray(-MOST_OUTPUT_BYTES)),
+    bytes: () => kept,
+  };
+}
+
+interface Sending {
+  readonly body?: Buffer;
+  readonly retries: number;
+}
+
+/** Never throws: a job does not fail because nobody hears of it. */
+async function report(
+  { heartbeat, quiet }: RunArguments,
+  signal: string,
+  query: Readonly<Record<string, string>>,
+  { body, retries }: Sending,
+): Promise<void> {
+  const url = new URL(heartbeat);
+  url.pathname += signal;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  for (let attempt = 0; ; attempt += 1) {
+    const problem = await send(url, body);
+    if (problem === undefined) return;
+    const waitMs = RETRY_AFTER_MS[attempt];
+    if (attempt >= retries || !problem.mayPass || waitMs === undefined) {
+      if (!quiet) process.stderr.write(`watchpost run: not reported: ${problem.text}\n`);
+      return;
+    }
+    await sleep(systemClock, waitMs);
+  }
+}
+
+interface Problem {
+  readonly text: string;
+  readonly mayPass: boolean;
+}
+
+async function send(url: URL, body: Buffer | undefined): Promise<Problem | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      ...(body !== undefined && { body: new Uint8Array(body) }),
+      signal: AbortSignal.timeout(ATTEMPT_MS),
+    });
+    const text = (await response.text()).slice(0, 200);
+    // One that is throttled shows that the check is alive, and ends its run.
+    if (response.ok || response.status === 409) return undefined;
+    const mayPass = response.status === 429 || response.status >= 500;
+    return { text: `${response.status} ${text}`, mayPass };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return { text: `${url.host}: ${messageOf(cause)}`, mayPass: true };
+  }
+}
