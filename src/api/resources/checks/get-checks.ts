@@ -40,7 +40,10 @@ export function getChecks(deps: Deps): Operation {
       ...uptimeFields,
     }),
     response: oneOrById(checkResponse),
-    async handle({ id, lastresult = false, current = false, uptime = false, ...range }, scope) {
+    async handle(
+      { id, customerid: _, lastresult = false, current = false, uptime = false, ...range },
+      scope,
+    ) {
       const { account } = scope;
       if (!uptime)
         for (const [name, value] of Object.entries(range))

@@ -85,7 +85,8 @@ const operations = {
   create: async (cast) => {
     const { ask, alice, noFirstDown } = cast;
     const { body } = await ask(alice, "POST /checks", plainCheck);
-    const { status, change: _change, ...made } = body;
+    const { status, change: _change, warning, ...made } = body;
+    assert.match(warning, /nobody is alerted of this check; enabled: the check is off/);
     assert.deepEqual([status, made.type, made.firstdown], ["modified", "HTTP", noFirstDown]);
     const { body: read } = await ask(alice, `GET /checks/${made._id}`);
     assert.deepEqual(read, { ...made, status: "assigned" });
@@ -130,7 +131,9 @@ const operations = {
       enabled: "true",
       interval: "no number",
     });
-    assert.deepEqual(body, { disableall: 1, disabled: 2, enabled: 0, active: 0 });
+    const warning =
+      "disableall: means all checks of the account, so id, enabled and interval were ignored";
+    assert.deepEqual(body, { disableall: 1, disabled: 2, enabled: 0, active: 0, warning });
     assert.deepEqual(await active(cast), []);
     const { body: kept } = await ask(alice, `GET /checks/${his._id}`, { customerid });
     assert.equal(kept.enable, "active");
