@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Clock } from "../kit/clock.ts";
 import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
-import type { HeartbeatPlan } from "../domain/heartbeat-plan.ts";
+import type { HeartbeatPlan } from "../domain/heartbeat/heartbeat-plan.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { parseInput } from "../schema/parse-input.ts";
 import { maxEvidenceLength } from "./outcome/evidence.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { cronProblem, longestCron, withoutNickname } from "../domain/cron.ts";
+import { cronProblem, longestCron, withoutNickname } from "../domain/heartbeat/cron.ts";
 import { evaluateMetrics, tooManyLookups } from "../domain/run/metric.ts";
 import { passed } from "../domain/run/outcome.ts";
 import { InvalidInput } from "../kit/errors.ts";

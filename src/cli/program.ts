@@ -2,10 +2,10 @@ import { Command } from "commander";
 
 import { addAccountCreate, addAccountList } from "./commands/account.ts";
 import { addCheckAcknowledge } from "./commands/check/acknowledge.ts";
-import { addCheckAdd } from "./commands/check-add.ts";
-import { addCheckAlerts } from "./commands/check-alerts.ts";
-import { addCheckList } from "./commands/check-list.ts";
-import { addCheckShow } from "./commands/check-show.ts";
+import { addCheckAdd } from "./commands/check/add.ts";
+import { addCheckAlerts } from "./commands/check/alerts.ts";
+import { addCheckList } from "./commands/check/list.ts";
+import { addCheckShow } from "./commands/check/show.ts";
 import { addContactList } from "./commands/contact-list.ts";
 import { addContactTest } from "./commands/contact-test.ts";
 import { addExport } from "./commands/export.ts";

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { aMaintenance, minute, noon } from "../../test/record-builders.ts";
 import { minutesOf, shownTimeOf, testedZones } from "../../test/time/time-zones.ts";
-import { isCron, nextStart } from "./cron.ts";
+import { isCron, nextStart } from "./heartbeat/cron.ts";
 import {
   withStart,
   withSettings,

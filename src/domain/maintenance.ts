@@ -1,4 +1,4 @@
-import { nextStart, parseCron } from "./cron.ts";
+import { nextStart, parseCron } from "./heartbeat/cron.ts";
 
 /** Pauses checks for a while: at each time of its cron, or once and at once where it has none. */
 export interface Maintenance {

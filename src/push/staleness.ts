@@ -2,7 +2,7 @@ import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
 import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
 import { wallTimeIn } from "../domain/account/time-zone.ts";
-import { countsUntil, expectedAfter, toleratedMs } from "../domain/heartbeat-plan.ts";
+import { countsUntil, expectedAfter, toleratedMs } from "../domain/heartbeat/heartbeat-plan.ts";
 import { failed } from "../domain/run/outcome.ts";
 import { monotonicTimeOf, sleep } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";

@@ -11,7 +11,7 @@ import { bodyTemplate, subjectTemplate } from "../../src/channels/mail/mail-temp
 import { parseMailbox } from "../../src/channels/mail/mailbox.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
 import { pushCheck } from "../../src/checks/push.ts";
-import { cronProblem, isCron } from "../../src/domain/cron.ts";
+import { cronProblem, isCron } from "../../src/domain/heartbeat/cron.ts";
 import { cronError, nextStartOf } from "../../src/domain/maintenance.ts";
 import { parseTime } from "../../src/domain/schedule.ts";
 import { parseFlag } from "../../src/kit/flag.ts";

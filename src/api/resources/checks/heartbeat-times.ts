@@ -1,7 +1,7 @@
 import { checkTypeOf } from "../../../checks/registry.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Check } from "../../../domain/check.ts";
-import { countsUntil, expectedAfter } from "../../../domain/heartbeat-plan.ts";
+import { countsUntil, expectedAfter } from "../../../domain/heartbeat/heartbeat-plan.ts";
 import type { ApiDeps } from "../../deps.ts";
 
 interface HeartbeatTimes {

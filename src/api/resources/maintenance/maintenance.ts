@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isCron, longestCron } from "../../../domain/cron.ts";
+import { isCron, longestCron } from "../../../domain/heartbeat/cron.ts";
 import {
   withSettings,
   longestMaintenanceMinutes,

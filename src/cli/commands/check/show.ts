@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
-import { parseCheck, describeState } from "../check-response.ts";
-import type { CheckResponse } from "../check-response.ts";
-import type { CommandContext } from "../command-context.ts";
-import { formatTable, formatTime } from "../table.ts";
+import { createApiClient, withApiOptions } from "../../api-client.ts";
+import type { ApiOptions } from "../../api-client.ts";
+import { parseCheck, describeState } from "../../check-response.ts";
+import type { CheckResponse } from "../../check-response.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { formatTable, formatTime } from "../../table.ts";
 
 export function addCheckShow(parent: Command, context: CommandContext): void {
   const command = parent

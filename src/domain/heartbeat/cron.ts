@@ -1,6 +1,12 @@
 import { Cron } from "croner";
 
-import { firstInstantAt, gmt, nextClockChange, offsetIn, wallTimeIn } from "./account/time-zone.ts";
+import {
+  firstInstantAt,
+  gmt,
+  nextClockChange,
+  offsetIn,
+  wallTimeIn,
+} from "../account/time-zone.ts";
 
 /** The first start after that instant; undefined where none ever comes. */
 export function nextStart(cron: string, after: number, timeZone: string): number | undefined {

@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
-import { checkFields } from "../../api/resources/checks/input.ts";
-import { commonParameters } from "../../api/resources/checks/merge-parameters.ts";
-import { checkTypeOf, parametersOfTypes } from "../../checks/registry.ts";
-import { closestWord } from "../../schema/closest-word.ts";
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions, JsonObject } from "../api-client.ts";
-import { assignedParameters } from "../assigned-parameters.ts";
-import type { CommandContext } from "../command-context.ts";
+import { checkFields } from "../../../api/resources/checks/input.ts";
+import { commonParameters } from "../../../api/resources/checks/merge-parameters.ts";
+import { checkTypeOf, parametersOfTypes } from "../../../checks/registry.ts";
+import { closestWord } from "../../../schema/closest-word.ts";
+import { createApiClient, withApiOptions } from "../../api-client.ts";
+import type { ApiOptions, JsonObject } from "../../api-client.ts";
+import { assignedParameters } from "../../assigned-parameters.ts";
+import type { CommandContext } from "../../command-context.ts";
 
 interface Options extends ApiOptions {
   readonly type: string;

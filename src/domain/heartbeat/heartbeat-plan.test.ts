@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { minute } from "../../test/record-builders.ts";
-import { minutesOf, shownTimeOf, testedZones } from "../../test/time/time-zones.ts";
+import { minute } from "../../../test/record-builders.ts";
+import { minutesOf, shownTimeOf, testedZones } from "../../../test/time/time-zones.ts";
 import { countsUntil, expectedAfter, toleratedMs } from "./heartbeat-plan.ts";
 import type { HeartbeatPlan } from "./heartbeat-plan.ts";
 

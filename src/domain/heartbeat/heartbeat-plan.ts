@@ -1,6 +1,6 @@
 import { nextStart } from "./cron.ts";
-import { rechecksOf } from "./check.ts";
-import type { Check } from "./check.ts";
+import { rechecksOf } from "../check.ts";
+import type { Check } from "../check.ts";
 
 /** When a PUSH check expects heartbeats, and how long its runs may take. */
 export interface HeartbeatPlan {

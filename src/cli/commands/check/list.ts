@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
-import { parseCheck, describeState } from "../check-response.ts";
-import type { CommandContext } from "../command-context.ts";
-import { formatTable } from "../table.ts";
+import { createApiClient, withApiOptions } from "../../api-client.ts";
+import type { ApiOptions } from "../../api-client.ts";
+import { parseCheck, describeState } from "../../check-response.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { formatTable } from "../../table.ts";
 
 export function addCheckList(parent: Command, context: CommandContext): void {
   const command = parent

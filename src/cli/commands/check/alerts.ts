@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { notificationResponse } from "../../api/resources/notifications/response.ts";
-import { createApiListClient, parseResponse, withApiOptions } from "../api-client.ts";
-import type { ApiOptions, ApiListClient } from "../api-client.ts";
-import { contactResponse } from "./contact-list.ts";
-import type { CommandContext } from "../command-context.ts";
-import { formatTable, formatTime } from "../table.ts";
+import { notificationResponse } from "../../../api/resources/notifications/response.ts";
+import { createApiListClient, parseResponse, withApiOptions } from "../../api-client.ts";
+import type { ApiOptions, ApiListClient } from "../../api-client.ts";
+import { contactResponse } from "../contact-list.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { formatTable, formatTime } from "../../table.ts";
 
 type SentAlert = z.output<typeof notificationResponse>;
 
