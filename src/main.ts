@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   if (args[0] === "run") {
     // What it runs has its own files and pipes.
     const { runJob } = await import("./cli/run-job.ts");
-    process.exitCode = await runJob(args.slice(1));
+    process.exitCode = await runJob(args.slice(1), process);
     return;
   }
   // Only this user may read what the process writes.

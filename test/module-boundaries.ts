@@ -42,6 +42,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
 export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "domain/account": Object.keys(modules),
   "domain/contact": Object.keys(modules),
+  "domain/heartbeat": Object.keys(modules),
   "domain/run": Object.keys(modules),
   "kit/crypto": Object.keys(modules),
   "kit/fair": Object.keys(modules),

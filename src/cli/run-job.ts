@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
-import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 
 import { sleep, systemClock } from "../kit/clock.ts";
@@ -18,33 +17,32 @@ const RETRY_AFTER_MS = [1000, 3000, 9000];
 const [NOT_FOUND, NOT_EXECUTABLE, OF_SIGNAL, USAGE] = [127, 126, 128, 2];
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
+/** The process that runs the command in its place. */
+export type Host = Pick<NodeJS.Process, "env" | "stdout" | "stderr" | "on" | "off">;
+
 /** Runs the command of the arguments, reports to its check, and gives its exit code. */
-export async function runJob(argv: readonly string[]): Promise<number> {
+export async function runJob(argv: readonly string[], host: Host): Promise<number> {
   let job: RunArguments | undefined;
   try {
-    job = readRunArguments(argv, process.env);
+    job = readRunArguments(argv, host.env);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`watchpost run: ${error.message}\n\n${runUsage}`);
+    host.stderr.write(`watchpost run: ${error.message}\n\n${runUsage}`);
     return USAGE;
   }
   if (job === undefined) {
-    process.stdout.write(runUsage);
+    host.stdout.write(runUsage);
     return 0;
   }
   const rid = randomUUID();
   // The command does not wait for it, but its end is reported after its start.
-  const started = report(job, "/start", { rid }, { retries: 0 });
+  const reportOf = createReport(job, host.stderr);
+  const started = reportOf("/start", { rid }, { retries: 0 });
   const from = systemClock.monotonic();
-  const { exitCode, output } = await runCommand(job);
+  const { exitCode, output } = await runCommand(job, host);
   const ping = String(Math.round(systemClock.monotonic() - from));
   await started;
-  await report(
-    job,
-    `/${exitCode}`,
-    { rid, ping },
-    { body: output, retries: RETRY_AFTER_MS.length },
-  );
+  await reportOf(`/${exitCode}`, { rid, ping }, { body: output, retries: RETRY_AFTER_MS.length });
   return exitCode;
 }
 
@@ -53,21 +51,21 @@ interface Ended {
   readonly output: Buffer;
 }
 
-function runCommand({ command, args }: RunArguments): Promise<Ended> {
+function runCommand({ command, args }: RunArguments, host: Host): Promise<Ended> {
   const tail = createTail();
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["inherit", "pipe", "pipe"] });
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-    for (const signal of FORWARDED) process.on(signal, forward);
+    for (const signal of FORWARDED) host.on(signal, forward);
     const end = (exitCode: number): void => {
-      for (const signal of FORWARDED) process.off(signal, forward);
+      for (const signal of FORWARDED) host.off(signal, forward);
       resolve({ exitCode, output: tail.bytes() });
     };
-    pass(child.stdout, process.stdout, tail.add);
-    pass(child.stderr, process.stderr, tail.add);
+    pass(child.stdout, host.stdout, tail.add);
+    pass(child.stderr, host.stderr, tail.add);
     child.once("error", (error: NodeJS.ErrnoException) => {
       const sentence = `watchpost run: ${command}: ${error.message}\n`;
-      process.stderr.write(sentence);
+      host.stderr.write(sentence);
       tail.add(Buffer.from(sentence));
       end(error.code === "ENOENT" ? NOT_FOUND : NOT_EXECUTABLE);
     });
@@ -108,25 +106,26 @@ interface Sending {
 }
 
 /** Never throws: a job does not fail because nobody hears of it. */
-async function report(
-  { heartbeat, quiet }: RunArguments,
-  signal: string,
-  query: Readonly<Record<string, string>>,
-  { body, retries }: Sending,
-): Promise<void> {
-  const url = new URL(heartbeat);
-  url.pathname += signal;
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  for (let attempt = 0; ; attempt += 1) {
-    const problem = await send(url, body);
-    if (problem === undefined) return;
-    const waitMs = RETRY_AFTER_MS[attempt];
-    if (attempt >= retries || !problem.mayPass || waitMs === undefined) {
-      if (!quiet) process.stderr.write(`watchpost run: not reported: ${problem.text}\n`);
-      return;
+function createReport({ heartbeat, quiet }: RunArguments, errors: Writable) {
+  return async (
+    signal: string,
+    query: Readonly<Record<string, string>>,
+    { body, retries }: Sending,
+  ): Promise<void> => {
+    const url = new URL(heartbeat);
+    url.pathname += signal;
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    for (let attempt = 0; ; attempt += 1) {
+      const problem = await send(url, body);
+      if (problem === undefined) return;
+      const waitMs = RETRY_AFTER_MS[attempt];
+      if (attempt >= retries || !problem.mayPass || waitMs === undefined) {
+        if (!quiet) errors.write(`watchpost run: not reported: ${problem.text}\n`);
+        return;
+      }
+      await sleep(systemClock, waitMs);
     }
-    await sleep(systemClock, waitMs);
-  }
+  };
 }
 
 interface Problem {

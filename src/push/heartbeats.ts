@@ -90,11 +90,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     return recorded;
   };
 
-  /** The check of that id, where the token is its own. */
-  const authenticated = async ({ id, token }: Sender): Promise<HeartbeatState | undefined> => {
-    const state = await states.find(id);
-    return state === undefined || !hasToken(state, token) ? undefined : state;
-  };
+  const authenticated = (sender: Sender) => findFor(states, sender);
 
   /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
   const acceptOnce = async (
@@ -185,6 +181,15 @@ interface Arrival {
 function see(received: ReceivedHeartbeats, { seen, peer }: Pick<Arrival, "seen" | "peer">): void {
   received.lastSeen = Math.max(received.lastSeen ?? -Infinity, seen);
   received.peer = peer;
+}
+
+/** The check of that id, where the token is its own. */
+async function findFor(
+  states: Pick<HeartbeatStates, "find">,
+  { id, token }: Sender,
+): Promise<HeartbeatState | undefined> {
+  const state = await states.find(id);
+  return state === undefined || !hasToken(state, token) ? undefined : state;
 }
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {

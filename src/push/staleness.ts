@@ -90,17 +90,9 @@ export function createStalenessWatcher(deps: WatchDeps): StalenessWatcher {
         for (const { check } of watched.values())
           if (check.accountId === accountId) wheel.set(check.no, clock.monotonic());
       });
-      let runs: Promise<void> | undefined;
-      let runsAt = clock.monotonic();
+      const runs = createRunsLook(watching, watched);
       while (!signal.aborted) {
-        if (runs === undefined && clock.monotonic() >= runsAt) {
-          runsAt = clock.monotonic() + RUNS_EVERY_MS;
-          runs = failOverdueRuns(watching, watched)
-            .catch((error: unknown) =>
-              log.error("push.run_check_failed", { error: messageOf(error) }),
-            )
-            .finally(() => (runs = undefined));
-        }
+        runs.look();
         wheel.advance(clock.monotonic(), (checkNo) => {
           const active = watched.get(checkNo);
           if (active !== undefined) evaluate(active);
@@ -108,7 +100,24 @@ export function createStalenessWatcher(deps: WatchDeps): StalenessWatcher {
         await sleep(clock, WHEEL_STEP_MS, signal);
       }
       await resumed;
-      await Promise.all([...evaluations, runs]);
+      await Promise.all([...evaluations, runs.underWay()]);
+    },
+  };
+}
+
+/** Looks for runs that take too long, one time after the other. */
+function createRunsLook(watching: Watching, watched: ReadonlyMap<number, ActiveCheck>) {
+  const { clock, log } = watching;
+  let looking: Promise<void> | undefined;
+  let nextAt = clock.monotonic();
+  return {
+    underWay: () => looking,
+    look(): void {
+      if (looking !== undefined || clock.monotonic() < nextAt) return;
+      nextAt = clock.monotonic() + RUNS_EVERY_MS;
+      looking = failOverdueRuns(watching, watched)
+        .catch((error: unknown) => log.error("push.run_check_failed", { error: messageOf(error) }))
+        .finally(() => (looking = undefined));
     },
   };
 }

@@ -32,8 +32,8 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "recipients of others": {
     file: "src/api/resources/checks/subscriptions.ts",
-    text: "others.find((id) => !named.has(id))",
-    without: "others.find(() => false)",
+    text: "others.filter((id) => !named.has(id))",
+    without: "others.filter(() => false)",
     test: {
       file: "src/api/resources/checks/subscriptions.test.ts",
       name: "a check names groups and profiles of its account, and nobody else's",

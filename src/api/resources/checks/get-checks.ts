@@ -40,11 +40,10 @@ export function getChecks(deps: Deps): Operation {
       ...uptimeFields,
     }),
     response: oneOrById(checkResponse),
-    async handle(
-      { id, customerid: _, lastresult = false, current = false, uptime = false, ...range },
-      scope,
-    ) {
+    async handle({ id, lastresult = false, current = false, uptime = false, ...input }, scope) {
       const { account } = scope;
+      const { interval, start, end, offset } = input;
+      const range = { interval, start, end, offset };
       if (!uptime)
         for (const [name, value] of Object.entries(range))
           if (value !== undefined) scope.warn(`${name}: only with uptime, and ignored`);

@@ -32,7 +32,7 @@ type ActiveRow = RecordRow & {
 
 export function createActiveReads(
   db: Kysely<Database>,
-  { sealer, latestResults }: Deps,
+  deps: Deps,
 ): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
   const activeRecords = records(db)
     .innerJoin("accounts", "accounts.id", "checks.account_id")
@@ -42,34 +42,8 @@ export function createActiveReads(
     // Spans of a suspended or deleted account are closed some at a time.
     .where("accounts.status", "=", "active")
     .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"]);
-  const toActive = async (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> => {
-    if (rows.length === 0) return [];
-    const parse = sharingParse();
-    const checkNos = rows.map(({ no }) => no);
-    const [results, certificates] = await Promise.all([
-      latestResults(checkNos),
-      latestCertificates(db, checkNos),
-    ]);
-    const active: ActiveCheck[] = [];
-    for (const row of rows) {
-      if (active.length % MAPPED_AT_ONCE === MAPPED_AT_ONCE - 1) await setImmediate();
-      const record = recordFromRow(row, sealer, parse);
-      const regions: readonly string[] = record.check.regions ?? parse(row.default_regions);
-      const primaryId = row.parent_id ?? row.account_id;
-      const { active_since: activeSince } = row;
-      const last = results.get(row.no);
-      active.push({
-        ...record,
-        primaryId,
-        regions,
-        activeSince,
-        lastTick: last?.tick,
-        lastStartedAt: last?.startedAt,
-        certificates: certificates.get(row.no) ?? none,
-      });
-    }
-    return active;
-  };
+  const toActive = (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> =>
+    activeOf(rows, db, deps);
   return {
     async *listActive({ accountId, types, shards } = {}) {
       let inOrder = activeRecords.orderBy("checks.no");
@@ -117,4 +91,37 @@ export function createActiveReads(
       return { disabled: all - enabled, enabled };
     },
   };
+}
+
+async function activeOf(
+  rows: readonly ActiveRow[],
+  db: Kysely<Database>,
+  { sealer, latestResults }: Deps,
+): Promise<readonly ActiveCheck[]> {
+  if (rows.length === 0) return [];
+  const parse = sharingParse();
+  const checkNos = rows.map(({ no }) => no);
+  const [results, certificates] = await Promise.all([
+    latestResults(checkNos),
+    latestCertificates(db, checkNos),
+  ]);
+  const active: ActiveCheck[] = [];
+  for (const row of rows) {
+    if (active.length % MAPPED_AT_ONCE === MAPPED_AT_ONCE - 1) await setImmediate();
+    const record = recordFromRow(row, sealer, parse);
+    const regions: readonly string[] = record.check.regions ?? parse(row.default_regions);
+    const primaryId = row.parent_id ?? row.account_id;
+    const { active_since: activeSince } = row;
+    const last = results.get(row.no);
+    active.push({
+      ...record,
+      primaryId,
+      regions,
+      activeSince,
+      lastTick: last?.tick,
+      lastStartedAt: last?.startedAt,
+      certificates: certificates.get(row.no) ?? none,
+    });
+  }
+  return active;
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { shippedConfiguration } from "../harnesses/nats-configuration.ts";
-import { closedPort } from "../peers/tcp.ts";
-import { nats } from "../servers/nats.ts";
-import { waitFor } from "../time/wait-for.ts";
-import { run, start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, Program } from "./process.ts";
+import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
+import { closedPort } from "../../peers/tcp.ts";
+import { nats } from "../../servers/nats.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { run, start, temporaryFolder } from "../process.ts";
+import type { CheckRecord, Program } from "../process.ts";
 import {
   command,
   INSTANCE_KEY,
@@ -17,7 +17,7 @@ import {
   newestResults,
   runAll,
   target,
-} from "../harnesses/remote-locations.ts";
+} from "../../harnesses/remote-locations.ts";
 
 const CHECKS = 12;
 

@@ -8,22 +8,22 @@ import {
   createLocationSealers,
   deriveLocationKey,
   writeLocationKey,
-} from "../../src/bus/location-key.ts";
-import { createNatsBus } from "../../src/bus/nats/nats-bus.ts";
-import type { NatsBus } from "../../src/bus/nats/nats-bus.ts";
-import { createNatsUser, locationUserLine, serviceUserLine } from "../../src/cli/nats-user.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { createSealer } from "../../src/kit/crypto/seal.ts";
-import { Secret } from "../../src/kit/crypto/secret.ts";
-import { silentLog } from "../../src/kit/log.ts";
-import { noMeter } from "../../src/kit/meter.ts";
-import { shippedConfiguration } from "../harnesses/nats-configuration.ts";
-import { ask } from "../harnesses/nats-harness.ts";
-import { closedPort, listen } from "../peers/tcp.ts";
-import { nats } from "../servers/nats.ts";
-import { waitFor } from "../time/wait-for.ts";
-import { root, run, temporaryFolder } from "./process.ts";
-import type { Program } from "./process.ts";
+} from "../../../src/bus/location-key.ts";
+import { createNatsBus } from "../../../src/bus/nats/nats-bus.ts";
+import type { NatsBus } from "../../../src/bus/nats/nats-bus.ts";
+import { createNatsUser, locationUserLine, serviceUserLine } from "../../../src/cli/nats-user.ts";
+import { systemClock } from "../../../src/kit/clock.ts";
+import { createSealer } from "../../../src/kit/crypto/seal.ts";
+import { Secret } from "../../../src/kit/crypto/secret.ts";
+import { silentLog } from "../../../src/kit/log.ts";
+import { noMeter } from "../../../src/kit/meter.ts";
+import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
+import { ask } from "../../harnesses/nats-harness.ts";
+import { closedPort, listen } from "../../peers/tcp.ts";
+import { nats } from "../../servers/nats.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { root, run, temporaryFolder } from "../process.ts";
+import type { Program } from "../process.ts";
 
 const instance = createSealer(randomBytes(32));
 const service = createNatsUser();

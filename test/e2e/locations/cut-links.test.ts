@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-import { shippedConfiguration } from "../harnesses/nats-configuration.ts";
-import { closing, closedPort, tcpPeer } from "../peers/tcp.ts";
-import { nats } from "../servers/nats.ts";
-import { waitFor } from "../time/wait-for.ts";
-import { run, start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, Program, RunningInstallation } from "./process.ts";
+import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
+import { closing, closedPort, tcpPeer } from "../../peers/tcp.ts";
+import { nats } from "../../servers/nats.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { run, start, temporaryFolder } from "../process.ts";
+import type { CheckRecord, Program, RunningInstallation } from "../process.ts";
 import {
   command,
   INSTANCE_KEY,
@@ -19,8 +19,8 @@ import {
   newestResults,
   runAll,
   target,
-} from "../harnesses/remote-locations.ts";
-import { isInSandbox, runInSandbox } from "./sandbox.ts";
+} from "../../harnesses/remote-locations.ts";
+import { isInSandbox, runInSandbox } from "../sandbox.ts";
 
 /** Public addresses, which nobody else has in a network of our own. */
 const TARGET = "9.9.9.9";
