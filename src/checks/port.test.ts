@@ -151,7 +151,7 @@ const bad = [
     message: "target: must be a host name or an IP address",
   },
   {
-    parameters: { target: "http://example.com/", port: 1 },
+    parameters: { target: "http://", port: 1 },
     message: "target: must be a host name or an IP address",
   },
   ...[

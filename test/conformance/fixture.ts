@@ -30,6 +30,8 @@ export interface ConformanceFixture extends ApiCast, Pick<Service, "start" | "ad
   readonly push: (query: string, request?: RequestInit) => Promise<TestResponse>;
   /** Asserts that an answer is this error, in the status of the mode. */
   readonly refused: (answer: TestResponse, status: number, sentence: string) => void;
+  /** What cannot work is refused, or kept with a warning for a client of the original service. */
+  readonly refusedOrKept: (answer: TestResponse, sentence: string | RegExp) => void;
   /** Asserts that an answer to a read says that there is no such record; in legacy mode it is `nothing`. */
   readonly absent: (answer: TestResponse, sentence: string, nothing: object | string) => void;
   /** `firstdown` of a check that passes. */
@@ -116,6 +118,15 @@ export async function createConformanceFixture(
       });
     },
     refused,
+    refusedOrKept(answer, sentence) {
+      if (mode === "standard" && typeof sentence === "string")
+        return refused(answer, 400, sentence);
+      assert.equal(answer.status, mode === "standard" ? 400 : 200);
+      const words = mode === "standard" ? answer.body.error : answer.body.warning;
+      if (typeof sentence === "string")
+        assert.ok(words.includes(`${sentence}, kept as sent`), words);
+      else assert.match(words, sentence);
+    },
     absent(answer, sentence, nothing) {
       if (mode === "standard") refused(answer, 404, sentence);
       else assert.deepEqual([answer.status, answer.body], [200, nothing]);

@@ -52,7 +52,7 @@ const refusals: readonly [
   ["AUDIO", "target", ["", "example.com", "rtsp://example.com/", 5], WEB],
   ["AUDIO", "verifyvolume", ["loud", "", 2, {}], SWITCH],
   ["AUDIO", "volumemin", [-91, 1, "-1.5", "loud", true], "must be a whole number from -90 to 0"],
-  ["DNS", "target", ["a b", "http://example.com/", 5, []], HOST],
+  ["DNS", "target", ["a b", "http://", 5, []], HOST],
   ["DNS", "port", [0, 65_536, "53x", 5.5, [53]], PORT],
   ["DNS", "transport", ["tls", "sctp", 1, ["udp"]], "must be one of udp, tcp"],
   [
@@ -65,7 +65,7 @@ const refusals: readonly [
   ["DNS", "dnsrd", ["sometimes"], SWITCH],
   ["DNS", "dnssection", ["question"], "must be one of answer, authority, additional, edns_options"],
   ["DNS", "contentstring", ["x".repeat(10_001), {}], "must be text of at most 10000 characters"],
-  ["FTP", "target", ["", undefined, "ftp://example.com/"], HOST],
+  ["FTP", "target", ["", undefined, "ftp://"], HOST],
   ["FTP", "username", ["a\r\nDELE b", "a\nb", "x".repeat(1001), true, {}], LINE],
   ["FTP", "password", ["a\r\nDELE b", "\u{0}", ["a"]], LINE],
   ["FTP", "contentstring", ["a\r\nDELE b", "\u{7f}"], LINE],

@@ -70,7 +70,7 @@ export const errors = {
     refused(
       await ask(alice, "POST /checks", { ...plainCheck, interval: 0 }),
       400,
-      "interval: must be a whole number from 1 to 525600",
+      "interval: must be a whole number from 1 to 525600, or 0.5 or 0.25",
     );
     refused(await ask("no such token", "GET /checks"), 403, "Token not found");
     refused(

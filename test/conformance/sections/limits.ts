@@ -74,7 +74,7 @@ export const limits = {
       refused(
         await created({ interval }),
         400,
-        "interval: must be a whole number from 1 to 525600",
+        "interval: must be a whole number from 1 to 525600, or 0.5 or 0.25",
       );
   },
 

@@ -32,7 +32,7 @@ export const service = {
       );
     }
     const nowhere = await ask(alice, "POST /checks", { ...plainCheck, runlocations: "mars" });
-    cast.refused(nowhere, 400, 'runlocations: no such region or location "mars"');
+    cast.refusedOrKept(nowhere, 'runlocations: no such region or location "mars"');
   },
 
   "type, target, interval, threshold and sens": async (cast) => {

@@ -179,6 +179,6 @@ function homeOf(
   const isKnown =
     code === "roam" || code === known?.home || locations.some((one) => one.code === code);
   if (isKnown) return code;
-  objectTo(`homeloc: no such location ${JSON.stringify(sent)}, so it has none`, call);
+  objectTo(`homeloc: no such location ${JSON.stringify(sent)}`, call);
   return undefined;
 }
