@@ -134,6 +134,7 @@ test("a webhook is a POST of the documented envelope under the documented header
     acknowledgement: null,
     links: {
       installation: OWN_URL,
+      page: null,
       check: `${OWN_URL}#202601051200ALICE-SHOP0001`,
       acknowledge: null,
     },

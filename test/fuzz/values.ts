@@ -73,7 +73,7 @@ function ofType(type: string, form: SchemaObject, source: Source): fc.Arbitrary<
 
 function numbers({ minimum = -100, maximum = 1000 }: SchemaObject): fc.Arbitrary<number> {
   return fc.oneof(
-    fc.integer({ min: minimum, max: Math.max(minimum, maximum) }),
+    fc.integer({ min: Math.ceil(minimum), max: Math.max(Math.ceil(minimum), maximum) }),
     fc.constantFrom(minimum, maximum),
   );
 }

@@ -5,8 +5,8 @@ import { codeOf } from "../../../kit/errors.ts";
 import type { Database } from "../../queries/tables.ts";
 import { DAY_MS, tableOf } from "./catalog.ts";
 
-/** What two that make the same partition at the same time may meet: unique violation, duplicate table, overlapping bounds. */
-const MADE_MEANWHILE = new Set(["23505", "42P07", "42P17"]);
+/** What two that make the same partition at the same time may meet: unique violation, duplicate table, duplicate type, overlapping bounds. */
+const MADE_MEANWHILE = new Set(["23505", "42P07", "42710", "42P17"]);
 
 /**
  * Makes the partitions of days, each in a transaction of its own. A table that is attached locks out neither those who insert nor
