@@ -69,6 +69,7 @@ const wishes = fc.array(fc.record({ whom: pick, when: pick, delay: fc.nat(60), s
   maxLength: 3,
 });
 const recipe = fc.record({
+  defaults: wishes,
   branding: fc.record(
     {
       from: fc.constantFrom("Shop", "a@watchpost.example"),
@@ -176,7 +177,7 @@ function built(given: Recipe): Configuration {
     return [`A-M${index}`, { ...rest, checklist: [...new Set(chosen)] }];
   });
   return {
-    account,
+    account: { ...account, defaultnotifications: notifications(everyone, given.defaults) },
     branding: given.branding,
     contacts: Object.fromEntries(contacts),
     contactgroups: Object.fromEntries(groups),

@@ -17,13 +17,16 @@ const signs = { create: "+", change: "~", same: "=", prune: "-" } as const;
 
 export function createImportReport({ print }: Pick<CommandContext, "print">): ImportReport {
   const counts = { create: 0, change: 0, same: 0, prune: 0 };
+  const made = new Set<ImportAccount>();
   const counted = (): string => {
     const { create, change, same, prune } = counts;
     return `${create} created, ${change} changed, ${prune} deleted, ${same} unchanged.`;
   };
   return {
-    addStep({ id: accountId }, step, answer) {
-      const isNewAccount = accountId === undefined && step.kind === "account";
+    addStep(target, step, answer) {
+      // Further steps of a new account change it.
+      const isNewAccount = target.id === undefined && step.kind === "account" && !made.has(target);
+      if (isNewAccount) made.add(target);
       const change = isNewAccount ? "create" : step.change;
       counts[change] += 1;
       const differences = change === "change" ? `: ${step.differences.join(", ")}` : "";

@@ -48,9 +48,11 @@ test("what only the service assigns is not in a document", async () => {
   });
 });
 
-/** Parameters that say what is to be done, or that a document has under another name. */
+/** Parameters that say what is to be done, or that a document has under another name or spelling. */
 const elsewhere = new Set(
-  "id customerid disableall enable newaddresses name location contactname email data".split(" "),
+  "id customerid disableall enable newaddresses name location contactname email data accountsupressall".split(
+    " ",
+  ),
 );
 
 test("everything that a write of the API takes is in a document", async () => {

@@ -182,6 +182,46 @@ test("every value that was changed comes back", async () => {
   assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
 });
 
+test("default recipients become those of another account, under their new ids and with their schedules, and settle", async () => {
+  await using cast = await createApiFixture();
+  await seedAccount(cast, cast.alice);
+  const seeded = await exportAccount(cast, cast.alice);
+  const [, { addresses = {} }] = Object.entries(seeded.contacts).find(
+    ([, { name }]) => name === "Olga",
+  ) ?? ["", {}];
+  const recipients = [seeded.contactgroups, seeded.notificationprofiles, addresses].map(
+    (section) => Object.keys(section)[0] ?? "",
+  );
+  const [group = "", profile = "", address = ""] = recipients;
+  await cast.ask(cast.alice, "PUT /accounts", {
+    defaultnotifications: [
+      { [group]: "Office hours" },
+      { [profile]: "All", [address]: { schedule: "Nights", delay: 5 } },
+    ],
+  });
+  const document = await exportAccount(cast, cast.alice);
+  assert.equal(document.account.defaultnotifications?.length, 2);
+  assert.match((await importDocument(cast, { who: cast.alice, document })).out, nothingToDo);
+  const ran = await importDocument(cast, { who: cast.carol, document }, "--prune");
+  assert.deepEqual([ran.code, ran.err], [0, ""]);
+  assert.match(ran.out, /^~ account "Alice": defaultnotifications$/m);
+  const hers = await exportAccount(cast, cast.carol);
+  assert.deepEqual(named(hers), named(document));
+  for (const id of recipients) assert.ok(!JSON.stringify(hers.account).includes(id));
+  for (const args of [[], ["--prune"]])
+    assert.match(
+      (await importDocument(cast, { who: cast.carol, document }, ...args)).out,
+      nothingToDo,
+    );
+  // A document of an earlier version leaves them as they are, and an empty list means nobody.
+  const { defaultnotifications: _, ...earlier } = document.account;
+  const old = { ...document, account: earlier };
+  assert.match((await importDocument(cast, { who: cast.carol, document: old })).out, nothingToDo);
+  const nobody = { ...document, account: { ...earlier, defaultnotifications: [] } };
+  assert.equal((await importDocument(cast, { who: cast.carol, document: nobody })).code, 0);
+  assert.deepEqual((await exportAccount(cast, cast.carol)).account.defaultnotifications, []);
+});
+
 for (const { had, wanted } of [
   { had: "Europe/Berlin", wanted: "GMT+1" },
   { had: "GMT+1", wanted: "Europe/Berlin" },

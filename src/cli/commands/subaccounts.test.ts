@@ -31,6 +31,7 @@ test("subaccounts that are not there are made with a first contact, and found ag
     customerid: cast.bob.account.id,
     status: "Suspend",
     timezone: "5.75",
+    defaultnotifications: [{ [cast.bob.contact.id]: "Nights" }],
   });
   const document = await exportAccount(cast, cast.alice, "--subaccounts");
   const dry = await importDocument(cast, { who: cast.carol, document }, "--dry-run");
@@ -39,6 +40,7 @@ test("subaccounts that are not there are made with a first contact, and found ag
   const { code, out } = await importDocument(cast, { who: cast.carol, document });
   assert.equal(code, 0);
   assert.match(out, /^\+ account "Bob"$/m);
+  assert.match(out, /^~ account "Bob": defaultnotifications$/m);
   const [below] = (await exportAccount(cast, cast.carol, "--subaccounts")).subaccounts ?? [];
   assert.deepEqual(
     [below?.account.customer_name, below?.account.status, below?.account.timezone],
@@ -49,6 +51,7 @@ test("subaccounts that are not there are made with a first contact, and found ag
   assert.equal(contact?.[1].custrole, "owner");
   const [check] = Object.values(below?.checks ?? {});
   assert.deepEqual(check?.notifications, [{ [contact?.[0] ?? ""]: "All" }]);
+  assert.deepEqual(below?.account.defaultnotifications, [{ [contact?.[0] ?? ""]: "Nights" }]);
   assert.match((await importDocument(cast, { who: cast.carol, document })).out, nothingToDo);
 });
 

@@ -38,16 +38,19 @@ export async function applyPlan(
 /** Replaces the ids of the document with those of the account. */
 function renamed(parameters: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
   const rename = (id: string): string => ids.get(id) ?? id;
-  const { id, dep, members, checklist, notifications } = parameters;
+  const { id, dep, members, checklist, notifications, defaultnotifications } = parameters;
   const all = (list: readonly unknown[]) => list.map((each) => rename(String(each)));
+  const recipients = (list: readonly unknown[]) =>
+    list.filter(isRecord).map((entry) => withKeys(entry, rename));
   return {
     ...parameters,
     ...(typeof id === "string" && { id: rename(id) }),
     ...(typeof dep === "string" && { dep: rename(dep) }),
     ...(Array.isArray(members) && { members: all(members) }),
     ...(Array.isArray(checklist) && { checklist: all(checklist) }),
-    ...(Array.isArray(notifications) && {
-      notifications: notifications.filter(isRecord).map((entry) => withKeys(entry, rename)),
+    ...(Array.isArray(notifications) && { notifications: recipients(notifications) }),
+    ...(Array.isArray(defaultnotifications) && {
+      defaultnotifications: recipients(defaultnotifications),
     }),
   };
 }

@@ -61,6 +61,8 @@ const account = z.object({
   emailme: z.boolean(),
   accountsuppressall: z.boolean(),
   autodiagnotifications: z.boolean(),
+  /** Documents of earlier versions lack them. */
+  defaultnotifications: z.array(anything).optional(),
 });
 
 /** An empty text means the default. */

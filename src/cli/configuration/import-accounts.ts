@@ -42,10 +42,10 @@ export async function importAccounts(
   ];
 }
 
-/** The configuration of a new account: the default schedules. */
+/** The configuration of a new account: the default schedules, and no recipients yet. */
 export function newAccountConfiguration({ account }: Configuration): Configuration {
   return {
-    account,
+    account: { ...account, defaultnotifications: [] },
     contacts: {},
     contactgroups: {},
     schedules: Object.fromEntries(defaultSchedules.map(({ name, days }) => [name, days])),

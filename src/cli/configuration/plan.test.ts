@@ -87,10 +87,12 @@ test("an import settles at once: a second one finds nothing to do, and there is 
     fc.asyncProperty(configuration, configuration, async (first, second) => {
       await using cast = await createApiFixture();
       const before = await exportAccount(cast, cast.carol);
-      for (const { account: _, ...sections } of [first, second]) {
+      for (const { account, ...sections } of [first, second]) {
+        const { defaultnotifications } = account;
         const document = {
           ...before,
           ...sections,
+          account: { ...before.account, defaultnotifications },
           contacts: { ...before.contacts, ...sections.contacts },
           schedules: { ...before.schedules, ...sections.schedules },
         };

@@ -14,6 +14,7 @@ import type { Matches } from "./match.ts";
 import {
   accountStep,
   brandingStep,
+  defaultNotificationsSteps,
   groupStep,
   maintenanceStep,
   profileStep,
@@ -102,6 +103,7 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     ...stepsOf(maintenance, (record, sides) =>
       maintenanceStep(record, sides, dictionaryFor(record)),
     ),
+    ...defaultNotificationsSteps(wanted.account, current.account, dictionaryFor),
     ...(options.prune
       ? [
           ...pruneSteps(maintenance),

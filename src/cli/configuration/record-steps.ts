@@ -14,6 +14,7 @@ import type {
   ProfileEntry,
   ScheduleEntry,
 } from "./document.ts";
+import { withRecordName } from "./record-error.ts";
 import type { RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
 import type { RecordName, Step } from "./step.ts";
@@ -40,6 +41,21 @@ export function accountStep(
       ...(isSubaccount && differs("status") && { status: wanted.status }),
     },
   );
+}
+
+/** No step if they are the same, because the account has a step already. It comes after the steps of all recipients and schedules. */
+export function defaultNotificationsSteps(
+  { customer_name: name, defaultnotifications: wanted }: AccountEntry,
+  { _id: id, defaultnotifications: known = [] }: AccountEntry,
+  dictionaryFor: (record: RecordName) => IdMap,
+): readonly Step[] {
+  if (wanted === undefined) return [];
+  const record = { kind: "account", id, name } as const;
+  const written = withRecordName(record, () => mergeNotifications([], parseNotifications(wanted)));
+  const defaultnotifications = mapReferences(written, known, dictionaryFor(record));
+  return isSameNotifications(defaultnotifications, known)
+    ? []
+    : [changeStep(record, { defaultnotifications })];
 }
 
 /** Hours alone leave a named zone that has them now; with the prefix they replace it. */
