@@ -143,7 +143,36 @@ test("a group stands for its members, a profile for its own schedules and for de
   );
 });
 
-test("nobody outside the account is told, and an id that is nobody's tells nobody", async () => {
+const foreignIds = ["carols", "carols-mail", "carols-team", "carols-shift", "nobody"];
+const foreigners = foreignIds.map((recipientId) => ({
+  recipientId,
+  schedule: "All",
+  delayMinutes: 0,
+}));
+
+for (const [place, notifications, defaults] of [
+  ["the notifications of a check", foreignIds.map((id) => ({ [id]: "All" })), []],
+  ["a group", [{ strays: "All" }], []],
+  ["a profile", [{ rota: "All" }], []],
+  ["a group in a profile", [{ relay: "All" }], []],
+  ["the default notifications of the account", [], foreignIds.map((id) => ({ [id]: "All" }))],
+] as const) {
+  test(`ids of another account in ${place} tell nobody, as ids that are nobody's do`, async () => {
+    const { store, flip, waiting } = await stage(notifications, defaults);
+    await using _ = store;
+    await store.write(async ({ groups, profiles }) => {
+      const own = { accountId: alice.id, name: "" };
+      await groups.insert({ ...own, id: "strays", members: foreignIds });
+      await profiles.insert({ ...own, id: "rota", subscriptions: foreigners });
+      const subscriptions = [{ recipientId: "strays", schedule: "All", delayMinutes: 0 }];
+      await profiles.insert({ ...own, id: "relay", subscriptions });
+    });
+    await flip(undefined, "failing", noon);
+    assert.deepEqual(await waiting(), []);
+  });
+}
+
+test("those of the account are told beside ids of another", async () => {
   const { store, flip, waiting } = await stage([
     { carols: "All", "carols-mail": "All", nobody: "All", ben: "All" },
     { "carols-team": "All", "carols-shift": "All" },
