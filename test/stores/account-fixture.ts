@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { ApiFixture, Person } from "../api-fixture.ts";
 import { createResources } from "../../src/api/registry.ts";
 import type { Resource } from "../../src/api/operation.ts";
+import type { Check } from "../../src/domain/check.ts";
 import { aFlip, anAlert, aResult } from "../record-builders.ts";
 
 export const recordKinds = [
@@ -112,6 +113,7 @@ export async function createAccountFixture(cast: ApiFixture, who: Person): Promi
   const [maintenance = ""] = Object.keys(made);
   const recipient = { contactId: contact, addressId: address };
   const history = await remember(cast, { who, push, recipient });
+  await recordDown(cast, { who, id: check, flip: cast.deps.ids.alert() });
   const { checktoken } = parameters;
   const account = who.account.id;
   const own = { account, address, check, contact, group, maintenance, profile, push, schedule };
@@ -153,9 +155,30 @@ export async function haveRecords(
   return found.every(Boolean);
 }
 
-/** Records a failed run of the account's check, and an alert that was delivered for it. */
+/** Records a failed run of a check, and that it is down since. */
+async function recordDown(
+  { store, clock }: ApiFixture,
+  { who, id, flip }: { readonly who: Person; readonly id: string; readonly flip: string },
+): Promise<{ readonly check: Check; readonly at: number }> {
+  const found = await store.checks.find(who.account.id, id);
+  assert.ok(found);
+  const { check } = found;
+  const at = clock.now();
+  const mark = markerOf(who);
+  const said = { text: mark, message: mark };
+  const { revision } = check;
+  await store.write(async (tx) => {
+    await tx.results.append(aResult(check.no, at, { ...said, passed: false, reason: "metric" }));
+    assert.ok(
+      await tx.states.flip(aFlip(check.no, { ...said, id: flip, at, since: at, revision })),
+    );
+  });
+  return { check, at };
+}
+
+/** Records that the account's check went down, and an alert that was delivered for it. */
 async function remember(
-  { store, clock, deps }: ApiFixture,
+  cast: ApiFixture,
   {
     who,
     push,
@@ -166,16 +189,11 @@ async function remember(
     readonly recipient: { readonly contactId: string; readonly addressId: string };
   },
 ): Promise<Pick<AccountFixture, "notification" | "result">> {
-  const found = await store.checks.find(who.account.id, push);
-  assert.ok(found);
-  const { check } = found;
-  const at = clock.now();
+  const { ids } = cast.deps;
+  const [flip, alert] = [ids.alert(), ids.alert()];
+  const { check, at } = await recordDown(cast, { who, id: push, flip });
   const mark = markerOf(who);
-  const said = { text: mark, message: mark };
-  const [flip, alert] = [deps.ids.alert(), deps.ids.alert()];
-  await store.write(async (tx) => {
-    await tx.results.append(aResult(check.no, at, { ...said, passed: false, reason: "metric" }));
-    await tx.states.flip(aFlip(check.no, { ...said, id: flip, at, since: at }));
+  await cast.store.write(async (tx) => {
     await tx.alerts.insert(
       anAlert(alert, check, { ...recipient, flipId: flip, outage: flip, createdAt: at }),
     );
