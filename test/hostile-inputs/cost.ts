@@ -4,7 +4,7 @@ import { getHeapStatistics } from "node:v8";
 /** What one input may cost the main thread. */
 const MOST: Cost = { ms: 50, bytes: 64 * 2 ** 20 };
 /** Code that is not compiled yet, and what else runs, make some runs slow, but not all of them. */
-const RUNS = 6;
+const RUNS = 12;
 const RUNS_AS_THEY_ARE = 3;
 
 /** Below this the clock of a thread is too coarse to compare two times. */
