@@ -45,7 +45,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     without: '.select(["addresses.contact_id", "addresses.id"])',
     test: {
       file: "src/store/units/record-flip.test.ts",
-      name: "nobody outside the account is told, and an id that is nobody's tells nobody",
+      name: "those of the account are told beside ids of another",
     },
   },
   "tokens as digests": {
