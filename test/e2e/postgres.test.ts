@@ -100,7 +100,7 @@ test("while the database takes no writes readiness says so and heartbeats are re
   await waitFor("it is ready", async () => (await ready()) === 200);
   await own.forbidWrites(true);
   await waitFor("a heartbeat is refused", async () => (await beat()) === 503);
-  assert.equal(await ready(), 503);
+  await waitFor("readiness says so", async () => (await ready()) === 503);
   await own.forbidWrites(false);
   await waitFor("one is taken", async () => (await beat()) === 200);
   await waitFor("it is ready again", async () => (await ready()) === 200);
