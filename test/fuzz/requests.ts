@@ -110,18 +110,19 @@ function requestOf(
   { operationId, path, verb }: Endpoint,
   { values, place, token, isBasic }: Meant,
 ): Request {
-  const { id = "", ...others } = values;
   const proof = token === undefined || isBasic ? {} : { token };
-  const { query, contentType, body } = place({
-    ...(path.endsWith("/{id}") ? others : values),
-    ...proof,
-  });
-  const segment = percentEncode(typeof id === "string" ? id : JSON.stringify(id));
+  const isInPath = (name: string): boolean => path.includes(`{${name}}`);
+  const others = Object.entries(values).filter(([name]) => !isInPath(name));
+  const { query, contentType, body } = place({ ...Object.fromEntries(others), ...proof });
+  const segmentOf = (name: string): string => {
+    const value = values[name] ?? "";
+    return percentEncode(typeof value === "string" ? value : JSON.stringify(value));
+  };
   return {
     operationId,
     verb,
     origin: "",
-    url: `${path.replace("{id}", () => segment)}?${query}`,
+    url: `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(name))}?${query}`,
     user: isBasic ? token : undefined,
     contentType,
     body: Buffer.from(body, "utf8").toString("latin1"),

@@ -49,10 +49,14 @@ export function createResponseChecker(
     if (shown !== undefined) return `it shows ${JSON.stringify(shown)}`;
     if (/\nx-injected/i.test(head)) return "a header that was sent to it";
     if (body === "") return isEmptyOf(request, status) ? undefined : "nothing is said";
-    if (!/\ncontent-type: application\/json\r?\n/i.test(`${head}\n`))
+    // Scripts print what their heartbeat was answered.
+    const isText = status === 200 && body === "OK" && /\ncontent-type: text\/plain/i.test(head);
+    if (!isText && !/\ncontent-type: application\/json\r?\n/i.test(`${head}\n`))
       return "it is not called JSON";
     return (
-      objectionToError(JSON.parse(body), { isRefused: status >= 400, isLegacy }) ??
+      (isText
+        ? undefined
+        : objectionToError(JSON.parse(body), { isRefused: status >= 400, isLegacy })) ??
       undocumented({ request: wireRequestOf(request), status, answer: body })
     );
   };
@@ -78,7 +82,7 @@ function objectionToError(
 
 function wireRequestOf(request: Request): WireRequest {
   const { verb: method, url, contentType, corruption } = request;
-  const isOurs = addressOf(url).startsWith("/api/1/") || /^\/v1\/?\?/.test(url);
+  const isOurs = addressOf(url).startsWith("/api/1/") || /^\/v1[/?]/.test(url);
   if (!isOurs || corruption !== undefined || headOf(request).length > MOST_HEAD_BYTES)
     return nothing;
   if (!withBody.has(method)) return { ...nothing, method, url };

@@ -82,9 +82,11 @@ function texts(form: SchemaObject, { texts, word }: Source): fc.Arbitrary<string
   const { minimum, maximum, pattern = "", maxLength = 1000 } = form;
   if (minimum !== undefined || maximum !== undefined) return numbers(form).map(String);
   const [, schemes] = /^\^\(\?:([a-z|]+)\):\/\/$/.exec(pattern) ?? [];
-  return schemes === undefined
+  if (schemes !== undefined)
+    return fc.constantFrom(...schemes.split("|").map((scheme) => `${scheme}://${word}.example/`));
+  return pattern === ""
     ? texts.map((text) => text.slice(0, maxLength))
-    : fc.constantFrom(...schemes.split("|").map((scheme) => `${scheme}://${word}.example/`));
+    : fc.stringMatching(new RegExp(pattern));
 }
 
 function objects(form: SchemaObject, source: Source): fc.Arbitrary<Values> {

@@ -73,7 +73,8 @@ test("no refusal makes a browser ask for a password, which it would then send on
 test("the API answers with JSON and nothing else", async () => {
   await using cast = await createApiFixture();
   const { body } = await cast.ask(cast.alice, "GET /openapi.json");
-  const types = JSON.stringify(body.paths).match(/"[\w+.-]+\/[\w+.-]+":\{"schema"/g) ?? [];
+  const ofTheApi = Object.entries(body.paths).filter(([path]) => !path.startsWith("/v1"));
+  const types = JSON.stringify(ofTheApi).match(/"[\w+.-]+\/[\w+.-]+":\{"schema"/g) ?? [];
   const sent = new Set(types.map((type) => type.split('"')[1]));
   assert.deepEqual(sent, new Set(["application/json", "application/x-www-form-urlencoded"]));
   assert.deepEqual(filesWith(/text\/csv|spreadsheet|application\/(?:rss|atom)/), []);

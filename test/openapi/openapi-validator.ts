@@ -28,6 +28,7 @@ const ROOT = "/api/1";
 const NAME = "openapi";
 const ERROR = "/components/schemas/Error";
 const SCHEMA = "/content/application~1json/schema";
+const TEXT_SCHEMA = "/content/text~1plain/schema";
 
 const objections = new Map<CompatibilityMode, Objection>();
 
@@ -89,7 +90,8 @@ export function createOpenApiValidator(document: OpenApi): Objection {
   return ({ request, status, answer }) => {
     const at = schemaAt(request, status);
     const validate = at === undefined ? undefined : ajv.getSchema(`${NAME}#${at}`);
-    if (validate?.(JSON.parse(answer)) === true) return undefined;
+    const said: unknown = at?.endsWith(TEXT_SCHEMA) === true ? answer : JSON.parse(answer);
+    if (validate?.(said) === true) return undefined;
     const reason =
       validate === undefined ? "this status is not documented" : ajv.errorsText(validate.errors);
     return `${request.method} ${request.url} ${request.body ?? ""}\nanswered ${status} ${answer}\nbut ${at ?? ""}: ${reason}`;
@@ -103,7 +105,8 @@ export function createOpenApiValidator(document: OpenApi): Objection {
     if (response === undefined) return undefined;
     if ("$ref" in response) return `${response.$ref.slice(1)}${SCHEMA}`;
     const path = operation.path.replaceAll("/", "~1");
-    return `/paths/${path}/${operation.verb}/responses/${status}${SCHEMA}`;
+    const isText = "text/plain" in (response.content ?? {});
+    return `/paths/${path}/${operation.verb}/responses/${status}${isText ? TEXT_SCHEMA : SCHEMA}`;
   }
 }
 
@@ -149,10 +152,20 @@ function besideResources(
   root: string,
 ): Found | undefined {
   const verb = method.toLowerCase();
-  const address = addressOf(url).replace(/\/$/, "");
+  const [address = ""] = url.split("?", 1);
   const path = Object.keys(paths).find((path) => {
-    const { security, servers } = paths[path]?.[verb] ?? {};
-    return security !== undefined && `${servers === undefined ? root : ""}${path}` === address;
+    const { security, servers, parameters = [] } = paths[path]?.[verb] ?? {};
+    // Where the document has another server, two slashes are one.
+    const sent = servers === undefined ? address : address.replaceAll(/\/+/g, "/");
+    const segments = sent.replace(/\/$/, "").split("/").map(addressOf);
+    const own = `${servers === undefined ? root : ""}${path}`.split("/");
+    const fitsSegment = (part: string, index: number): boolean => {
+      const { schema } = parameters.find(({ name }) => part === `{${name}}`) ?? {};
+      const segment = segments[index] ?? "";
+      if (schema === undefined) return part === segment;
+      return new RegExp(typeof schema.pattern === "string" ? schema.pattern : ".").test(segment);
+    };
+    return security !== undefined && own.length === segments.length && own.every(fitsSegment);
   });
   return path === undefined ? undefined : { path, verb };
 }

@@ -1,47 +1,144 @@
-import type { OperationObject } from "./document.ts";
+import type {
+  OpenApi,
+  OperationObject,
+  ParameterObject,
+  RequestBody,
+  ResponseObject,
+} from "./document.ts";
 import { responsesWith } from "./errors.ts";
-import { requestBodyOf, okResponse } from "./paths.ts";
+import { okResponse, requestBodyOf } from "./paths.ts";
 
-const ofTheCheck = { in: "query", required: true, schema: { type: "string" } } as const;
+const text = { type: "string" } as const;
 
-/** The endpoint of heartbeats, which is at the root of the address, outside the API. */
-export const heartbeat: OperationObject = {
-  servers: [{ url: "/" }],
-  operationId: "postHeartbeat",
-  tags: ["heartbeats"],
-  summary: "Sends a heartbeat of a PUSH check",
-  security: [],
-  parameters: [
-    { name: "id", description: "The check's id", ...ofTheCheck },
-    { name: "checktoken", description: "The check's own token", ...ofTheCheck },
-  ],
-  requestBody: requestBodyOf({
-    type: "object",
-    properties: {
-      data: {
-        type: ["object", "array"],
-        description:
-          "Metrics, nested as you like; the `fields` of the check name them by dotted paths. Without it the heartbeat has no metrics to evaluate",
-      },
-    },
-  }),
-  responses: {
-    200: okResponse([
-      {
-        type: "object",
-        properties: { success: { const: true } },
-        required: ["success"],
-        additionalProperties: false,
-      },
-    ]),
-    ...responsesWith([
-      "invalid_input",
-      "forbidden",
-      "conflict",
-      "too_large",
-      "too_many",
-      "internal_error",
-      "unavailable",
-    ]),
+const sender = [
+  { name: "id", description: "The check's id", required: true, schema: text },
+  { name: "checktoken", description: "The check's own token", required: true, schema: text },
+] as const;
+
+const ofTheRun: readonly ParameterObject[] = [
+  {
+    name: "status",
+    in: "query",
+    description: "`up` is a success, anything else a failure",
+    schema: text,
   },
+  {
+    name: "msg",
+    in: "query",
+    description: "What the result says; of a longer text the first 250 characters",
+    schema: text,
+  },
+  { name: "ping", in: "query", description: "The run time in ms", schema: text },
+  {
+    name: "rid",
+    in: "query",
+    description: "Tells runs apart that go on at one time: at most 64 letters, digits, `.:_-`",
+    schema: text,
+  },
+];
+
+const signal: ParameterObject = {
+  name: "signal",
+  in: "path",
+  description:
+    "`start`: a run begins. `fail`: it failed. `0` to `255`: the exit code that it ended with",
+  required: true,
+  schema: { type: "string", pattern: "^(start|fail|25[0-5]|2[0-4]\\d|1?\\d?\\d)$" },
 };
+
+const metrics: RequestBody = requestBodyOf({
+  type: "object",
+  properties: {
+    data: {
+      type: ["object", "array"],
+      description:
+        "Metrics, nested as you like; the `fields` of the check name them by dotted paths. Without it the heartbeat has no metrics to evaluate",
+    },
+  },
+});
+
+const evidence: RequestBody = {
+  content: { ...metrics.content, "text/plain": { schema: text } },
+};
+
+const accepted = okResponse([
+  {
+    type: "object",
+    properties: { success: { const: true } },
+    required: ["success"],
+    additionalProperties: false,
+  },
+]);
+
+const acceptedAsText: ResponseObject = {
+  description: "Done",
+  content: { "text/plain": { schema: { const: "OK" } } },
+};
+
+const refusals = responsesWith([
+  "invalid_input",
+  "forbidden",
+  "conflict",
+  "too_large",
+  "too_many",
+  "internal_error",
+  "unavailable",
+]);
+
+interface Form {
+  /** What the operations' names end with. */
+  readonly name: string;
+  readonly parameters: readonly ParameterObject[];
+  readonly body: RequestBody;
+  readonly accepted: ResponseObject;
+}
+
+/** The endpoints of heartbeats, which are at the root of the address, outside the API. */
+export const heartbeatPaths: OpenApi["paths"] = {
+  "/v1": operationsOf({
+    name: "Heartbeat",
+    parameters: [...sender.map((each) => ({ ...each, in: "query" as const })), ...ofTheRun],
+    body: metrics,
+    accepted,
+  }),
+  "/v1/{id}/{checktoken}": operationsOf({
+    name: "HeartbeatByPath",
+    parameters: [...inPath(), ...ofTheRun],
+    body: evidence,
+    accepted: acceptedAsText,
+  }),
+  "/v1/{id}/{checktoken}/{signal}": operationsOf({
+    name: "HeartbeatSignal",
+    parameters: [...inPath(), signal, ...ofTheRun],
+    body: evidence,
+    accepted: acceptedAsText,
+  }),
+};
+
+function inPath(): readonly ParameterObject[] {
+  return sender.map((each) => ({ ...each, in: "path" }));
+}
+
+/** Any method that fetches a URL sends a heartbeat. */
+function operationsOf({
+  name,
+  parameters,
+  body,
+  accepted: answer,
+}: Form): OpenApi["paths"][string] {
+  const operation = (verb: string): OperationObject => ({
+    servers: [{ url: "/" }],
+    operationId: `${verb}${name}`,
+    tags: ["heartbeats"],
+    summary: "Sends a heartbeat of a PUSH check",
+    security: [],
+    parameters,
+    responses: { 200: answer, ...refusals },
+  });
+  return {
+    get: operation("get"),
+    head: operation("head"),
+    post: { ...operation("post"), requestBody: body },
+    put: { ...operation("put"), requestBody: body },
+  };
+}

@@ -3,7 +3,7 @@ import type { Compatibility } from "../http/compatibility.ts";
 import type { OpenApi, OperationObject } from "./document.ts";
 import { endpointsOf, operationIdOf } from "./endpoints.ts";
 import { errorResponses, errorSchema, responsesWith } from "./errors.ts";
-import { heartbeat } from "./heartbeat.ts";
+import { heartbeatPaths } from "./heartbeat.ts";
 import { bodyNameOf, bodySchema, operationObject, okResponse } from "./paths.ts";
 import { responseSchemas } from "./schemas.ts";
 import { requestConventions } from "./request-conventions.ts";
@@ -62,7 +62,7 @@ export function openApiOf(
     paths: {
       ...Object.fromEntries(operations),
       [documentPath]: { get: getDocument },
-      "/v1": { post: heartbeat },
+      ...heartbeatPaths,
     },
     components: {
       securitySchemes: {
