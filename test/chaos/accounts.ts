@@ -24,6 +24,7 @@ export interface ChangedCheck extends StormCheck {
   readonly inactive: Change[];
   readonly muted: Change[];
   readonly edited: Change[];
+  readonly acknowledged: Change[];
 }
 
 /** A webhook that is told of the checks of an account. */
@@ -44,6 +45,8 @@ export interface ChangedAccount {
   /** Told at once, and after a minute, by a server that answers well. */
   readonly prompt: StormAddress;
   readonly delayed: StormAddress;
+  /** Told at once, and every minute for as long as nobody sees to it. */
+  readonly reminded: StormAddress;
   /** Told of what goes down while its schedule is open. */
   readonly gate: StormAddress;
   readonly setGate: (isOpen: boolean) => Promise<Acknowledged>;
@@ -218,6 +221,7 @@ export async function makeChangedAccount(
   };
   const prompt = await addAddress("prompt", wellBehaved);
   const delayed = await addAddress("delayed", wellBehaved);
+  const reminded = await addAddress("reminded", wellBehaved);
   const gate = await addAddress("gate", wellBehaved);
   const rough = await addAddress("rough", misbehaving);
   const closed = await addAddress("closed", wellBehaved);
@@ -238,6 +242,7 @@ export async function makeChangedAccount(
   const notifications = [
     { [prompt.contact]: "All" },
     { [delayed.contact]: { schedule: "All", delay: hasDelays ? 1 : 0 } },
+    { [reminded.contact]: { schedule: "All", delay: 0, repeat: 1 } },
     { [gate.contact]: "Gate" },
     { [rough.contact]: "All" },
     { [closed.contact]: "Closed" },
@@ -252,6 +257,7 @@ export async function makeChangedAccount(
     inactive: [],
     muted: [],
     edited: [],
+    acknowledged: [],
   }));
   if (first === undefined) throw new Error("an account without checks has nothing to change");
   return {
@@ -261,6 +267,7 @@ export async function makeChangedAccount(
     suspended: [],
     prompt,
     delayed,
+    reminded,
     gate,
     setGate,
     rough,

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { kinds, statuses } from "./verify-alerts.ts";
-import type { AlertRow, Kind } from "./verify-alerts.ts";
+import { followingKinds, kinds, statuses } from "./verify-alerts.ts";
+import type { AlertRow } from "./verify-alerts.ts";
 
 export interface Row extends AlertRow {
   readonly check: string;
@@ -51,8 +51,8 @@ export async function settledAlerts(query: Query, withinMs: number): Promise<rea
   }));
 }
 
-function kindOf(kind: unknown): Kind {
-  const found = kinds.find((known) => known === kind);
+function kindOf(kind: unknown): AlertRow["type"] {
+  const found = [...kinds, ...followingKinds].find((known) => known === kind);
   if (found === undefined) throw new Error(`no kind of alert: ${String(kind)}`);
   return found;
 }

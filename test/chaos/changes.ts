@@ -1,6 +1,7 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { headerOf } from "../peers/smtp.ts";
 import type { ReceivedMail } from "../peers/smtp.ts";
+import { isRefusal } from "./installation.ts";
 import type { Acknowledged } from "./installation.ts";
 import type { Random } from "./random.ts";
 import type { ChangedAccount, ChangedCheck } from "./accounts.ts";
@@ -29,15 +30,17 @@ const LASTS_MS = [1500, 5000, 12_000, 25_000] as const;
 export async function makeChanges(context: Context, signal: AbortSignal): Promise<void> {
   const pausing = [disabling, disablingAll, maintaining, suspending, disabling] as const;
   const others = [editing, muting, closingGate, unsubscribing, replacingMember] as const;
-  const rows = [pausing, others, [editing] as const].map(async (kinds) => {
-    const random = context.random.split();
-    while (!signal.aborted) {
-      await sleep(systemClock, LONGEST_PAUSE_MS * random.next(), signal);
-      if (signal.aborted) return;
-      const undertaking = random.pick(kinds)({ ...context, random });
-      await carryOut(undertaking, random.pick(LASTS_MS), signal);
-    }
-  });
+  const rows = [pausing, others, [editing] as const, [acknowledging] as const].map(
+    async (kinds) => {
+      const random = context.random.split();
+      while (!signal.aborted) {
+        await sleep(systemClock, LONGEST_PAUSE_MS * random.next(), signal);
+        if (signal.aborted) return;
+        const undertaking = random.pick(kinds)({ ...context, random });
+        await carryOut(undertaking, random.pick(LASTS_MS), signal);
+      }
+    },
+  );
   await Promise.all(rows);
 }
 
@@ -159,6 +162,31 @@ function muting({ account: { site, id, checks }, random }: Context): Undertaking
   return { what: "muted", begin: () => put(true), end: () => put(false), books: [check.muted] };
 }
 
+/** By one of the checks, where it is down. Nobody knows of a request without an answer whether it was carried out. */
+function acknowledging({ account: { site, id, checks }, random }: Context): Undertaking {
+  const check = random.pick(checks);
+  const put = async (acknowledge: boolean): Promise<Interval | undefined> => {
+    const from = systemClock.monotonic();
+    try {
+      await site.call(`POST checks/acknowledge/${check.id}`, { customerid: id, acknowledge });
+      return { from, to: systemClock.monotonic() };
+    } catch (error) {
+      return isRefusal(error) ? undefined : { from, to: Infinity };
+    }
+  };
+  return {
+    what: "acknowledged",
+    begin: () => put(true),
+    async end() {
+      const from = systemClock.monotonic();
+      // Refused where the outage is over, or nobody sees to it.
+      while ((await put(false))?.to === Infinity) await sleep(systemClock, AGAIN_MS);
+      return { from, to: systemClock.monotonic() };
+    },
+    books: [check.acknowledged],
+  };
+}
+
 function closingGate({ account: { gate, setGate } }: Context): Undertaking {
   return {
     what: "outside its window",
@@ -198,6 +226,7 @@ function unsubscribing({ account, mails }: Context): Undertaking {
 
 /** A request that fails for so long fails for good. */
 const INSIST_MS = 2 * 60_000;
+const AGAIN_MS = 300;
 
 async function insistOn(request: () => Promise<Response>): Promise<Interval> {
   const from = systemClock.monotonic();
@@ -208,7 +237,7 @@ async function insistOn(request: () => Promise<Response>): Promise<Interval> {
     );
     if (status === 200) return { from, to: systemClock.monotonic() };
     if (systemClock.monotonic() > from + INSIST_MS) throw new Error(`it answered ${status}`);
-    await sleep(systemClock, 300);
+    await sleep(systemClock, AGAIN_MS);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ChangedAccount, ChangedCheck, StormCheck } from "./accounts.ts";
 import type { Installation } from "./installation.ts";
+import type { Receipt } from "./judge-alerts.ts";
 import type { Finding } from "./judge-states.ts";
 
 interface Line {
@@ -73,8 +74,8 @@ function linesOf({ target, beats, observations }: StormCheck): readonly Line[] {
   ];
 }
 
-function changesOf({ inactive, muted, edited }: ChangedCheck): readonly Line[] {
-  return [...inactive, ...muted, ...edited].flatMap(({ what, begun, ended }) => [
+function changesOf({ inactive, muted, edited, acknowledged }: ChangedCheck): readonly Line[] {
+  return [...inactive, ...muted, ...edited, ...acknowledged].flatMap(({ what, begun, ended }) => [
     { at: begun.from, text: `${what} (acknowledged after ${seconds(begun.to - begun.from)} s)` },
     ...(ended === undefined
       ? []
@@ -88,16 +89,23 @@ function changesOf({ inactive, muted, edited }: ChangedCheck): readonly Line[] {
 }
 
 function receiptsOf(
-  { prompt, delayed, gate, rough, silent, members }: ChangedAccount,
+  { prompt, delayed, reminded, gate, rough, silent, members }: ChangedAccount,
   { id }: StormCheck,
 ): readonly Line[] {
-  return [prompt, delayed, gate, rough, ...silent, ...members].flatMap(({ path, server }) =>
-    server
-      .receipts(path)
-      .filter(({ check }) => check === id)
-      .map((receipt) => ({
-        at: receipt.at,
-        text: `${path} ${receipt.isUp ? "Up" : "Down"} ${receipt.id} of ${receipt.outage}, ${receipt.answer}`,
-      })),
+  return [prompt, delayed, reminded, gate, rough, ...silent, ...members].flatMap(
+    ({ path, server }) =>
+      server
+        .receipts(path)
+        .filter(({ check }) => check === id)
+        .map((receipt) => ({
+          at: receipt.at,
+          text: `${path} ${wordOf(receipt)} ${receipt.id} of ${receipt.outage}, ${receipt.answer}`,
+        })),
   );
+}
+
+function wordOf({ isUp, reminder, isAcknowledgement }: Receipt): string {
+  if (reminder !== undefined) return `reminder ${reminder}`;
+  if (isAcknowledgement === true) return "acknowledged";
+  return isUp ? "Up" : "Down";
 }

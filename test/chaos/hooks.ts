@@ -77,6 +77,8 @@ interface Body {
   readonly state: { readonly now: string };
   readonly dedup_key: string | null;
   readonly result: { readonly id: string };
+  readonly reminder: number | null;
+  readonly acknowledgement: object | null;
 }
 
 function receiptOf(body: Body, answer: Receipt["answer"]): Receipt {
@@ -87,6 +89,8 @@ function receiptOf(body: Body, answer: Receipt["answer"]): Receipt {
     isUp: body.state.now === "up",
     outage: body.dedup_key,
     result: body.result.id,
+    ...(body.reminder !== null && { reminder: body.reminder }),
+    isAcknowledgement: body.acknowledgement !== null,
     answer,
   };
 }

@@ -62,6 +62,11 @@ class Refusal extends Error {
   }
 }
 
+/** Whether nothing was done, and would not be another time. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Refusal && error.status < 500;
+}
+
 const REQUEST_MS = 10_000;
 const AGAIN_MS = 300;
 /** A request that fails for so long fails for good. */
@@ -125,8 +130,7 @@ export function installationAt(
           const body = await call(line, parameters);
           return { from, to: systemClock.monotonic(), body };
         } catch (error) {
-          const isOurs = error instanceof Refusal && error.status < 500;
-          if (isOurs || systemClock.monotonic() > from + INSIST_MS) throw error;
+          if (isRefusal(error) || systemClock.monotonic() > from + INSIST_MS) throw error;
           await sleep(systemClock, AGAIN_MS);
         }
       }

@@ -33,10 +33,12 @@ const up = receipt(92, "Up", "a");
 const story: AddressStory = {
   about: "check at address",
   receipts: [down, up],
+  following: [],
   suspended: [],
   suppressed: [],
   muted: [],
   inactive: [],
+  acknowledged: [],
   truths: [
     { at: 0, isUp: true },
     { at: 50_000, isUp: false },
@@ -189,6 +191,21 @@ suite("an address that answers well", () => {
       found: [],
     },
     {
+      name: "need not be told after its delay of what somebody sees to",
+      changes: {
+        receipts: [],
+        observations: observations.map((one) => ({ ...one, isUp: false })),
+        delayMs: 20_000,
+        acknowledged: [change(10, 15)],
+      },
+      found: [],
+    },
+    {
+      name: "is told at once of what somebody sees to",
+      changes: { receipts: [], acknowledged: [change(52, 60)] },
+      found: ["untold"],
+    },
+    {
       name: "need not be told what was muted",
       changes: { receipts: [], muted: [change(40, 60)] },
       found: [],
@@ -294,6 +311,7 @@ suite("what is stored of an alert", () => {
     readonly name: string;
     readonly rows: readonly Row[];
     readonly receipts?: readonly Receipt[];
+    readonly following?: readonly Receipt[];
     readonly found: readonly string[];
   }[] = [
     {
@@ -327,11 +345,28 @@ suite("what is stored of an alert", () => {
       rows: [row(up.id, "delivered"), row(down.id, "delivered")],
       found: ["reordered"],
     },
+    {
+      name: "may be dropped and taken where it is a reminder, and come after what was made later",
+      rows: [
+        row(down.id, "delivered"),
+        { ...row("first", "delivered"), type: "reminder" },
+        { ...row("second", "dropped"), type: "reminder" },
+        { ...row("seen to", "delivered"), type: "acknowledged" },
+        row(up.id, "delivered"),
+      ],
+      following: ["seen to", "first", "second"].map((id) => ({ ...down, id })),
+      found: [],
+    },
+    {
+      name: "is lost where a reminder was delivered to nobody",
+      rows: [{ ...row("first", "delivered"), type: "reminder" }],
+      found: ["lost"],
+    },
   ];
-  for (const { name, rows: stored, receipts = story.receipts, found } of rows)
+  for (const { name, rows: stored, receipts = story.receipts, following = [], found } of rows)
     test(name, () =>
       assert.deepEqual(
-        judgeRows({ about: "", receipts }, stored).map(({ kind }) => kind),
+        judgeRows({ about: "", receipts, following }, stored).map(({ kind }) => kind),
         found,
       ),
     );

@@ -12,14 +12,20 @@ export interface Receipt {
   /** The outage that it begins or ends; null for a first result that is up. */
   readonly outage: string | null;
   readonly result: string;
+  /** Which reminder of the outage it is; undefined for any other message. */
+  readonly reminder?: number;
+  /** Whether it says that somebody sees to the outage. */
+  readonly isAcknowledgement?: boolean;
   /** Whether the sender can know that it was taken: it got a response, half of one or none, or a refusal. */
   readonly answer: "taken" | "unsure" | "refused";
 }
 
 export interface AddressStory {
   readonly about: string;
-  /** Of one check at one address, in order. */
+  /** States of one check at one address, in order. */
   readonly receipts: readonly Receipt[];
+  /** Reminders of its outages, and that somebody sees to them. */
+  readonly following: readonly Receipt[];
   /** When nothing may be sent there, and what waits is held: its account suspended. */
   readonly suspended: readonly Change[];
   /** When nothing may be sent there, and what waits is dropped: the address suppressed or gone. */
@@ -28,12 +34,27 @@ export interface AddressStory {
   readonly muted: readonly Change[];
   /** When the check did not run, so that its Downs are held. */
   readonly inactive: readonly Change[];
+  /** When somebody saw to an outage. */
+  readonly acknowledged: readonly Change[];
   /** When the target went down and up, for heartbeats when they said so. */
   readonly truths: readonly Truth[];
 }
 
 /** What is sent that early may have begun to leave before the change was in effect. */
 const LEAVING_MS = 3000;
+
+/** The change that was in effect for sure at an instant, and for so long that nothing sent before it can come then. */
+export function inEffectAt(
+  changes: readonly Change[],
+  at: number,
+  lost: readonly Interval[],
+): Change | undefined {
+  return changes.find(
+    (change) =>
+      surelyDuring([change], at) &&
+      livedBetween(lost, { from: change.begun.to, to: at }) > LEAVING_MS,
+  );
+}
 
 /** Whether an address was told what it should not have been, or twice, or of the end of an outage whose beginning it was not told. */
 export function judgeReceipts(
@@ -55,11 +76,7 @@ export function judgeReceipts(
     const isNew = !told.has(flip);
     told.set(flip, id);
     const inEffect = (changes: readonly Change[]): Change | undefined =>
-      changes.find(
-        (change) =>
-          surelyDuring([change], at) &&
-          livedBetween(lost, { from: change.begun.to, to: at }) > LEAVING_MS,
-      );
+      inEffectAt(changes, at, lost);
     const silence = inEffect([...suspended, ...suppressed]);
     if (silence !== undefined) find("wronglyTold", receipt, `came while it was ${silence.what}`);
     if (isUp) {
@@ -99,7 +116,9 @@ export function judgePrompt(
   story: PromptStory,
   { lost, blurred }: { readonly lost: readonly Interval[]; readonly blurred: readonly Interval[] },
 ): readonly Finding[] {
-  const { about, receipts, observations, runs, delayMs, withinMs, muted } = story;
+  const { about, receipts, observations, runs, delayMs, withinMs } = story;
+  // Nobody is told after a delay of what somebody sees to.
+  const muted = [...story.muted, ...(delayMs > 0 ? story.acknowledged : [])];
   const kept = [...story.suspended, ...story.suppressed, ...story.inactive];
   const findings: Finding[] = [];
   /** Since when the API said this state, and whether a mute may have kept its beginning back. */

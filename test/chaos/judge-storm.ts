@@ -3,6 +3,7 @@ import type { ChangedAccount, ChangedCheck, StormAddress, StormCheck } from "./a
 import type { Row } from "./alert-rows.ts";
 import { judgeEnd, judgePrompt, judgeReceipts } from "./judge-alerts.ts";
 import type { AddressStory, Receipt } from "./judge-alerts.ts";
+import { judgeAcknowledged, judgeFollowing, judgeReminded } from "./judge-following.ts";
 import { judgeProbed, judgePush } from "./judge-states.ts";
 import type { Finding, Surroundings, Truth } from "./judge-states.ts";
 import type { Change } from "./timeline.ts";
@@ -12,6 +13,7 @@ const TICK_LATE_MS = 15_000;
 /** How late an address that answers well is told at most, with two processors for everything. */
 const TOLD_WITHIN_MS = 20_000;
 const DELAY_MS = 60_000;
+const REMINDED_MS = 60_000;
 
 /** Whether the states of a check were ever others than they should have been. */
 export function judgeStates(
@@ -48,8 +50,8 @@ export function judgeAccount(
   rows: readonly Row[],
   around: Surroundings,
 ): readonly Finding[] {
-  const { checks, prompt, delayed, gate, rough, silent, members } = account;
-  const addresses = [prompt, delayed, gate, rough, ...members];
+  const { checks, prompt, delayed, reminded, gate, rough, silent, members } = account;
+  const addresses = [prompt, delayed, reminded, gate, rough, ...members];
   return [
     ...checks.flatMap((check) => judgeStates(check, check, around)),
     ...silent.flatMap(judgeSilent),
@@ -58,6 +60,7 @@ export function judgeAccount(
         const story = storyOf({ account, check, address });
         return [
           ...judgeReceipts(story, around),
+          ...judgeFollowing({ ...story, isReminded: address === reminded }, around),
           ...judgeEnd(story),
           ...judgeRows(
             story,
@@ -67,18 +70,21 @@ export function judgeAccount(
       }),
     ),
     ...checks.flatMap((check) =>
-      [prompt, delayed].flatMap((address) =>
-        judgePrompt(
-          {
-            ...storyOf({ account, check, address }),
-            observations: check.observations,
-            runs: check.target === undefined ? runsOf(check) : undefined,
-            delayMs: address === delayed ? DELAY_MS : 0,
-            withinMs: around.toldWithinMs ?? TOLD_WITHIN_MS,
-          },
-          around,
-        ),
-      ),
+      [prompt, delayed, reminded].flatMap((address) => {
+        const story = {
+          ...storyOf({ account, check, address }),
+          observations: check.observations,
+          runs: check.target === undefined ? runsOf(check) : undefined,
+          withinMs: around.toldWithinMs ?? TOLD_WITHIN_MS,
+        };
+        return [
+          ...judgeAcknowledged(story, around),
+          ...judgePrompt({ ...story, delayMs: address === delayed ? DELAY_MS : 0 }, around),
+          ...(address === reminded
+            ? judgeReminded({ ...story, everyMs: REMINDED_MS }, around)
+            : []),
+        ];
+      }),
     ),
   ];
 }
@@ -92,13 +98,18 @@ function storyOf({
   readonly check: ChangedCheck;
   readonly address: StormAddress;
 }): AddressStory {
+  const all = address.server.receipts(address.path).filter((receipt) => receipt.check === check.id);
+  const isFollowing = ({ reminder, isAcknowledgement = false }: Receipt): boolean =>
+    reminder !== undefined || isAcknowledgement;
   return {
     about: `${check.id} at ${address.path}`,
-    receipts: address.server.receipts(address.path).filter((receipt) => receipt.check === check.id),
+    receipts: all.filter((receipt) => !isFollowing(receipt)),
+    following: all.filter(isFollowing),
     suspended,
     suppressed: address.suppressed,
     muted: [...check.muted, ...address.muted],
     inactive: check.inactive,
+    acknowledged: check.acknowledged,
     truths: truthsOf(check),
   };
 }
@@ -129,28 +140,34 @@ function judgeSilent({ path, server }: StormAddress): readonly Finding[] {
 
 /** Whether what is stored of the alerts is what their receiver saw, and in the same order. */
 export function judgeRows(
-  { about, receipts }: Pick<AddressStory, "about" | "receipts">,
+  { about, receipts, following }: Pick<AddressStory, "about" | "receipts" | "following">,
   rows: readonly Row[],
 ): readonly Finding[] {
   const findings: Finding[] = [];
   const find = (kind: Finding["kind"], what: string): void =>
     void findings.push({ kind, about, at: Infinity, what });
   const withAnswer = (...answers: readonly Receipt["answer"][]): ReadonlySet<string> =>
-    new Set(receipts.filter(({ answer }) => answers.includes(answer)).map(({ id }) => id));
+    new Set(
+      [...receipts, ...following]
+        .filter(({ answer }) => answers.includes(answer))
+        .map(({ id }) => id),
+    );
   const taken = withAnswer("taken");
   const refused = withAnswer("refused");
+  const ofStates = rows.filter(({ type }) => type !== "reminder" && type !== "acknowledged");
+  const states = new Set(ofStates.map(({ _id }) => _id));
   for (const { _id, status, reason } of rows) {
     if (status === "waiting" || status === "held") find("lost", `${_id} is ${status} for ever`);
     if (status === "delivered" && !taken.has(_id))
       find("lost", `${_id} was delivered, and nobody took it`);
     if (status === "failed" && !refused.has(_id))
       find("lost", `${_id} failed, and nobody refused it`);
-    if (status === "dropped" && taken.has(_id))
+    // A reminder that may have arrived is not sent again once it is wrong.
+    if (status === "dropped" && taken.has(_id) && states.has(_id))
       find("wronglyTold", `${_id} was dropped (${reason}), and somebody took it`);
   }
-  const known = new Set(rows.map(({ _id }) => _id));
-  const came = [...new Set(receipts.map(({ id }) => id).filter((id) => known.has(id)))];
-  const inOrder = rows.map(({ _id }) => _id).filter((id) => came.includes(id));
+  const came = [...new Set(receipts.map(({ id }) => id).filter((id) => states.has(id)))];
+  const inOrder = [...states].filter((id) => came.includes(id));
   if (came.join() !== inOrder.join())
     find("reordered", `came as ${came.join()} instead of ${inOrder.join()}`);
   return findings;

@@ -62,6 +62,8 @@ async function runAll(): Promise<number> {
     "duplicates",
     "cancelled",
     "failed",
+    "reminders",
+    "acknowledgements",
     "troubles",
     "seconds",
   ] as const;

@@ -7,6 +7,7 @@ import { ownDisk, steppedClock } from "../e2e/trouble.ts";
 import { makeChangedAccount, makeChecks } from "./accounts.ts";
 import type { ChangedAccount, Counts, StormCheck } from "./accounts.ts";
 import { settledAlertsIn } from "./alert-rows.ts";
+import type { Row } from "./alert-rows.ts";
 import { beat, keepAlive, observe } from "./beating.ts";
 import { makeChanges } from "./changes.ts";
 import { historiesOf } from "./history.ts";
@@ -56,6 +57,9 @@ export interface Report extends Omit<Tally, "flips"> {
   readonly refusedBeats: number;
   /** Mails with several alerts. */
   readonly joint: number;
+  /** Those that arrived. */
+  readonly reminders: number;
+  readonly acknowledgements: number;
   readonly troubles: number;
   readonly seconds: number;
   readonly findings: ReadonlyMap<VerdictKind, number>;
@@ -175,6 +179,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
     beats: beats.filter(({ outcome }) => outcome === "stored").length,
     refusedBeats: beats.filter(({ outcome }) => outcome !== "stored").length,
     joint: judged.joint,
+    reminders: countOfKind(rows, "reminder"),
+    acknowledgements: countOfKind(rows, "acknowledged"),
     troubles,
     seconds: Math.round((systemClock.monotonic() - began) / 1000),
     findings: countOf(findings),
@@ -183,6 +189,10 @@ export async function runStorm(storm: Storm): Promise<Report> {
 }
 
 const isClock = (kind: TroubleKind): boolean => kind === "clockAhead" || kind === "clockBack";
+
+function countOfKind(rows: readonly Row[], kind: Row["type"]): number {
+  return rows.filter(({ type, status }) => type === kind && status === "delivered").length;
+}
 
 function countOf(findings: readonly Finding[]): Report["findings"] {
   const counts = verdictKinds.map((wanted): readonly [VerdictKind, number] => [

@@ -3,12 +3,14 @@ import type { VerdictKind } from "./judge-states.ts";
 export const kinds = ["first", "down", "up"] as const;
 /** A flip as it follows from the results of a check. */
 export type Kind = (typeof kinds)[number];
+/** What follows a down while the outage goes on. */
+export const followingKinds = ["reminder", "acknowledged"] as const;
 export const statuses = ["waiting", "held", "delivered", "failed", "dropped"] as const;
 
 /** An alert as it is stored. */
 export interface AlertRow {
   readonly _id: string;
-  readonly type: Kind;
+  readonly type: Kind | (typeof followingKinds)[number];
   readonly status: (typeof statuses)[number];
   readonly reason?: string;
 }
