@@ -49,16 +49,16 @@ test("a maintenance at a time that the change of the clocks skips begins at the 
   await using clock = await steppedClock();
   const now = Temporal.Instant.fromEpochMilliseconds(systemClock.now());
   const change = springChangeAfter(now.toZonedDateTimeISO("Europe/Berlin"));
-  await clock.step(change.epochMilliseconds - systemClock.now() - 20_000);
-  await using site = await start(folder.path, {
-    ...clock.environment,
-    WATCHPOST_TIMEZONE: "Europe/Berlin",
-  });
+  const stepTo = (time: Temporal.ZonedDateTime): Promise<void> =>
+    clock.step(time.epochMilliseconds - systemClock.now() - clock.offset());
+  await stepTo(change.subtract({ hours: 1 }));
+  const settings = { ...clock.environment, WATCHPOST_TIMEZONE: "Europe/Berlin" };
+  await using early = await start(folder.path, settings);
   const {
     ok: _,
     message: __,
     ...made
-  } = await site.api("POST maintenance", {
+  } = await early.api("POST maintenance", {
     name: "Backup",
     duration: 5,
     cron: "30 2 * * *",
@@ -66,6 +66,10 @@ test("a maintenance at a time that the change of the clocks skips begins at the 
   });
   const [id = ""] = Object.keys(made);
   assert.equal(made[id].nextrun, change.epochMilliseconds);
+  assert.equal(made[id].processing, false);
+  assert.equal(await early.kill("SIGTERM"), 0);
+  await stepTo(change.subtract({ seconds: 1 }));
+  await using site = await start(folder.path, settings, early.token);
   const begun = await waitFor("its start", async () => {
     const found: Record<string, MaintenanceRecord> = await site.api(`GET maintenance/${id}`);
     return found[id]?.processing === true && found[id];

@@ -169,7 +169,7 @@ test("each role runs in two processes: a flip goes through all of them, and one 
   assert.deepEqual(told("check.first"), [...ids, pushed._id].toSorted());
   for (const type of ["check.down", "check.up"]) assert.deepEqual(told(type), ids, type);
   for (const each of [otherApi, heir, lastNotifier]) {
-    assert.equal(await isReady(each), true);
+    await waitFor("it is ready", () => isReady(each));
     assert.equal(await each.kill("SIGTERM"), 0, each.log());
   }
   for (const each of cluster.probes) assert.equal(await each.kill("SIGTERM"), 0, each.log());

@@ -49,11 +49,12 @@ test("probes on other machines run the checks; one that dies, or the broker, cau
   await locationsAre(site, ["home", "ld", "ny"]);
 
   await using web = await target();
-  const create = (runlocations: readonly string[]): Promise<CheckRecord> =>
+  // Of one check alone, so that no tick of another one finds it down.
+  await using failing = await target();
+  const create = (runlocations: readonly string[], { url } = web): Promise<CheckRecord> =>
     site.api("POST checks", {
       type: "HTTP",
-      target: web.url,
-      // No tick of its own finds the target down that is meant for another check.
+      target: url,
       interval: 60,
       threshold: 60,
       sens: 1,
@@ -63,6 +64,8 @@ test("probes on other machines run the checks; one that dies, or the broker, cau
   const checks: CheckRecord[] = [];
   for (let index = 0; index < CHECKS; index += 1) checks.push(await create(["nam", "eur"]));
   const ours = await create(["eao"]);
+  const first = await create(["nam", "eur"], failing);
+  await locationsAfter([], site, [first]);
   assert.deepEqual(new Set(await locationsAfter([], site, checks)), new Set(["ny", "ld"]));
 
   // One is killed in the middle of its runs.
@@ -81,11 +84,9 @@ test("probes on other machines run the checks; one that dies, or the broker, cau
   // A failure is confirmed from another location.
   await using again = probe("ny");
   await locationsAre(site, ["home", "ld", "ny"]);
-  const [first] = checks;
-  assert.ok(first);
   const before: CheckRecord = await site.api(`GET checks/${first._id}`);
   assert.equal(before.state, 1);
-  web.status = 500;
+  failing.status = 500;
   await site.api(`PUT checks/${first._id}`, { label: "down" });
   const down = await waitFor("it is down", async () => {
     const check: CheckRecord = await site.api(`GET checks/${first._id}`);
@@ -93,13 +94,12 @@ test("probes on other machines run the checks; one that dies, or the broker, cau
   });
   const [failure] = await newestResults(site, [down]);
   assert.deepEqual(new Set(Object.values(failure?.l ?? {})), new Set(["ny", "ld"]));
-  web.status = 200;
+  failing.status = 200;
 
   // Without the broker nothing flips, and our own location goes on.
   await broker[Symbol.asyncDispose]();
-  const others = checks.slice(1);
-  await runAll(site, others);
-  for (const { _id } of others)
+  await runAll(site, checks);
+  for (const { _id } of checks)
     await waitFor("it says why it was not run", async () => {
       const { trouble } = await site.api(`GET checks/${_id}`);
       return trouble?.reason === "no_broker";
@@ -109,8 +109,8 @@ test("probes on other machines run the checks; one that dies, or the broker, cau
   for (const { log } of [again, ld])
     await waitFor("the probe is back", () => /"bus\.disconnected"[^]*"bus\.connected"/.test(log()));
   await locationsAre(site, ["home", "ld", "ny"]);
-  await locationsOfRuns(site, others);
-  for (const { _id } of others) {
+  await locationsOfRuns(site, checks);
+  for (const { _id } of checks) {
     const { state, trouble, firstdown } = await site.api(`GET checks/${_id}`);
     assert.deepEqual([state, trouble, firstdown], [1, undefined, false]);
   }

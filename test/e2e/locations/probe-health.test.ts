@@ -84,6 +84,7 @@ test("a probe says on a port of its own whether it is ready, and counts what it 
   await using server = await nats(await shippedConfiguration(users), { port });
   await using bus = serviceAt(port);
   await waitFor("it is live", () => bus.presence.live("HTTP").length === 1);
+  await waitFor("it is ready", async () => (await read("/readyz"))[0] === 200);
   assert.deepEqual(await read("/readyz"), [200, '{"ready":true,"reasons":[]}']);
   let code = 200;
   await using web = await listen(createServer((_, response) => response.writeHead(code).end("x")));
