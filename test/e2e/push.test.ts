@@ -130,7 +130,7 @@ suite("PUSH end to end", { concurrency: true }, () => {
     limit("unlimited");
     // The store tries again by itself, and refuses until that was stored.
     await waitFor("heartbeats are stored", async () => (await beat(site, check)) === 200);
-    assert.equal(await ready(), 200);
+    await waitFor("it is ready", async () => (await ready()) === 200);
     assert.equal((await site.api(`GET results/${check._id}`)).length, 2);
   });
 });
