@@ -27,7 +27,7 @@ const addPush = (site: RunningInstallation, parameters: object = {}): Promise<Ch
     ...parameters,
   });
 
-// Side by side, for the first of them waits for a minute of real silence.
+// Side by side, for the first of them waits for half a minute of real silence.
 suite("PUSH end to end", { concurrency: true }, () => {
   test("a check fails on silence, and is told", async () => {
     await using folder = await temporaryFolder();
@@ -39,6 +39,7 @@ suite("PUSH end to end", { concurrency: true }, () => {
       newaddresses: [{ address: hook.url, type: "webhook" }],
     });
     const check = await addPush(site, {
+      interval: 0.5,
       sens: 1,
       oldresultfail: true,
       notifications: [{ [contact._id]: "All" }],
