@@ -102,6 +102,8 @@ export async function startPostgres({ data, folder, host, port, more }: Start): 
     fsync: "off",
     full_page_writes: "off",
     autovacuum: "off",
+    // Compiling a statement takes longer than to run it on the few rows that a test has.
+    jit: "off",
     shared_buffers: "32MB",
     max_connections: 120,
     ...more,
