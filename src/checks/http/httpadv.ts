@@ -12,7 +12,7 @@ import { formData, receiveHeaders, sendHeaders } from "./name-value-pairs.ts";
 import { choice, optional, text, wholeNumber } from "../../schema/parameter.ts";
 import { follow, httpUrl, ipv6, verify, warningDays } from "../parameters/parameters.ts";
 import { secret } from "../parameters/secrets.ts";
-import { contentFailure, judgeFields } from "./response-rules.ts";
+import { assertJudgeable, contentFailure, judgeFields } from "./response-rules.ts";
 import { statusFailure, fetchTarget, withDefaultHeaders } from "./fetch-target.ts";
 
 const LONGEST_BODY = 50_000;
@@ -88,6 +88,7 @@ export const httpAdvCheck = defineCheckType({
     .refine(hasPattern, noPattern),
   run({ target, method, follow, ipv6, clientcert, fields = [], ...rest }, context) {
     const { sendheaders, statuscode, receiveheaders, verify, warningdays, ...rule } = rest;
+    assertJudgeable(rule, context);
     const body = BODILESS.has(method) ? undefined : bodyOf(rest);
     return fetchTarget(
       {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineCheckType } from "../check-type.ts";
 import { content, hasPattern, noPattern } from "./content-parameters.ts";
 import { follow, httpUrl, ipv6, verify, warningDays } from "../parameters/parameters.ts";
-import { contentFailure } from "./response-rules.ts";
+import { assertJudgeable, contentFailure } from "./response-rules.ts";
 import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpContentCheck = defineCheckType({
@@ -23,8 +23,9 @@ export const httpContentCheck = defineCheckType({
   schema: z
     .object({ target: httpUrl, ...content, follow, ipv6, verify, warningdays: warningDays })
     .refine(hasPattern, noPattern),
-  run: ({ target, follow, ipv6, verify, warningdays, ...rule }, context) =>
-    fetchTarget(
+  run({ target, follow, ipv6, verify, warningdays, ...rule }, context) {
+    assertJudgeable(rule, context);
+    return fetchTarget(
       {
         target,
         follow,
@@ -35,5 +36,6 @@ export const httpContentCheck = defineCheckType({
       context,
       async (answer) =>
         statusFailure(answer) ?? (await contentFailure(rule, answer, context)) ?? succeeded(answer),
-    ),
+    );
+  },
 });

@@ -6,7 +6,7 @@ import { charsetOf, decodeText } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { contains } from "../../kit/text-search.ts";
 import type { RunContext } from "../check-type.ts";
-import { findPattern } from "../../kit/patterns/pattern-search.ts";
+import { assertSearchable, findPattern } from "../../kit/patterns/pattern-search.ts";
 import { succeeded } from "./fetch-target.ts";
 
 interface ContentRule {
@@ -14,6 +14,14 @@ interface ContentRule {
   /** Whether contentstring is a regular expression. */
   readonly regex: boolean;
   readonly invert: boolean;
+}
+
+/** Throws Unavailable where the content is not searched now: nothing then has to be asked for. */
+export function assertJudgeable(
+  { contentstring, regex }: Pick<ContentRule, "contentstring" | "regex">,
+  context: Pick<RunContext, "monotonic" | "accountId">,
+): void {
+  if (regex && contentstring !== undefined) assertSearchable(contentstring, context);
 }
 
 /** The failure of a response by its content; undefined if the content is as expected. */

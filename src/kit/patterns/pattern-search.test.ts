@@ -8,7 +8,7 @@ import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { systemClock } from "../clock.ts";
 import { messageOf } from "../errors.ts";
-import { findPattern } from "./pattern-search.ts";
+import { assertSearchable, findPattern } from "./pattern-search.ts";
 import type { Search } from "./pattern-worker.ts";
 
 const threads: Worker[] = [];
@@ -32,14 +32,16 @@ async function find(pattern: string, text: string): Promise<boolean> {
   return found;
 }
 
-/** Whatever the machine is busy with, only the expression that has no end takes long by this clock. */
+/** Whatever the machine is busy with, only a search of this text takes long by this clock. */
 function contextOf({ text }: Search): typeof context {
   let now = 0;
-  return { ...context, monotonic: () => (now += text === victim ? 250 : 0) };
+  return { ...context, monotonic: () => (now += text === victim ? 100 : 0) };
 }
 
 const victim = `${"a".repeat(50)}!`;
-const catastrophe: Search = { pattern: "^(a+)+$", text: victim };
+/** Each another one, for after the first search it is refused. */
+const catastrophe = (end: string): Search => ({ pattern: `^(a+)+${end}$`, text: victim });
+const slow: Search = { pattern: "slow", text: victim };
 
 const rows = [
   { pattern: "a.c", text: "abc", found: true },
@@ -60,7 +62,7 @@ for (const { pattern, text, found } of rows) {
 }
 
 const unsearchable = [
-  { name: "that takes for ever", search: catastrophe, message: /timed out/ },
+  { name: "that takes for ever", search: catastrophe("for ever"), message: /timed out/ },
   {
     name: "that is none",
     search: { pattern: "[", text: "" },
@@ -78,7 +80,7 @@ for (const { name, search, message } of unsearchable) {
 test("the main thread goes on while an expression is searched for", async () => {
   let over = false;
   let turns = 0;
-  const searching = findPattern(catastrophe, context).catch(() => {
+  const searching = findPattern(catastrophe("meanwhile"), context).catch(() => {
     over = true;
   });
   for (; !over; turns += 1) await drainEventLoop(1);
@@ -88,13 +90,13 @@ test("the main thread goes on while an expression is searched for", async () => 
 
 test("who gives up in the queue is told so at once, and holds nobody up", async () => {
   const controller = new AbortController();
-  const ahead = findPattern(catastrophe, context);
+  const ahead = findPattern(catastrophe("ahead"), context);
   let aheadIsOver = false;
   const watched = ahead.catch(() => {
     aheadIsOver = true;
   });
   const queued = Array.from({ length: 1000 }, () =>
-    assert.rejects(findPattern(catastrophe, { ...context, signal: controller.signal }), {
+    assert.rejects(findPattern(catastrophe("queued"), { ...context, signal: controller.signal }), {
       code: "unavailable",
       message: "no time was left to search the text",
     }),
@@ -121,23 +123,49 @@ async function orderOf(searches: Readonly<Record<string, Search>>): Promise<read
 
 const quick: Search = { pattern: "b", text: "abc" };
 
-test("an expression that took for ever lets the others go first the next time", async () => {
-  await assert.rejects(findPattern(catastrophe, contextOf(catastrophe)));
-  assert.deepEqual(await orderOf({ first: quick, catastrophe, second: quick, third: quick }), [
+test("an expression that took long lets the others go first the next time", async () => {
+  await findPattern(slow, contextOf(slow));
+  assert.deepEqual(await orderOf({ first: quick, slow, second: quick, third: quick }), [
     "first",
     "second",
     "third",
-    "catastrophe",
+    "slow",
   ]);
+});
+
+test("an expression that took for ever is refused at once, for a minute and then for two, to its account alone", async () => {
+  const endless = catastrophe("again");
+  let now = 1000;
+  const later = { ...context, monotonic: () => now };
+  for (const minutes of [1, 2]) {
+    await waitFor("a search that used its time", async () => {
+      const message = await findPattern(endless, later).catch(messageOf);
+      return String(message).includes("is tried again");
+    });
+    const again = `is tried again in ${minutes} min`;
+    const refusal = { code: "unavailable", message: new RegExp(again) };
+    assert.throws(() => assertSearchable(endless.pattern, later), refusal);
+    now += minutes * 60_000 - 1;
+    await assert.rejects(findPattern({ ...endless, text: "a" }, later), { code: "unavailable" });
+    assert.doesNotThrow(() => assertSearchable(endless.pattern, { ...later, accountId: "carol" }));
+    now += 1;
+    assert.doesNotThrow(() => assertSearchable(endless.pattern, later));
+  }
+  assert.equal(await findPattern({ ...endless, text: "aagain" }, later), true);
+  await waitFor("a search that used its time", async () => {
+    const message = await findPattern(endless, later).catch(messageOf);
+    return String(message).includes("is tried again in 1 min");
+  });
 });
 
 test("beside 300 slow expressions of one account those of another are searched for at once", async () => {
   const controller = new AbortController();
   const slow = Array.from({ length: 300 }, (_, index) =>
-    findPattern(
-      { ...catastrophe, pattern: `^(a+)+${index}$` },
-      { monotonic, signal: controller.signal, accountId: "carol" },
-    ).catch(messageOf),
+    findPattern(catastrophe(String(index)), {
+      monotonic,
+      signal: controller.signal,
+      accountId: "dave",
+    }).catch(messageOf),
   );
   for (let round = 0; round < 3; round += 1) assert.equal(await find("b", "abc"), true);
   controller.abort();
@@ -146,9 +174,9 @@ test("beside 300 slow expressions of one account those of another are searched f
   assert.ok(waited.length > 280, `${300 - waited.length} had their turn meanwhile`);
 });
 
-test("an expression that has come to its end in time is an expression like any other", async () => {
-  await assert.rejects(findPattern(catastrophe, contextOf(catastrophe)));
-  const harmless = { ...catastrophe, text: "aaa" };
+test("an expression that has come to its end soon is an expression like any other", async () => {
+  await findPattern(slow, contextOf(slow));
+  const harmless = { ...slow, text: "aaa" };
   assert.deepEqual(await orderOf({ first: harmless, harmless, second: quick }), [
     "first",
     "harmless",
@@ -157,7 +185,7 @@ test("an expression that has come to its end in time is an expression like any o
 });
 
 test("a thread that broke is replaced, and whoever waits gets the new one", async () => {
-  const searching = findPattern(catastrophe, context);
+  const searching = findPattern(catastrophe("broken"), context);
   // The search is under way, and no answer of the thread can arrive before the next turn of the loop.
   await new Promise((resolve) => {
     process.nextTick(resolve);

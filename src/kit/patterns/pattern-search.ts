@@ -5,6 +5,7 @@ import { unlessAborted } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
 import { createLeastUsed } from "../fair/least-used.ts";
+import { createRefusals } from "../fair/refusals.ts";
 import type { Finding, Search } from "./pattern-worker.ts";
 
 /** One worker thread for all runs: untrusted patterns on untrusted text may take forever, and must not block the main thread. */
@@ -33,20 +34,35 @@ const SLOW_MS = 70;
 const MAX_SLOW_PATTERNS = 1000;
 /** The last duration of each slow pattern, most recent last. */
 const slowPatterns = new Map<string, number>();
+/** Patterns that took all the time of their search: again and again, they would take a processor that everything else is waiting for. */
+const endless = createRefusals();
+
+/** Throws Unavailable where the pattern is not searched for now, because it took too long the last time. */
+export function assertSearchable(
+  pattern: string,
+  { monotonic, accountId }: Omit<SearchContext, "signal">,
+): void {
+  const refusal = endless.of(keyOf(accountId, pattern), monotonic());
+  if (refusal !== undefined)
+    throw new Unavailable(
+      `the regular expression takes too long to search (times: ${refusal.times}); it is tried again in ${refusal.minutesLeft} min`,
+    );
+}
 
 /**
  * Searches the text. Accounts that wait have equal time of the worker. Throws Unavailable if the search exceeded its time, or had
- * no time left.
+ * no time left, and for a while after it took too long.
  */
 export async function findPattern(
   search: Search,
   { signal, monotonic, accountId }: SearchContext,
 ): Promise<boolean> {
-  const key = `${accountId} ${search.pattern}`;
+  const key = keyOf(accountId, search.pattern);
   const turn = async (): Promise<Finding | undefined> => {
     await waitForTurn(accountId, key, signal);
     try {
       if (signal.aborted) return undefined;
+      assertSearchable(search.pattern, { monotonic, accountId });
       const start = monotonic();
       try {
         return await ask(search);
@@ -61,8 +77,16 @@ export async function findPattern(
   };
   const finding = await unlessAborted(turn(), signal);
   if (finding === undefined) throw new Unavailable("no time was left to search the text");
-  if ("found" in finding) return finding.found;
+  if ("found" in finding) {
+    endless.forget(key);
+    return finding.found;
+  }
+  if (finding.isEndless) endless.add(key, monotonic());
   throw new Unavailable(`the text could not be searched: ${finding.problem}`);
+}
+
+function keyOf(accountId: string, pattern: string): string {
+  return `${accountId} ${pattern}`;
 }
 
 /** Never resolves for a run that was aborted before. */

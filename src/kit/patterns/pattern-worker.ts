@@ -8,10 +8,15 @@ export interface Search {
   readonly text: string;
 }
 
-export type Finding = { readonly found: boolean } | { readonly problem: string };
+export type Finding =
+  | { readonly found: boolean }
+  /** Endless where the time was over, and most of it was spent on the search. */
+  | { readonly problem: string; readonly isEndless: boolean };
 
 /** An ordinary pattern takes up to 35 ms for a body of 3 MiB. */
 const BUDGET_MS = 250;
+/** On a busy machine the time of an ordinary pattern may be over, too. */
+const ENDLESS_CPU_MS = BUDGET_MS / 2;
 
 const sandbox = createContext({});
 /**
@@ -25,11 +30,13 @@ const script = new Script(`
 `);
 
 function findingOf(search: Search): Finding {
+  const before = process.threadCpuUsage();
   try {
     Object.assign(sandbox, search);
     return { found: script.runInContext(sandbox, { timeout: BUDGET_MS }) === true };
   } catch (error) {
-    return { problem: messageOf(error) };
+    const { user, system } = process.threadCpuUsage(before);
+    return { problem: messageOf(error), isEndless: (user + system) / 1000 >= ENDLESS_CPU_MS };
   } finally {
     Object.assign(sandbox, { text: "" });
   }

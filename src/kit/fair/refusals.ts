@@ -1,0 +1,42 @@
+/** Refuses what failed at great cost: for a minute, then for twice as long each time, up to an hour. Times are of the monotonic clock. */
+export interface Refusals {
+  /** Undefined where it is not refused now. */
+  readonly of: (key: string, now: number) => Refusal | undefined;
+  /** It failed again. */
+  readonly add: (key: string, now: number) => void;
+  readonly forget: (key: string) => void;
+}
+
+export interface Refusal {
+  /** How often it has failed. */
+  readonly times: number;
+  readonly minutesLeft: number;
+}
+
+const MINUTE_MS = 60_000;
+const LONGEST_MS = 60 * MINUTE_MS;
+/** There are more only where somebody sees to it; the oldest are forgotten. */
+const MOST_KEPT = 10_000;
+
+export function createRefusals(): Refusals {
+  const refused = new Map<string, { readonly times: number; readonly until: number }>();
+  return {
+    of(key, now) {
+      // Nearly always there is none, and every run asks.
+      if (refused.size === 0) return undefined;
+      const { times, until } = refused.get(key) ?? NEVER;
+      return until > now ? { times, minutesLeft: Math.ceil((until - now) / MINUTE_MS) } : undefined;
+    },
+    add(key, now) {
+      const times = (refused.get(key) ?? NEVER).times + 1;
+      const until = now + Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_MS);
+      refused.delete(key);
+      refused.set(key, { times, until });
+      const [oldest] = refused.keys();
+      if (oldest !== undefined && refused.size > MOST_KEPT) refused.delete(oldest);
+    },
+    forget: (key) => void refused.delete(key),
+  };
+}
+
+const NEVER = { times: 0, until: -Infinity };
