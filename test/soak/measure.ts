@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { RunningInstallation } from "../e2e/process.ts";
 import { createClient } from "./client.ts";
+import { countersIn, grownBetween } from "./counters.ts";
 
 /** What was seen of the process from outside. Times are of the monotonic clock, in ms. */
 export interface Measured {
@@ -15,6 +16,8 @@ export interface Measured {
     readonly isWell: boolean;
   }[];
   readonly samples: readonly Sample[];
+  /** By how much counters of the program grew meanwhile. */
+  readonly grown: readonly string[];
   /** How long the process that measures stood still itself. */
   readonly ownLagMs: number;
   /** CPU time, in ms, of all threads: of the program, of what attacks it, of the process that measures, which is the honest, and of all else on this machine. */
@@ -62,6 +65,7 @@ export async function measure(
   });
   const health: Measured["health"][number][] = [];
   const samples: Sample[] = [];
+  const counted: ReadonlyMap<string, number>[] = [];
   const askHealth = async (): Promise<void> => {
     while (!signal.aborted) {
       const at = systemClock.monotonic();
@@ -74,7 +78,8 @@ export async function measure(
     let before = mainThreadOf(site.pid);
     while (!signal.aborted) {
       await sleep(systemClock, SAMPLE_EVERY_MS, signal);
-      const { body } = await client.send({ path: "/metrics" });
+      const { status, body } = await client.send({ path: "/metrics" });
+      if (status === 200) counted.push(countersIn(body));
       const main = mainThreadOf(site.pid);
       samples.push({
         at: systemClock.monotonic(),
@@ -108,6 +113,7 @@ export async function measure(
   return {
     health,
     samples,
+    grown: grownBetween(counted[0] ?? new Map(), counted.at(-1) ?? new Map()),
     ownLagMs: own.max / 1e6,
     cpuMs: {
       program: after.program - before.program,

@@ -63,7 +63,7 @@ export function rowOfTable(name: string, report: Report): string {
   ]);
 }
 
-/** For people: how the floods were answered, and each kind of finding with examples. */
+/** For people: how the floods were answered, what the program counted, and each kind of finding with examples. */
 export function detailsOf(report: Report): readonly string[] {
   const floods = report.floods.map(
     ({ name, sent, share, answers, slowestMs, mostOpen }) =>
@@ -76,7 +76,7 @@ export function detailsOf(report: Report): readonly string[] {
         .map(({ about, what }) => `${about}: ${what}`)
         .join("; ")}`,
   );
-  return [...floods, ...findings];
+  return [...floods, `  the program counted: ${report.measured.grown.join(", ")}`, ...findings];
 }
 
 const EXAMPLES = 3;

@@ -1,0 +1,39 @@
+/** Counters of the program that say why something was late, missed or refused. */
+const shown = [
+  "confirm_commit_retry",
+  "confirm_undecided",
+  "http_connection_closed",
+  "http_connection_refused",
+  "interruption_seconds",
+  "notifier_dropped",
+  "notifier_given_back",
+  "probe_job_error",
+  "probe_thread_ended",
+  "probe_thread_stalled_seconds",
+  "probe_untimed",
+  "push_heartbeat",
+  "push_stale",
+  "scheduler_run_delayed",
+  "scheduler_tick_missed",
+];
+
+/** What the counters of metrics in the text format of Prometheus are at, by name and labels. */
+export function countersIn(metrics: string): ReadonlyMap<string, number> {
+  const found = metrics.matchAll(/^watchpost_(\w+?)_total(\{[^}]*\})? (\S+)$/gm);
+  return new Map(
+    [...found].flatMap(([, name = "", labels = "", value]): [string, number][] =>
+      shown.includes(name) ? [[name + labels, Number(value)]] : [],
+    ),
+  );
+}
+
+/** By how much each counter grew that did. */
+export function grownBetween(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): readonly string[] {
+  return [...after]
+    .map(([name, value]) => ({ name, grown: value - (before.get(name) ?? 0) }))
+    .filter(({ grown }) => grown > 0)
+    .map(({ name, grown }) => `${name} ${Math.round(grown)}`);
+}
