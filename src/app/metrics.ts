@@ -61,6 +61,9 @@ export const counters = {
     help: "Connections that waited and were closed: for newer ones, where their client had too many or all together, because what they sent was no head of a request, or because more than is held for their client waited to be parsed (`unparsed`).",
     labels: ["limit"],
   },
+  "http.connection_dropped": {
+    help: "Connections that were closed unread while this process had more to do than it could, because nothing that came from their address was answered as it asked, or little of it.",
+  },
   "http.connection_refused": {
     help: "Connections that were refused because there were too many and none of them waited.",
   },

@@ -119,6 +119,7 @@ export const attacks: readonly Attack[] = [
       "lookups of metrics",
       "threads that hang",
       "time of patterns by account",
+      "patterns that took too long",
     ],
     tests: [
       {
@@ -147,6 +148,7 @@ export const attacks: readonly Attack[] = [
       "authentication before bodies",
       "bodies of strangers",
       "connections accepted in a turn",
+      "strangers under pressure",
       "connections that wait to be accepted",
       "time that a client waited for us",
       "refusals before a heartbeat is read",

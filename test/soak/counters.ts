@@ -3,8 +3,10 @@ const shown = [
   "confirm_commit_retry",
   "confirm_undecided",
   "http_connection_closed",
+  "http_connection_dropped",
   "http_connection_refused",
   "interruption_seconds",
+  "nodejs_gc_duration_seconds",
   "notifier_dropped",
   "notifier_given_back",
   "probe_job_error",
@@ -19,10 +21,12 @@ const shown = [
 
 /** What the counters of metrics in the text format of Prometheus are at, by name and labels. */
 export function countersIn(metrics: string): ReadonlyMap<string, number> {
-  const found = metrics.matchAll(/^watchpost_(\w+?)_total(\{[^}]*\})? (\S+)$/gm);
+  const found = metrics.matchAll(/^watchpost_(\w+?)_(total|sum|count)(\{[^}]*\})? (\S+)$/gm);
   return new Map(
-    [...found].flatMap(([, name = "", labels = "", value]): [string, number][] =>
-      shown.includes(name) ? [[name + labels, Number(value)]] : [],
+    [...found].flatMap(([, name = "", what = "", labels = "", value]): [string, number][] =>
+      shown.includes(name)
+        ? [[(what === "total" ? name : `${name}_${what}`) + labels, Number(value)]]
+        : [],
     ),
   );
 }

@@ -26,6 +26,9 @@ interface Site extends AsyncDisposable {
   readonly received: () => readonly number[];
   /** What was counted. */
   readonly counted: readonly string[];
+  /** The clients of requests that were answered as they asked. */
+  readonly served: readonly string[];
+  readonly refuses: (address: string) => boolean;
   /** Requests that hang until they are answered here. */
   readonly hanging: readonly ServerResponse[];
 }
@@ -37,6 +40,7 @@ const HALF = "POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
 
 async function site(limits: { most: number; mostOfClient: number; proxy?: string }): Promise<Site> {
   const counted: string[] = [];
+  const served: string[] = [];
   const clock = fakeClock();
   const unheard = createUnheard(clock);
   const hanging: ServerResponse[] = [];
@@ -46,6 +50,10 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
   const connections = createConnectionLimits({
     ...limits,
     clock,
+    arrivals: {
+      refuses: (client) => client === "127.0.0.9",
+      served: (client) => void served.push(client),
+    },
     peerOf: (address) => (address === limits.proxy ? PROXY : address),
     unheard,
     meter: {
@@ -68,6 +76,8 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
   return {
     clock,
     counted,
+    served,
+    refuses: connections.refuses,
     unheard,
     hanging,
     received: () => [...accepted].map(({ bytesRead }) => bytesRead),
@@ -106,6 +116,25 @@ async function answerTo(socket: Socket): Promise<string> {
 }
 
 suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
+  test("that are refused unread count as unheard; a trusted proxy, which connects for many, is never refused", async () => {
+    await using here = await site({ most: 2, mostOfClient: 2, proxy: "127.0.0.7" });
+    assert.equal(here.refuses("127.0.0.9"), true);
+    assert.equal(here.refuses("127.0.0.2"), false);
+    assert.equal(here.refuses("127.0.0.7"), false);
+    assert.deepEqual(here.counted, ["http.connection_dropped"]);
+    assert.equal(here.unheard.lastEnd("127.0.0.9"), here.clock.monotonic());
+  });
+
+  test("tell whose requests were answered as they asked", async () => {
+    await using here = await site({ most: 100, mostOfClient: 100 });
+    const refused = await here.open("127.0.0.2", REQUEST.replace("/", "/refuse"));
+    assert.match(await answerTo(refused), / 403 /);
+    await here.open("127.0.0.4", HALF);
+    await here.open("127.0.0.3", REQUEST);
+    await waitFor("the end of the response", () => here.served.length > 0);
+    assert.deepEqual(here.served, ["127.0.0.3"]);
+  });
+
   test("of one client beyond its limit close the one that has waited longest, and none of another client", async () => {
     await using here = await site({ most: 100, mostOfClient: 2 });
     const other = await here.open("127.0.0.3");

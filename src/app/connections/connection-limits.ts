@@ -6,12 +6,15 @@ import { PROXY } from "../../kit/http/client-address.ts";
 import type { ClientAddresses } from "../../kit/http/client-address.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 import type { Meter } from "../../kit/meter.ts";
+import type { Arrivals } from "./arrivals.ts";
 import { lookRegularly, sendsNoRequest } from "./bytes-before-head.ts";
 import type { Receiving } from "./bytes-before-head.ts";
 import { closeLingering } from "./lingering-close.ts";
 import { createReadTurns } from "./read-turns.ts";
 
 export interface ConnectionLimits {
+  /** Asked before anything is made for a connection from the address; true where it is to be closed unread. */
+  readonly refuses: (address: string) => boolean;
   /** Counts a connection, for which another one may be closed, or itself. */
   readonly opened: (socket: Socket) => void;
   /** Counts a request until its response is sent; false where its connection has too many, and a response is sent already. */
@@ -23,6 +26,7 @@ interface Deps extends Pick<ClientAddresses, "peerOf"> {
   readonly most: number;
   /** Of one client; 0 is no limit. */
   readonly mostOfClient: number;
+  readonly arrivals: Arrivals;
   readonly unheard: Pick<Unheard, "waits" | "refused">;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly meter: Meter;
@@ -41,6 +45,8 @@ interface Connection extends Receiving {
  * 64 KiB, which are read at once, can hold 2,000 of them.
  */
 const MOST_PIPELINED = 8;
+/** Statuses from this one on say that a request was not answered as it asked (RFC 9110, section 15). */
+const FIRST_FAILURE = 400;
 const refusal = JSON.stringify({ error: "too many connections: close some, or try again" });
 const tooManyRequests = JSON.stringify({
   error: `more than ${MOST_PIPELINED} requests of one connection without a response`,
@@ -51,7 +57,7 @@ const tooManyRequests = JSON.stringify({
  * client that has most; where there is none, it is refused itself. So whoever holds connections loses his own, and newcomers get theirs.
  */
 export function createConnectionLimits(deps: Deps): ConnectionLimits {
-  const { most, mostOfClient, peerOf, unheard, clock, meter } = deps;
+  const { most, mostOfClient, peerOf, arrivals, unheard, clock, meter } = deps;
   const open = createOpenConnections();
   const known = new WeakMap<Socket, Connection>();
 
@@ -88,6 +94,13 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
   });
 
   return {
+    refuses(address) {
+      const client = peerOf(address);
+      if (client === PROXY || !arrivals.refuses(client)) return false;
+      unheard.refused(client);
+      meter.count("http.connection_dropped");
+      return true;
+    },
     opened(socket) {
       const client = peerOf(socket.remoteAddress ?? "");
       if (!hasRoom(client)) {
@@ -117,6 +130,8 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       response.once("close", () => {
         connection.requests -= 1;
         open.touch(connection);
+        if (response.writableFinished && response.statusCode < FIRST_FAILURE)
+          arrivals.served(connection.client);
       });
       return true;
     },

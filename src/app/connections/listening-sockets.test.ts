@@ -38,6 +38,32 @@ suite("sockets that listen for one server", { timeout: TEST_DEADLINE_MS }, () =>
     for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1.1 200 /);
   });
 
+  test("close what is refused before anything is made for it, whichever of them accepts it", async (context) => {
+    const asked: string[] = [];
+    const server = createServer((_, response) => response.end("fine"));
+    const refuses = (address: string): boolean => {
+      asked.push(address);
+      return address === "127.0.0.9";
+    };
+    const sockets = await openListeningSockets(server, { host: "127.0.0.1", port: 0, refuses });
+    server.listen(sockets.place);
+    await once(server, "listening");
+    context.after(async () => {
+      server.closeAllConnections();
+      server.close();
+      await sockets.close();
+    });
+    let accepted = 0;
+    server.on("connection", () => (accepted += 1));
+    const connectFrom = (localAddress: string): Socket =>
+      connect({ port: sockets.place.port, host: "127.0.0.1", localAddress });
+    const refused = Array.from({ length: CONNECTIONS }, () => connectFrom("127.0.0.9"));
+    await Promise.all(refused.map((socket) => once(socket.resume(), "close")));
+    assert.equal(accepted, 0);
+    assert.equal(asked.length, CONNECTIONS);
+    assert.match(await answerTo(connectFrom("127.0.0.8")), /^HTTP\/1.1 200 /);
+  });
+
   test("are not opened where another program listens", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

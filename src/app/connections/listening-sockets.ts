@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { BlockList, createServer } from "node:net";
 import type { ListenOptions, Server } from "node:net";
 
 import { codeOf } from "../../kit/errors.ts";
@@ -27,11 +27,19 @@ const BACKLOG = 4096;
 /** Of systems that do not share a port among sockets. */
 const NOT_SHARED = new Set(["ENOTSUP", "ENOSYS", "EINVAL"]);
 
+interface Listening extends Place {
+  /** Asked for each connection with the address that it comes from; true closes it, before anything is made for it. */
+  readonly refuses?: (address: string) => boolean;
+}
+
 /** Opens the sockets that a server needs beside its own to accept several connections in a turn. Where the system has no such sockets there are none. */
 export async function openListeningSockets(
   server: Server,
-  { host, port }: Place,
+  { host, port, refuses = () => false }: Listening,
 ): Promise<ListeningSockets> {
+  const blockList = new Refusals(refuses);
+  // As if it had been made with this option, which node:http does not pass on.
+  Object.assign(server, { blockList });
   if (port !== 0) await assertFree({ host, port });
   const sockets: Server[] = [];
   const close = async (): Promise<void> => {
@@ -41,7 +49,7 @@ export async function openListeningSockets(
   try {
     while (sockets.length < SOCKETS - 1) {
       const at = sockets[0] === undefined ? port : portOf(sockets[0]);
-      sockets.push(await acceptFor(server, { ...place, port: at }));
+      sockets.push(await acceptFor({ server, blockList }, { ...place, port: at }));
     }
   } catch (error) {
     await close();
@@ -51,14 +59,31 @@ export async function openListeningSockets(
   return { place: { ...place, port: portOf(sockets[0]) }, close };
 }
 
+/** What node:net asks about each connection that it has accepted, before it makes a socket for it. */
+class Refusals extends BlockList {
+  readonly #refuses: (address: string) => boolean;
+
+  constructor(refuses: (address: string) => boolean) {
+    super();
+    this.#refuses = refuses;
+  }
+
+  override check(address: unknown): boolean {
+    return typeof address === "string" && this.#refuses(address);
+  }
+}
+
 /** Sockets that share a port do not notice that somebody else has it who shares it, too. */
 async function assertFree(place: Place): Promise<void> {
   await closeServer(await listen(createServer(), { ...place, exclusive: true }));
 }
 
 /** Accepts connections for the other, as that does itself. */
-async function acceptFor(server: Server, options: ListenOptions): Promise<Server> {
-  const accept = createServer({ allowHalfOpen: true, noDelay: true });
+async function acceptFor(
+  { server, blockList }: { readonly server: Server; readonly blockList: BlockList },
+  options: ListenOptions,
+): Promise<Server> {
+  const accept = createServer({ allowHalfOpen: true, noDelay: true, blockList });
   accept.on("connection", (socket) => server.emit("connection", socket));
   await listen(accept, options);
   return accept.on("error", (error) => server.emit("error", error));

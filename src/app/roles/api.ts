@@ -19,6 +19,7 @@ import { createConfirmPage } from "../../web/confirm.ts";
 import type { LinkPages } from "../../web/link-page.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createHttpServer } from "../server.ts";
+import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { createListenerMonitor } from "../health/listener.ts";
 import { limitConnections, startListening } from "./listening.ts";
 import type { ListeningRole } from "./listening.ts";
@@ -36,8 +37,11 @@ export async function startApiRole(deps: RoleDeps): Promise<ListeningRole> {
   });
   const limitHeartbeats = createMinuteBudget(config.WATCHPOST_HEARTBEAT_RATE, clock, hearing.live);
   const push = createPushHandler({ ...deps, admission, limitHeartbeats });
-  const listening = await startListening(createServer({ ...deps, admission }, push), {
+  const connections = limitConnections(deps);
+  const server = createServer({ ...deps, admission, connections }, push);
+  const listening = await startListening(server, {
     ...deps,
+    connections,
     failed: monitor.failed,
   });
   monitor.listening();
@@ -50,11 +54,12 @@ export async function startApiRole(deps: RoleDeps): Promise<ListeningRole> {
 }
 
 function createServer(
-  deps: RoleDeps & { readonly admission: Admission },
+  deps: RoleDeps & { readonly admission: Admission; readonly connections: ConnectionLimits },
   push: ReturnType<typeof createPushHandler>,
 ): FastifyInstance {
   const {
     admission,
+    connections,
     config,
     store,
     bus,
@@ -114,7 +119,7 @@ function createServer(
     },
     push,
     health,
-    connections: limitConnections(deps),
+    connections,
     linkPages: linkPagesOf(deps, passwords),
   });
 }

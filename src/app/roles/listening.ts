@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { createClientAddresses } from "../../kit/http/client-address.ts";
+import { createArrivals } from "../connections/arrivals.ts";
 import { createConnectionLimits } from "../connections/connection-limits.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
@@ -18,6 +19,7 @@ export interface ListeningRole extends Role {
 }
 
 interface Deps extends Pick<RoleDeps, "config" | "listener" | "clock" | "log" | "stopping"> {
+  readonly connections: Pick<ConnectionLimits, "refuses">;
   /** Called when a connection could not be accepted. */
   readonly failed?: () => void;
 }
@@ -25,14 +27,18 @@ interface Deps extends Pick<RoleDeps, "config" | "listener" | "clock" | "log" | 
 /** Listens until the process stops. */
 export async function startListening(
   server: FastifyInstance,
-  { config, listener, clock, log, stopping, failed = () => {} }: Deps,
+  { config, listener, connections, clock, log, stopping, failed = () => {} }: Deps,
 ): Promise<ListeningRole> {
   const { host, port } = config.WATCHPOST_LISTEN;
   const refused = (cause: unknown): never => {
     throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
   };
   await server.ready();
-  const sockets = await openListeningSockets(server.server, { host, port }).catch(refused);
+  const sockets = await openListeningSockets(server.server, {
+    host,
+    port,
+    refuses: connections.refuses,
+  }).catch(refused);
   const address = await server.listen(sockets.place).catch(refused);
   const place = { host, port: Number(new URL(address).port) };
   listener.listensAt(place.port);
@@ -56,20 +62,23 @@ export async function startListening(
 
 /** Listens in a process without the role api, so that others can see how it is. */
 export function listenForHealth(deps: RoleDeps): Promise<ListeningRole> {
-  const { health } = deps;
-  return startListening(createHealthServer({ health, connections: limitConnections(deps) }), deps);
+  const connections = limitConnections(deps);
+  const server = createHealthServer({ health: deps.health, connections });
+  return startListening(server, { ...deps, connections });
 }
 
 export function limitConnections({
   config,
+  eventLoop,
   unheard,
   clock,
   meter,
-}: Pick<RoleDeps, "config" | "unheard" | "clock" | "meter">): ConnectionLimits {
+}: Pick<RoleDeps, "config" | "eventLoop" | "unheard" | "clock" | "meter">): ConnectionLimits {
   return createConnectionLimits({
     most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
     mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
     peerOf: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).peerOf,
+    arrivals: createArrivals({ clock, eventLoop }),
     unheard,
     clock,
     meter,

@@ -116,6 +116,15 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
       name: "an expression that takes for ever decides nothing",
     },
   },
+  "patterns that took too long": {
+    file: "src/kit/patterns/pattern-search.ts",
+    text: "if (finding.isEndless) endless.add(key, monotonic());",
+    without: "",
+    test: {
+      file: "src/kit/patterns/pattern-search.test.ts",
+      name: "an expression that took for ever is refused at once, for a minute and then for two, to its account alone",
+    },
+  },
   "linear search of texts": {
     file: "src/kit/text-search.ts",
     text: "if (wanted.length <= LONGEST_SIMPLE) return",

@@ -275,6 +275,15 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "accept many connections in a turn of the event loop, and serve them alike",
     },
   },
+  "strangers under pressure": {
+    file: "src/app/connections/arrivals.ts",
+    text: "client.debt >= MOST_DEBT_OF_STRANGER || isOneTooMany(now)",
+    without: "false",
+    test: {
+      file: "src/app/connections/arrivals.test.ts",
+      name: "under pressure a stranger is let in ten times, and then once a second",
+    },
+  },
   "connections in all": {
     file: "src/app/connections/connection-limits.ts",
     text: 'return open.count() < most || makeRoom(open.largest(), "all");',

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { createArrivals } from "./arrivals.ts";
+import type { Arrivals } from "./arrivals.ts";
+
+interface Site extends Arrivals {
+  readonly clock: FakeClock;
+  /** For how long the event loop stood still in the last second, from now on. */
+  readonly stall: (ms: number) => void;
+  /** How many of so many connections are let in. */
+  readonly letIn: (client: string, connections: number) => number;
+}
+
+function site(stalledMs: number): Site {
+  const clock = fakeClock();
+  let stalled = stalledMs;
+  const arrivals = createArrivals({ clock, eventLoop: { stalledSince: () => stalled } });
+  return {
+    ...arrivals,
+    clock,
+    stall: (ms) => (stalled = ms),
+    letIn: (client, connections) =>
+      Array.from({ length: connections }, () => arrivals.refuses(client)).filter(
+        (isRefused) => !isRefused,
+      ).length,
+  };
+}
+
+test("whoever connects is let in while there is time for it", () => {
+  const { letIn } = site(99);
+  assert.equal(letIn("a", 5000), 5000);
+});
+
+test("under pressure a stranger is let in ten times, and then once a second", async () => {
+  const { letIn, clock } = site(100);
+  assert.equal(letIn("a", 5000), 10);
+  assert.equal(letIn("b", 5000), 10);
+  await clock.advance(3000);
+  assert.equal(letIn("a", 5000), 3);
+});
+
+test("under pressure all strangers together are let in 200 times a second", async () => {
+  const { letIn, clock } = site(100);
+  const letInOfAll = (name: string): number =>
+    Array.from({ length: 500 }, (_, index) => letIn(`${name} ${index}`, 1)).reduce(
+      (sum, count) => sum + count,
+    );
+  assert.equal(letInOfAll("one"), 200);
+  await clock.advance(1000);
+  assert.equal(letInOfAll("other"), 200);
+});
+
+test("under pressure whoever is answered as it asks is let in, however many strangers come", async () => {
+  const { letIn, served, clock } = site(100);
+  served("known");
+  for (let index = 0; index < 300; index += 1) letIn(`stranger ${index}`, 1);
+  for (let index = 0; index < 2000; index += 1) {
+    assert.equal(letIn("known", 1), 1);
+    served("known");
+  }
+  assert.equal(letIn("known", 5000), 256);
+  await clock.advance(3_600_000);
+  assert.equal(letIn("known", 5000), 10);
+});
+
+test("pressure lasts ten seconds longer than the stalls that show it", async () => {
+  const { letIn, stall, clock } = site(100);
+  assert.equal(letIn("a", 100), 10);
+  stall(0);
+  await clock.advance(9_999);
+  assert.equal(letIn("b", 100), 10);
+  await clock.advance(1);
+  assert.equal(letIn("b", 100), 100);
+});

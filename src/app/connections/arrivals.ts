@@ -1,0 +1,103 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
+
+/**
+ * Who may connect while this process has more to do than it can. To refuse a connection before anything is made for it takes a tenth of what it
+ * takes to read a request and refuse that: so whoever was answered as he asked goes first, and of all others few are heard.
+ */
+export interface Arrivals {
+  /** Counts a connection of the client; true where it is to be closed unread. */
+  readonly refuses: (client: string) => boolean;
+  /** A request of the client was answered as it asked. */
+  readonly served: (client: string) => void;
+}
+
+interface Deps {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
+}
+
+interface Client {
+  /** Connections that brought nothing, of which one a second is forgotten. */
+  debt: number;
+  countedAt: number;
+  servedAt: number;
+}
+
+/** The process has more to do than it can where its event loop stood still for a tenth of a second, in pieces. */
+const LOOKED_BACK_MS = 1000;
+const STALLED_MS = 100;
+/** Longer than a wave of connections takes that was let in for want of pressure. */
+const PRESSURE_LASTS_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+
+/** Of one that was served lately: a network behind one address may open as many at once. */
+const MOST_DEBT = 256;
+/** Of one that was not: enough for a sender that is new. */
+const MOST_DEBT_OF_STRANGER = 10;
+/** Of all strangers in a second, some 8% of a processor. */
+const STRANGERS_A_SECOND = 200;
+const SERVED_LATELY_MS = 3_600_000;
+const MOST_CLIENTS = 20_000;
+
+export function createArrivals({ clock, eventLoop }: Deps): Arrivals {
+  const clients = new Map<string, Client>();
+  const isUnderPressure = createPressure({ eventLoop });
+  let strangers = 0;
+  let strangersAt = -Infinity;
+
+  const clientOf = (key: string, now: number): Client => {
+    const known = clients.get(key) ?? { debt: 0, countedAt: now, servedAt: -Infinity };
+    known.debt = Math.max(0, known.debt - (now - known.countedAt) / 1000);
+    known.countedAt = now;
+    // Set anew, so that those that came longest ago are forgotten first.
+    clients.delete(key);
+    clients.set(key, known);
+    const [oldest] = clients.keys();
+    if (oldest !== undefined && clients.size > MOST_CLIENTS) clients.delete(oldest);
+    return known;
+  };
+  const isOneTooMany = (now: number): boolean => {
+    if (now - strangersAt >= 1000) {
+      strangersAt = now;
+      strangers = 0;
+    }
+    strangers += 1;
+    return strangers > STRANGERS_A_SECOND;
+  };
+
+  return {
+    refuses(key) {
+      const now = clock.monotonic();
+      const client = clientOf(key, now);
+      const isServed = now - client.servedAt < SERVED_LATELY_MS;
+      const isRefused =
+        isUnderPressure(now) &&
+        (isServed
+          ? client.debt >= MOST_DEBT
+          : client.debt >= MOST_DEBT_OF_STRANGER || isOneTooMany(now));
+      // What is refused is no debt, or one that goes on would never be heard again.
+      if (!isRefused) client.debt += 1;
+      return isRefused;
+    },
+    served(key) {
+      const now = clock.monotonic();
+      const client = clientOf(key, now);
+      client.debt = Math.max(0, client.debt - 1);
+      client.servedAt = now;
+    },
+  };
+}
+
+function createPressure({ eventLoop }: Pick<Deps, "eventLoop">): (now: number) => boolean {
+  let lookedAt = -Infinity;
+  let until = -Infinity;
+  return (now) => {
+    if (now - lookedAt >= LOOK_EVERY_MS) {
+      lookedAt = now;
+      if (eventLoop.stalledSince(now - LOOKED_BACK_MS) >= STALLED_MS)
+        until = now + PRESSURE_LASTS_MS;
+    }
+    return now < until;
+  };
+}
