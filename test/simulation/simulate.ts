@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Job, Report } from "../../src/bus/bus.ts";
+import { channelsBy } from "../../src/channels/registry.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
 import type { Result } from "../../src/domain/run/result.ts";
 import { DeliveryFailed, Unavailable } from "../../src/kit/errors.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../src/store/units/acknowledge-outage.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../time/fake-clock.ts";
-import { hookAddress } from "../harnesses/notifier-harness.ts";
+import { digestChannel, hookAddress } from "../harnesses/notifier-harness.ts";
 import type { Sender } from "../harnesses/notifier-harness.ts";
 import { aCheck, aContact, alice, minute } from "../record-builders.ts";
 import { quietBus } from "../harnesses/quiet-bus.ts";
@@ -94,6 +95,8 @@ export const recipients = ["ann", "ben"] as const;
 const RECHECKS = { hasty: 0, usual: 1, careful: 2 } as const;
 /** By then what was sent while the store was away is written, where it can be. */
 const CAUGHT_UP_AFTER_MS = 5000;
+/** So long that most alerts leave in a digest. */
+const GROUP_WAIT_MS = 45_000;
 const LOCATIONS = ["aa", "bb", "cc"];
 
 /** Takes the whole service but probes and channels through the steps, over a real store, and then lets everything be well. */
@@ -215,7 +218,8 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
         { runJob: (job) => reply(number, code, job), runDiagnostics: async () => [] },
       );
     }
-    return startProcess({ store: seen, bus, clock, send, ids });
+    const channels = channelsBy(() => digestChannel(send));
+    return startProcess({ store: seen, bus, clock, channels, groupWaitMs: GROUP_WAIT_MS, ids });
   };
 
   const end = async (crash = false): Promise<void> => {

@@ -1,19 +1,20 @@
-import { channelsBy } from "../../src/channels/registry.ts";
+import type { Channels } from "../../src/channels/registry.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
+import type { Egress } from "../../src/kit/net/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createPlaces } from "../../src/notifier/places.ts";
+import type { Places } from "../../src/notifier/places.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
+import type { NotifierDeps } from "../../src/notifier/notifier.ts";
 import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { digestChannel } from "../harnesses/notifier-harness.ts";
-import type { Sender } from "../harnesses/notifier-harness.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
@@ -30,26 +31,30 @@ export function startProcess(deps: {
   readonly store: (alive: { yet: boolean }) => Store;
   readonly bus: Bus;
   readonly clock: SteadyClock;
-  readonly send: Sender;
+  readonly channels: Channels;
+  readonly groupWaitMs: number;
+  readonly pageLinks?: NotifierDeps["pageLinks"];
+  readonly places?: Places;
+  readonly egress?: Egress;
   readonly ids: Pick<Ids, "alert" | "bundle">;
 }): SimulatedProcess {
-  const { bus, clock, ids } = deps;
+  const { bus, clock, ids, channels, groupWaitMs } = deps;
+  const { pageLinks = samplePageLinks, places = createPlaces(clock) } = deps;
   const alive = { yet: true };
   const store = deps.store(alive);
-  const egress = createEgress({ mode: "private", resolver: createResolver() });
+  const egress = deps.egress ?? createEgress({ mode: "private", resolver: createResolver() });
   const shared = { store, clock, log: silentLog, meter: noMeter };
   const notifier = createNotifier({
     ...shared,
-    channels: channelsBy(() => digestChannel(deps.send)),
+    channels,
     egress,
     acknowledgeLinks: sampleAcknowledgeLinks,
-    pageLinks: samplePageLinks,
+    pageLinks,
     url: "https://watch.example.org/",
     ids,
-    // So long that most alerts leave in a digest.
-    groupWaitMs: 45_000,
+    groupWaitMs,
     alertMailLimit: 0,
-    places: createPlaces(clock),
+    places,
     random: () => 0,
   });
   const massFailureGuard = createMassFailureGuard(clock);

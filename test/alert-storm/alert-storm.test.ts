@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { firstToldOf, measureStorm } from "./measure.ts";
+import { ANSWER_MS, alertStorm } from "./storm.ts";
+
+const CHECKS = 120;
+/** The notifier looks for what is due every 100 ms at most, and a receiver takes a while to answer. */
+const SOON_MS = ANSWER_MS + 100;
+/** The first, one after each window, and one more where the minute of ticks ends in the middle of the widest. */
+const MOST_MESSAGES = 5;
+
+test("in a storm of sixty checks of one host and sixty of others every check is told to each address once, none later than its window, in few messages where several fit in one", async () => {
+  const only = ["mail", "text message", "call", "webhook", "Slack"];
+  const record = await alertStorm({ only });
+  const rows = measureStorm(record);
+  assert.deepEqual(
+    rows.map(({ receiver, kind }) => `${receiver.name} ${kind}`).toSorted(),
+    only
+      .flatMap((name) => (name === "call" ? ["call down"] : [`${name} down`, `${name} up`]))
+      .toSorted(),
+  );
+  for (const { receiver, kind, messages, named, byHost, counted, latestMs } of rows) {
+    const row = `${receiver.name} ${kind}`;
+    assert.equal(named + byHost + counted, CHECKS, row);
+    assert.ok(latestMs <= receiver.windowMs + SOON_MS, `${row}: ${latestMs} ms`);
+    if (receiver.windowMs === 0) assert.deepEqual([messages, named], [CHECKS, CHECKS], row);
+    else assert.ok(messages <= MOST_MESSAGES, `${row}: ${messages} messages`);
+    if (receiver.name === "mail") assert.equal(named, CHECKS, row);
+  }
+  for (const { receiver, status } of record.alerts)
+    assert.ok(status === "delivered" || status === "dropped", receiver.name);
+  const [earliest] = record.receivers
+    .flatMap((receiver) => firstToldOf(record, receiver, "down"))
+    .toSorted((one, other) => one.alert.verdictAt - other.alert.verdictAt);
+  assert.ok(earliest !== undefined && earliest.afterMs <= SOON_MS);
+});

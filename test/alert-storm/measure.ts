@@ -1,0 +1,130 @@
+import type { Arrival, StormAlert, StormRecord } from "./storm.ts";
+import type { StormReceiver } from "./receivers.ts";
+
+/** How a message tells of a check: by its label; by its host, where several of one host are told as one; or as one more. */
+type Told = "named" | "byHost" | "counted";
+
+/** The first message about an alert. */
+export interface FirstTold {
+  readonly alert: StormAlert;
+  /** Since the verdict. */
+  readonly afterMs: number;
+  readonly told: Told;
+}
+
+export interface StormRow extends Readonly<Record<Told, number>> {
+  readonly receiver: StormReceiver;
+  readonly kind: string;
+  readonly messages: number;
+  readonly longestMessage: number;
+  readonly firstMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly latestMs: number;
+}
+
+/** What each address got of the storm: a row for each kind of alert. */
+export function measureStorm(record: StormRecord): readonly StormRow[] {
+  return record.receivers.flatMap((receiver) =>
+    ["down", "up"].flatMap((kind) => {
+      const first = firstToldOf(record, receiver, kind);
+      if (first.length === 0) return [];
+      const waits = first.map(({ afterMs }) => afterMs).toSorted((one, other) => one - other);
+      const texts = arrivalsOf(record, receiver, kind).map(({ text }) => text);
+      const countOf = (how: Told): number => first.filter(({ told }) => told === how).length;
+      return [
+        {
+          receiver,
+          kind,
+          messages: texts.length,
+          longestMessage: Math.max(...texts.map(({ length }) => length)),
+          named: countOf("named"),
+          byHost: countOf("byHost"),
+          counted: countOf("counted"),
+          firstMs: quantile(waits, 0),
+          p50Ms: quantile(waits, 0.5),
+          p99Ms: quantile(waits, 0.99),
+          latestMs: quantile(waits, 1),
+        },
+      ];
+    }),
+  );
+}
+
+/** Of each check, the first message to an address that tells of it. */
+export function firstToldOf(
+  record: StormRecord,
+  receiver: StormReceiver,
+  kind: string,
+): readonly FirstTold[] {
+  const arrivals = arrivalsOf(record, receiver, kind);
+  const byMessage = new Map(
+    arrivals.map((arrival) => [messageOf(record.alerts, arrival.alertId), arrival]),
+  );
+  return record.alerts
+    .filter((alert) => alert.receiver === receiver && alert.kind === kind)
+    .flatMap((alert) => {
+      const arrival = byMessage.get(alert.bundle ?? alert.id);
+      if (arrival === undefined) return [];
+      return [{ alert, afterMs: arrival.at - alert.verdictAt, told: howTold(alert, arrival.text) }];
+    });
+}
+
+/** Mails of diagnostics that follow an alert. */
+export function followingMails({ arrivals }: StormRecord): readonly Arrival[] {
+  return arrivals.filter(({ alertId }) => alertId === undefined);
+}
+
+function arrivalsOf(
+  { arrivals, alerts }: StormRecord,
+  receiver: StormReceiver,
+  kind: string,
+): readonly Arrival[] {
+  const ids = new Set(alerts.filter((alert) => alert.kind === kind).map(({ id }) => id));
+  return arrivals.filter(
+    ({ receiver: its, alertId }) => its === receiver && alertId !== undefined && ids.has(alertId),
+  );
+}
+
+function messageOf(alerts: readonly StormAlert[], alertId: string | undefined): string | undefined {
+  return alerts.find(({ id }) => id === alertId)?.bundle ?? alertId;
+}
+
+function howTold({ check, receiver }: StormAlert, text: string): Told {
+  if (text.includes(receiver.nameOf(check))) return "named";
+  return text.includes(check.host) ? "byHost" : "counted";
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.ceil((sorted.length - 1) * share)] ?? 0;
+}
+
+/** As Markdown, for docs/alerts.md. */
+export function stormTable(rows: readonly StormRow[]): string {
+  const head = [
+    "address",
+    "",
+    "messages",
+    "by name, by host, counted",
+    "p50, s",
+    "p99, s",
+    "latest, s",
+    "window, s",
+  ];
+  const lines = rows.map((row) => [
+    row.receiver.name,
+    row.kind,
+    String(row.messages),
+    `${row.named}, ${row.byHost}, ${row.counted}`,
+    seconds(row.p50Ms),
+    seconds(row.p99Ms),
+    seconds(row.latestMs),
+    row.receiver.windowMs === 0 ? "at once" : String(row.receiver.windowMs / 1000),
+  ]);
+  const all = [head, head.map(() => "---"), ...lines];
+  return all.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}
