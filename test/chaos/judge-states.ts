@@ -14,6 +14,7 @@ export const verdictKinds = [
   "unaccounted",
   "abandoned",
   "intruded",
+  "unhit",
 ] as const;
 export type VerdictKind = (typeof verdictKinds)[number];
 

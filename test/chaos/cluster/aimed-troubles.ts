@@ -30,6 +30,10 @@ const LEAVES_WITHIN_MS = 20_000;
 const TARGET_TIMEOUT_S = 2;
 /** A unit that waits for a lock for longer is run again, and waits behind others then. */
 const QUEUED_WITHIN_MS = 1500;
+/** The server ends the session of whoever stands still in a unit after a second. */
+const UNIT_ENDS_MS = 900;
+/** Targets turn several times in it. */
+const CLAIM_WITHIN_MS = 20_000;
 
 type Look = () => Promise<boolean>;
 
@@ -77,7 +81,8 @@ function finding(about: string, what: string): Finding {
 export async function pauseInUnit(
   { fleet: { database, withRole }, findings }: AimedWorld,
   forMs: number,
-): Promise<void> {
+): Promise<boolean> {
+  let isInUnit = false;
   await inTransaction(database, async (session) => {
     await session.query(
       "select 1 from check_states join checks on no = check_no where type <> 'PUSH' for update of check_states",
@@ -95,13 +100,52 @@ export async function pauseInUnit(
       return;
     }
     using _pause = found.pause();
+    const { database: address } = found.machine.addresses;
     await session.query("rollback");
+    isInUnit = await comes(async () => (await openUnitsOf(address, database)) > 0, UNIT_ENDS_MS);
     await sleep(systemClock, forMs);
   });
+  return isInUnit;
+}
+
+/** How many units of a process have what they waited for, and wait for the process now. */
+async function openUnitsOf(address: string, database: Database): Promise<number> {
+  const [row] = await database.query(
+    `select count(*) as count from pg_stat_activity where host(client_addr) = '${address}' and state = 'idle in transaction'`,
+  );
+  return Number(row?.count);
+}
+
+/** Kills the notifier that has claimed an alert, before it says what became of it. */
+export async function killInClaim(
+  { fleet: { database, withRole } }: AimedWorld,
+  awayMs: number,
+): Promise<boolean> {
+  const [notifier, ...others] = withRole("notifier");
+  if (notifier === undefined) throw new Error("there is no notifier");
+  // So that what is claimed is claimed by this one.
+  const pauses = new DisposableStack();
+  for (const other of others) pauses.use(other.pause());
+  const isClaimed: Look = async () => {
+    const [row] = await database.query(
+      "select exists (select from alerts where status = 'waiting' and lease_until > now_ms()) as found",
+    );
+    return row?.found === true;
+  };
+  let hasHit = false;
+  {
+    using _pauses = pauses;
+    hasHit = await comes(isClaimed, CLAIM_WITHIN_MS);
+    await notifier.kill("SIGKILL");
+    hasHit &&= await isClaimed();
+  }
+  await sleep(systemClock, awayMs);
+  await notifier.start();
+  return hasHit;
 }
 
 /** Has a check flip and be disabled at the same time: whichever is first, it then has no open span and no alert that waits. */
-export async function disableInFlip(world: AimedWorld): Promise<void> {
+export async function disableInFlip(world: AimedWorld): Promise<boolean> {
   const { site, targets, primary, findings } = world;
   const { database } = world.fleet;
   const target = targets.http();
@@ -126,6 +170,7 @@ export async function disableInFlip(world: AimedWorld): Promise<void> {
     findings.push(finding(id, "a new check has no verdict"));
   await target.turn(false, "hang");
   await put({ description: "it runs at once" });
+  let haveMet = false;
   await inTransaction(database, async (session) => {
     await session.query(`select 1 from check_states where ${ofCheck} for update`);
     const wait =
@@ -134,7 +179,7 @@ export async function disableInFlip(world: AimedWorld): Promise<void> {
         (await waitingFor(session, database)).length >= count;
     if (!(await comes(wait(1), VERDICT_WITHIN_MS))) findings.push(finding(id, "does not flip"));
     const disabled = put({ enabled: false });
-    await comes(wait(2), QUEUED_WITHIN_MS);
+    haveMet = await comes(wait(2), QUEUED_WITHIN_MS);
     await session.query("rollback");
     await disabled;
   });
@@ -152,26 +197,33 @@ export async function disableInFlip(world: AimedWorld): Promise<void> {
   await put({ enabled: true });
   if (!(await comes(isIn("passing"), VERDICT_WITHIN_MS)))
     findings.push(finding(id, "was enabled again, and does not pass"));
+  return haveMet;
 }
 
 /** A read of all results that lasts, as a backup does, beside which the partition of a day to come is made. */
 export async function attachBesideReader({
   fleet: { database },
   findings,
-}: AimedWorld): Promise<void> {
+}: AimedWorld): Promise<boolean> {
   const newest =
     "select relname from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = 'results'::regclass order by relname desc limit 1";
   const nameOf = async (): Promise<string> => String((await database.query(newest))[0]?.relname);
   const name = await nameOf();
   await database.query(`alter table results detach partition ${name}`);
   await database.query(`drop table ${name}`);
+  let isMadeBeside = false;
   await inTransaction(database, async (session) => {
     await session.query("select count(*) from results");
+    const before = await countOf(database);
     const isMade: Look = async () => (await nameOf()) === name;
-    if (!(await comes(isMade, PARTITIONS_WITHIN_MS)))
-      findings.push(finding("results", `${name} is not made beside a reader`));
+    isMadeBeside = await comes(isMade, PARTITIONS_WITHIN_MS);
+    if (!isMadeBeside) findings.push(finding("results", `${name} is not made beside a reader`));
+    const isStored: Look = async () => (await countOf(database)) > before;
+    if (!(await comes(isStored, READS_ON_MS)))
+      findings.push(finding("results", "none is stored beside a reader"));
     await session.query("commit");
   });
+  return isMadeBeside;
 }
 
 /** Two days before this one, which is over and packed by whoever starts. */
@@ -182,7 +234,7 @@ const READS_MS = 700;
 const READS_ON_MS = 8000;
 
 /** Reads of all results, one after the other and then one that lasts, beside which a partition is detached: results are stored all the same. */
-export async function detachBesideReader(world: AimedWorld): Promise<void> {
+export async function detachBesideReader(world: AimedWorld): Promise<boolean> {
   const { fleet, findings } = world;
   const { database } = fleet;
   const name = await makeOldPartition(database);
@@ -215,6 +267,7 @@ export async function detachBesideReader(world: AimedWorld): Promise<void> {
   };
   if (!(await comes(isGone, PARTITIONS_WITHIN_MS)))
     findings.push(finding("results", `${name} is not dropped`));
+  return isDetaching;
 }
 
 async function countOf(database: Database): Promise<number> {

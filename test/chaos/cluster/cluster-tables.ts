@@ -17,10 +17,11 @@ function table(rows: readonly (readonly (string | number)[])[]): string {
 function troublesOf({ troubles }: ClusterReport): string {
   const byKind = Map.groupBy(troubles, ({ kind }) => kind);
   return table([
-    ["trouble", "times", "lasted", "until all was whole again"],
+    ["trouble", "times", "met what it aims at", "lasted", "until all was whole again"],
     ...[...byKind].map(([kind, own]) => [
       kind,
       own.length,
+      own.filter(({ hasHit }) => hasHit).length,
       distribution(own.map(({ lastedMs }) => lastedMs)),
       distribution(own.map(({ wholeAfterMs }) => wholeAfterMs)),
     ]),
@@ -60,5 +61,6 @@ function judgementsOf(report: ClusterReport): string {
     ],
     ["a foreign probe gets and answers nothing", "", wrong("intruded")],
     ["whole again after each trouble", "", wrong("unready")],
+    ["each kind of trouble met what it aims at", "", wrong("unhit")],
   ]);
 }

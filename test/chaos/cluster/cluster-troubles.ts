@@ -5,11 +5,14 @@ import {
   attachBesideReader,
   detachBesideReader,
   disableInFlip,
+  killInClaim,
   pauseInUnit,
 } from "./aimed-troubles.ts";
 import type { AimedWorld } from "./aimed-troubles.ts";
+import type { Finding } from "../judge-states.ts";
 import { locations } from "./fleet.ts";
 import type { Fleet } from "./fleet.ts";
+import type { LinkKind, Machine } from "./network.ts";
 import type { ClusterProcess } from "./processes.ts";
 
 export const clusterTroubleKinds = [
@@ -40,7 +43,8 @@ export interface ClusterWorld extends AimedWorld {
 
 /** What a trouble does to all, beside what it is about. */
 interface Kind {
-  readonly act: (world: ClusterWorld) => Promise<void>;
+  /** Whether it met what it aims at. */
+  readonly act: (world: ClusterWorld) => Promise<boolean>;
   /** While nobody can act as usual, and how long afterwards; undefined where others do the work. */
   readonly lostMs?: number;
   readonly isDeaf?: boolean;
@@ -56,11 +60,15 @@ const RECONNECTED_MS = 8000;
 const LOOK_MS = 100;
 
 const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
-  killController: { act: (world) => restarting(oneOf(world, "controller"), OWNER_AWAY_MS) },
-  killNotifier: { act: (world) => restarting(oneOf(world, "notifier"), AWAY_MS) },
+  killController: {
+    act: (world) => moving(world, restarting(oneOf(world, "controller"), OWNER_AWAY_MS)),
+  },
+  killNotifier: { act: (world) => killInClaim(world, AWAY_MS) },
   killApi: { act: (world) => restarting(oneOf(world, "api"), AWAY_MS), lostMs: AWAY_MS },
   killProbe: { act: (world) => restarting(anyOf(world, world.fleet.probes), AWAY_MS) },
-  pauseController: { act: (world) => pausing(oneOf(world, "controller"), OWNER_AWAY_MS) },
+  pauseController: {
+    act: (world) => moving(world, pausing(oneOf(world, "controller"), OWNER_AWAY_MS)),
+  },
   pauseControllerInUnit: { act: (world) => pauseInUnit(world, OWNER_AWAY_MS) },
   pauseNotifier: { act: (world) => pausing(oneOf(world, "notifier"), AWAY_MS) },
   pauseNats: { act: ({ fleet }) => pausing(fleet.broker, SILENT_MS), lostMs: RECONNECTED_MS },
@@ -77,26 +85,26 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   },
   cutRegion: {
     act: async (world) => {
-      await using _cut = await anyOf(world, world.fleet.probes).machine.cut("web", "broker");
+      const { name, machine } = anyOf(world, world.fleet.probes);
+      await using _cut = await machine.cut("web", "broker");
       await sleep(systemClock, OWNER_AWAY_MS);
+      return isGone(world, name);
     },
   },
   cutControllerFromPostgres: {
-    act: async (world) => {
-      await using _cut = await oneOf(world, "controller").machine.cut("database");
-      await sleep(systemClock, OWNER_AWAY_MS);
-    },
+    act: (world) =>
+      moving(world, cutting(oneOf(world, "controller").machine, "database", OWNER_AWAY_MS)),
   },
   cutControllerFromNats: {
-    act: async (world) => {
-      await using _cut = await oneOf(world, "controller").machine.cut("broker");
-      await sleep(systemClock, 2 * SILENT_MS);
-    },
+    act: (world) =>
+      moving(world, cutting(oneOf(world, "controller").machine, "broker", 2 * SILENT_MS)),
   },
   cutLeaf: {
-    act: async ({ fleet }) => {
-      await using _cut = await fleet.behindLeaf.cut("broker");
+    act: async (world) => {
+      const { behindLeaf } = world.fleet;
+      await using _cut = await behindLeaf.cut("broker");
       await sleep(systemClock, SILENT_MS);
+      return isGone(world, behindLeaf.name);
     },
   },
   disableInFlip: { act: disableInFlip },
@@ -106,6 +114,8 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
 
 export interface TroubleReport {
   readonly kind: ClusterTroubleKind;
+  /** Whether it met what it aims at: a unit under way, say. */
+  readonly hasHit: boolean;
   readonly lastedMs: number;
   /** From its end until every process is ready, every shard owned and every location there. */
   readonly wholeAfterMs: number;
@@ -119,14 +129,29 @@ export async function causeInCluster(
   const { site } = world;
   const { act, lostMs, isDeaf = false } = kinds[kind];
   const from = systemClock.monotonic();
+  let hasHit = false;
+  const acting = async (): Promise<void> => {
+    hasHit = await act(world);
+  };
   if (lostMs === undefined) {
     // For people, who are to see when it was.
     site.lost.push({ what: kind, from, to: from });
-    await act(world);
-  } else await site.interrupted({ what: kind, isDeaf, recoveryMs: lostMs, act: () => act(world) });
+    await acting();
+  } else await site.interrupted({ what: kind, isDeaf, recoveryMs: lostMs, act: acting });
   const to = systemClock.monotonic();
   await untilWhole(world, kind);
-  return { kind, lastedMs: to - from, wholeAfterMs: systemClock.monotonic() - to };
+  return { kind, hasHit, lastedMs: to - from, wholeAfterMs: systemClock.monotonic() - to };
+}
+
+/** Kinds that never met what they aim at: nothing is known of what they would have done. */
+export function judgeHits(
+  troubles: readonly Pick<TroubleReport, "kind" | "hasHit">[],
+): readonly Finding[] {
+  const kindsOf = (some: typeof troubles) => new Set(some.map(({ kind }) => kind));
+  const hit = kindsOf(troubles.filter(({ hasHit }) => hasHit));
+  return [...kindsOf(troubles)]
+    .filter((kind) => !hit.has(kind))
+    .map((about) => ({ kind: "unhit", about, at: Infinity, what: "never met what it aims at" }));
 }
 
 const WHOLE_WITHIN_MS = 60_000;
@@ -175,19 +200,45 @@ function anyOf({ random }: ClusterWorld, all: readonly ClusterProcess[]): Cluste
   return random.pick([first, ...rest]);
 }
 
-async function restarting(process: ClusterProcess, ms: number): Promise<void> {
+async function restarting(process: ClusterProcess, ms: number): Promise<boolean> {
   await process.kill("SIGKILL");
   await sleep(systemClock, ms);
   await process.start();
+  return true;
 }
 
-async function restartServer(server: Fleet["broker"]): Promise<void> {
+async function restartServer(server: Fleet["broker"]): Promise<boolean> {
   await server.kill();
   await sleep(systemClock, AWAY_MS / 2);
   await server.start();
+  return true;
 }
 
-async function pausing(process: { readonly pause: () => Disposable }, ms: number): Promise<void> {
+async function pausing(
+  process: { readonly pause: () => Disposable },
+  ms: number,
+): Promise<boolean> {
   using _pause = process.pause();
   await sleep(systemClock, ms);
+  return true;
+}
+
+async function cutting(machine: Machine, link: LinkKind, ms: number): Promise<boolean> {
+  await using _cut = await machine.cut(link);
+  await sleep(systemClock, ms);
+  return true;
+}
+
+/** Whether an owner of shards has none any more once that is over. */
+async function moving({ fleet }: ClusterWorld, acting: Promise<unknown>): Promise<boolean> {
+  const owners = async (): Promise<readonly unknown[]> =>
+    (await fleet.database.query("select distinct owner from shards")).map(({ owner }) => owner);
+  const [before] = await Promise.all([owners(), acting]);
+  const after = await owners();
+  return before.some((owner) => owner !== null && !after.includes(owner));
+}
+
+/** Whether nobody knows of a live probe at a location. */
+async function isGone({ site }: ClusterWorld, location: string): Promise<boolean> {
+  return !Object.keys(await site.call("GET info/probe")).includes(location);
 }

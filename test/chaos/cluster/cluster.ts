@@ -18,7 +18,7 @@ import { hookReceiver, mailReceiver } from "../receivers.ts";
 import { plainAccount, putRight } from "../scene.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { createTargets, turnTargets } from "../targets.ts";
-import { causeInCluster, whatIsMissing } from "./cluster-troubles.ts";
+import { causeInCluster, judgeHits, whatIsMissing } from "./cluster-troubles.ts";
 import type { ClusterTroubleKind, ClusterWorld, TroubleReport } from "./cluster-troubles.ts";
 import { locations, startFleet } from "./fleet.ts";
 import type { Fleet, Layout } from "./fleet.ts";
@@ -182,6 +182,7 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
     ...judgeAccount(changed, rows, around),
     ...(await judgeKept(changed.checks, { site, account: changed.id })),
     ...ticks.findings,
+    ...judgeHits(troubles),
     ...judgeShards(samples, handovers),
     ...judgeForeign(fleet.foreign.output(), {
       live: Object.keys((await site.insist("GET info/probe")).body),
