@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { suite, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 
 import { waitFor } from "../time/wait-for.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
@@ -29,10 +29,16 @@ const addPush = (site: RunningInstallation, parameters: object = {}): Promise<Ch
 
 // Side by side, for the first of them waits for half a minute of real silence.
 suite("PUSH end to end", { concurrency: true }, () => {
+  const ending = new AsyncDisposableStack();
+  let site: RunningInstallation;
+  before(async () => {
+    const folder = ending.use(await temporaryFolder());
+    site = ending.use(await start(folder.path));
+  });
+  after(() => ending.disposeAsync());
+
   test("a check fails on silence, and is told", async () => {
-    await using folder = await temporaryFolder();
     await using hook = await receiverPeer();
-    await using site = await start(folder.path);
     const contact = await site.api("POST contacts", {
       name: "Hook",
       custrole: "notify",
@@ -55,8 +61,6 @@ suite("PUSH end to end", { concurrency: true }, () => {
   });
 
   test("a check fails at once on a metric out of its range and passes with the next good one", async () => {
-    await using folder = await temporaryFolder();
-    await using site = await start(folder.path);
     const check = await addPush(site, { fields: { load: { name: "load.1min", min: 0, max: 4 } } });
     assert.equal(await beat(site, check, { load: { "1min": 1 } }), 200);
     assert.equal(await beat(site, check, { load: { "1min": 9.5 } }), 200);

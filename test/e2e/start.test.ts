@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, suite, test } from "node:test";
 
 import manifest from "../../package.json" with { type: "json" };
 import { waitFor } from "../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "./process.ts";
+import type { Folder, RunningInstallation } from "./process.ts";
 
 test("npm start prints where it is and the token once, and stops on SIGTERM", async () => {
   await using folder = await temporaryFolder();
@@ -25,37 +26,78 @@ test("npm start prints where it is and the token once, and stops on SIGTERM", as
   assert.deepEqual(Object.keys(await again.api("GET accounts")).length, 1);
 });
 
-test("however it is started, its memory has the same bounds", async () => {
-  const unit = readFileSync(join(root, "deploy/systemd/watchpost.service"), "utf8");
-  assert.match(unit, /^ExecStart=\/opt\/watchpost\/watchpost$/m);
-  assert.match(manifest.scripts.start, /^exec \.\/watchpost$/);
-  await using folder = await temporaryFolder();
-  await using site = await start(folder.path);
-  const process = (file: string): string => readFileSync(`/proc/${site.pid}/${file}`, "utf8");
-  for (const option of ["--heap-growing-percent=30", "--max-semi-space-size=8"])
-    assert.ok(process("cmdline").includes(`\0${option}\0`), option);
-  assert.match(process("cmdline"), /\0--v8-pool-size=[1-4]\0/);
-  for (const variable of ["MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=131072"])
-    assert.ok(process("environ").includes(`${variable}\0`), variable);
-});
+suite("a process that was started with some settings", () => {
+  const ending = new AsyncDisposableStack();
+  let folder: Folder;
+  let site: RunningInstallation;
+  before(async () => {
+    folder = ending.use(await temporaryFolder());
+    writeFileSync(
+      join(folder.path, "watchpost.env"),
+      "WATCHPOST_TOKEN=given-token-of-the-first-start\nWATCHPOST_OWNER_EMAIL=file@example.net\n",
+    );
+    const settings = { WATCHPOST_OWNER_EMAIL: "environment@example.net" };
+    site = ending.use(await start(folder.path, settings));
+  });
+  after(() => ending.disposeAsync());
 
-test("the token and the owner of the first start can be given, in a file too", async () => {
-  await using folder = await temporaryFolder();
-  writeFileSync(
-    join(folder.path, "watchpost.env"),
-    "WATCHPOST_TOKEN=given-token-of-the-first-start\nWATCHPOST_OWNER_EMAIL=file@example.net\n",
-  );
-  await using site = await start(folder.path, { WATCHPOST_OWNER_EMAIL: "environment@example.net" });
-  assert.equal(site.token, "given-token-of-the-first-start");
-  assert.match(JSON.stringify(await site.api("GET contacts")), /environment@example\.net/);
-});
+  test("however it is started, its memory has the same bounds", async () => {
+    const unit = readFileSync(join(root, "deploy/systemd/watchpost.service"), "utf8");
+    assert.match(unit, /^ExecStart=\/opt\/watchpost\/watchpost$/m);
+    assert.match(manifest.scripts.start, /^exec \.\/watchpost$/);
+    const process = (file: string): string => readFileSync(`/proc/${site.pid}/${file}`, "utf8");
+    for (const option of ["--heap-growing-percent=30", "--max-semi-space-size=8"])
+      assert.ok(process("cmdline").includes(`\0${option}\0`), option);
+    assert.match(process("cmdline"), /\0--v8-pool-size=[1-4]\0/);
+    for (const variable of ["MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=131072"])
+      assert.ok(process("environ").includes(`${variable}\0`), variable);
+  });
 
-test("a second program on the same data folder is refused with a sentence", async () => {
-  await using folder = await temporaryFolder();
-  await using _first = await start(folder.path);
-  await using second = run(folder.path);
-  assert.equal(await second.ended, 1);
-  assert.match(second.log(), /^another watchpost is running on the data folder/);
+  test("the token and the owner of the first start can be given, in a file too", async () => {
+    assert.equal(site.token, "given-token-of-the-first-start");
+    assert.match(JSON.stringify(await site.api("GET contacts")), /environment@example\.net/);
+  });
+
+  test("a second program on the same data folder is refused with a sentence", async () => {
+    await using second = run(folder.path);
+    assert.equal(await second.ended, 1);
+    assert.match(second.log(), /^another watchpost is running on the data folder/);
+  });
+
+  test("promtool finds nothing to object to in the metrics", async () => {
+    const input = await (await fetch(`${site.base}/metrics`)).text();
+    assert.equal(checkMetrics(input), "");
+    assert.match(
+      checkMetrics("# HELP a_total A.\n# TYPE a_total gauge\na_total 1\n"),
+      /should not have "_total" suffix/,
+    );
+  });
+
+  test("health, readiness, metrics and the dashboard are served, and say nothing of any account", async () => {
+    const read = async (
+      path: string,
+    ): Promise<{ status: number; type: string | null; body: string; policy: string | null }> => {
+      const response = await fetch(`${site.base}${path}`);
+      return {
+        status: response.status,
+        type: response.headers.get("content-type"),
+        body: await response.text(),
+        policy: response.headers.get("content-security-policy"),
+      };
+    };
+    assert.deepEqual(JSON.parse((await read("/healthz")).body), { ok: true });
+    await waitFor("a start that may have stalled the process is over", async () => {
+      const { ready, reasons } = JSON.parse((await read("/readyz")).body);
+      return ready === true && reasons.length === 0;
+    });
+    const metrics = await read("/metrics");
+    assert.match(metrics.body, /^watchpost_store_can_commit 1$/m);
+    const page = await read("/");
+    assert.match(String(page.type), /^text\/html/);
+    assert.match(String(page.policy), /script-src 'self'/);
+    assert.equal(page.body, readFileSync(join(root, "src/web/client/dashboard.html"), "utf8"));
+    assert.equal((await read("/dashboard.js")).status, 200);
+  });
 });
 
 const refused: readonly {
@@ -132,17 +174,6 @@ test("a start on a disk that takes no more is refused with a sentence and no sta
   assert.doesNotMatch(program.log(), /\n +at /);
 });
 
-test("promtool finds nothing to object to in the metrics", async () => {
-  await using folder = await temporaryFolder();
-  await using site = await start(folder.path);
-  const input = await (await fetch(`${site.base}/metrics`)).text();
-  assert.equal(checkMetrics(input), "");
-  assert.match(
-    checkMetrics("# HELP a_total A.\n# TYPE a_total gauge\na_total 1\n"),
-    /should not have "_total" suffix/,
-  );
-});
-
 function checkMetrics(input: string): string {
   const { stdout, stderr, error } = spawnSync("promtool", ["check", "metrics"], {
     input,
@@ -151,31 +182,3 @@ function checkMetrics(input: string): string {
   if (error !== undefined) throw error;
   return stdout + stderr;
 }
-
-test("health, readiness, metrics and the dashboard are served, and say nothing of any account", async () => {
-  await using folder = await temporaryFolder();
-  await using site = await start(folder.path);
-  const read = async (
-    path: string,
-  ): Promise<{ status: number; type: string | null; body: string; policy: string | null }> => {
-    const response = await fetch(`${site.base}${path}`);
-    return {
-      status: response.status,
-      type: response.headers.get("content-type"),
-      body: await response.text(),
-      policy: response.headers.get("content-security-policy"),
-    };
-  };
-  assert.deepEqual(JSON.parse((await read("/healthz")).body), { ok: true });
-  await waitFor("a start that may have stalled the process is over", async () => {
-    const { ready, reasons } = JSON.parse((await read("/readyz")).body);
-    return ready === true && reasons.length === 0;
-  });
-  const metrics = await read("/metrics");
-  assert.match(metrics.body, /^watchpost_store_can_commit 1$/m);
-  const page = await read("/");
-  assert.match(String(page.type), /^text\/html/);
-  assert.match(String(page.policy), /script-src 'self'/);
-  assert.equal(page.body, readFileSync(join(root, "src/web/client/dashboard.html"), "utf8"));
-  assert.equal((await read("/dashboard.js")).status, 200);
-});
