@@ -54,8 +54,8 @@ test("a check that is enabled or changed runs at once, a disabled one not at all
   await site.until("the run after enabling", () => site.jobs.length === 1);
   await site.change("CHECK", { label: "other" });
   await site.until("the run after the change", () => site.jobs.length === 2);
-  await site.change("CHECK", { enabled: false });
-  await site.clock.advance(2 * 60 * minute);
+  await site.change("CHECK", { enabled: false, intervalMinutes: 1 });
+  await site.clock.advance(3 * minute);
   assert.equal(site.jobs.length, 2);
   assert.equal((await site.results(no)).length, 2);
 });
