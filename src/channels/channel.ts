@@ -1,6 +1,7 @@
 import type { Alert, AlertKind } from "../domain/alert.ts";
 import type { Branding } from "../domain/account/branding.ts";
 import type { Address, Suppressions, WebhookRequest } from "../domain/contact/contact.ts";
+import type { DiagnosticsReport } from "../domain/diagnostics.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
@@ -22,6 +23,8 @@ export interface AlertContext {
   readonly acknowledgeUrl?: string | undefined;
   /** How many others were sent the Down before, and did not acknowledge it. */
   readonly unacknowledgedBy?: number | undefined;
+  /** What was found out about the outage by now; of mails only. */
+  readonly diagnostics?: DiagnosticsReport | undefined;
   /** The account's own sender and templates for mails. */
   readonly branding: Branding | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Alert } from "../domain/alert.ts";
+import type { Alert, Notice } from "../domain/alert.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import { createAddressLinks } from "./mail/address-links.ts";
@@ -6,10 +6,15 @@ import type { AddressLinks } from "./mail/address-links.ts";
 
 export const pagePath = "/check";
 
+/** The check, and when the outage that the link is about began and was told. */
+type LinkedAlert = Pick<Alert, "accountId" | "contactId" | "checkId" | "createdAt"> & {
+  readonly notice: Pick<Notice, "since" | "downForMs">;
+};
+
 /** Links in alerts, which show their receiver the one check without an API token. */
 export interface PageLinks {
   /** Undefined where the operator wants none. */
-  readonly linkOf: (alert: Alert, to: Address) => string | undefined;
+  readonly linkOf: (alert: LinkedAlert, to: Pick<Address, "id" | "address">) => string | undefined;
   readonly verify: AddressLinks["verify"];
 }
 

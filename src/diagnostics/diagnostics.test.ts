@@ -139,19 +139,96 @@ test("the location that detected an outage runs diagnostics, their findings are 
   assert.deepEqual([kept?.location, kept?.findings], ["fra", findings]);
   const mails = await site.mails();
   assert.deepEqual(
-    mails.map(({ addressId, to, label, target, location, timeZone, outage }) => [
+    mails.map(({ addressId, to, timeZone, reports }) => [
       addressId,
       to.toLowerCase(),
-      label,
-      target,
-      location,
       timeZone,
-      outage,
+      reports,
     ]),
-    [["again", "ann@example.net", "Shop", "http://shop.example/", "fra", "+02:00", "flip"]],
+    [
+      [
+        "again",
+        "ann@example.net",
+        "+02:00",
+        [
+          {
+            outage: "flip",
+            checkId: site.check.id,
+            label: "Shop",
+            target: "http://shop.example/",
+            downSince: noon,
+            location: "fra",
+            at: noon,
+            findings,
+          },
+        ],
+      ],
+    ],
   );
-  assert.deepEqual(mails[0]?.findings, findings);
 });
+
+/** Another check of Alice's is down as well, and both were told in one message. */
+async function tellTogether(site: Awaited<ReturnType<typeof startDiagnostics>>): Promise<void> {
+  await site.store.write(async (tx) => {
+    const mail = await tx.checks.insert(
+      aCheck("mail", { label: "Mail", parameters: { target: "mail.example" } }),
+    );
+    const recipient = { contactId: "ann", addressId: "other", outage: "flip2", flipId: "flip2" };
+    await tx.alerts.insert(anAlert("second", mail, recipient));
+    await tx.alerts.claim({ leaseMs: minute, limit: 1 });
+    const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
+    await tx.alerts.bundle({
+      id: "bundle",
+      accountId: alice.id,
+      message: "{}",
+      members: ["other", "second"].map((alertId) => ({ alertId, attempt: 1, wording })),
+    });
+    await tx.alerts.finishAttempt("second", delivered);
+    await tx.diagnostics.insert({
+      id: "look2",
+      accountId: alice.id,
+      checkNo: mail.no,
+      checkId: mail.id,
+      outage: "flip2",
+      location: "fra",
+      createdAt: noon,
+    });
+  });
+}
+
+for (const { name, waitMs, labels } of [
+  { name: "comes with the last of them", waitMs: 20_000, labels: ["Shop", "Mail"] },
+  { name: "does not wait for one that takes too long", waitMs: 2 * minute, labels: ["Shop"] },
+]) {
+  test(`what is found of checks that were told together is one mail, which ${name}`, async () => {
+    const replies: ((found: readonly Finding[]) => void)[] = [];
+    await using site = await startDiagnostics(
+      { other: delivered },
+      () => new Promise((resolve) => replies.push(resolve)),
+    );
+    await waitFor("it is asked", () => replies.length === 1);
+    await tellTogether(site);
+    await site.clock.advance(1000);
+    await waitFor("both are asked", () => replies.length === 2);
+    replies[0]?.(findings);
+    await waitFor("one is over", async () => (await site.finished()).length === 1);
+    assert.deepEqual(await site.mails(), []);
+    await site.clock.advance(waitMs);
+    if (labels.length === 2) {
+      replies[1]?.(findings);
+      await waitFor(
+        "both are over",
+        async () => site.store.count("diagnostics WHERE ended_at > 0") === 2,
+      );
+    }
+    const mails = await site.mails();
+    assert.deepEqual(
+      mails.map(({ to, reports }) => [to, reports.map(({ label }) => label)]),
+      [["other@example.net", labels]],
+    );
+    replies[1]?.(findings);
+  });
+}
 
 const notMailed: readonly {
   readonly name: string;

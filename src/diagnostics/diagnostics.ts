@@ -2,7 +2,8 @@ import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
 import type { Bus } from "../bus/bus.ts";
 import { primaryIdOf } from "../domain/account/account.ts";
 import { gmt } from "../domain/account/time-zone.ts";
-import { countsAsNotified } from "../domain/alert.ts";
+import { isWorded } from "../domain/alert.ts";
+import { isMailbox } from "../domain/contact/contact.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { targetWithoutQuery } from "../domain/target.ts";
@@ -34,10 +35,12 @@ export const diagnosticsTimeoutMs = 60_000;
 const LEASE_MS = DIAGNOSTICS_REPLY_MS;
 const MOST_ATTEMPTS = 3;
 const MOST_AT_ONCE = 16;
+/** The longest that the diagnostics of one outage take, and as long again for those that had to wait for a place. */
+const MAX_WAIT_FOR_OTHERS_MS = 2 * diagnosticsTimeoutMs;
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
-/** Runs diagnostics from the location that detected an outage, stores their findings, and mails them to whoever got the alert by mail. */
+/** Runs diagnostics from the location that detected an outage, stores their findings, and mails them to whoever got the alert by mail before. */
 export function createDiagnostics(deps: DiagnosticsDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
@@ -75,15 +78,23 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
     const at = clock.now();
     await store.write(async (tx) => {
       if (!(await tx.diagnostics.finish(diagnosis, { at, findings }))) return;
-      for (const mail of await mailsOf(tx, { diagnosis, record, findings, at })) {
-        const mailbox = mail.to;
-        if ((await tx.mailBudget.alertsResumeAt({ mailbox, at, limit })) !== undefined) continue;
-        await tx.mailBudget.countAlertMail({ mailbox, at });
-        await tx.systemMails.insert({ ...mail, id: ids.alert() });
-      }
+      await addToMails(tx, { diagnosis, record, findings, at });
     });
     log.info("diagnostics.finished", about);
     meter.count("diagnostics.finished");
+  };
+
+  /** With those of the other checks that its alert told of, once all of them are finished, or have had time to. */
+  const addToMails = async (tx: Transaction, found: Found): Promise<void> => {
+    const { at } = found;
+    for (const mail of await mailsOf(tx, found)) {
+      const mailbox = mail.to;
+      if ((await tx.mailBudget.alertsResumeAt({ mailbox, at, limit })) !== undefined) continue;
+      const isLast = !(await tx.diagnostics.isAnyOpen(mail.follows));
+      const dueAt = isLast ? at : at + MAX_WAIT_FOR_OTHERS_MS;
+      const isOneMore = await tx.systemMails.addDiagnostics({ ...mail, id: ids.alert() }, dueAt);
+      if (isOneMore) await tx.mailBudget.countAlertMail({ mailbox, at });
+    }
   };
 
   return {
@@ -134,34 +145,37 @@ interface Found {
   readonly at: number;
 }
 
-/** One for each mailbox that was notified of the outage and wants diagnostics. */
+/** One for each mailbox whose alert of the outage is fixed already, and that wants diagnostics; all others find them in their alert. */
 async function mailsOf(
   tx: Transaction,
   { diagnosis, record: { check }, findings, at }: Found,
 ): Promise<readonly Omit<DiagnosticsMail, "id" | "attempts">[]> {
-  const { accountId, outage, location } = diagnosis;
+  const { accountId, checkId, outage, location } = diagnosis;
   const account = await tx.accounts.find(accountId);
-  const notified = (await tx.alerts.listByOutage(outage)).filter(countsAsNotified);
+  const worded = (await tx.alerts.listInMessages(outage)).filter(isWorded);
+  const notice = worded.length === 0 ? undefined : await tx.alerts.findNotice(outage);
+  const target = targetWithoutQuery(check.parameters);
+  const downSince = notice?.since ?? diagnosis.createdAt;
+  const reports = [
+    { outage, checkId, label: check.label, target, downSince, location, at, findings },
+  ];
   const mails = new Map<string, Omit<DiagnosticsMail, "id" | "attempts">>();
-  for (const { contactId, addressId } of notified) {
+  for (const { contactId, addressId, message: follows } of worded) {
     const contact = await tx.contacts.find(accountId, contactId);
     const address = contact?.addresses.find(({ id }) => id === addressId);
-    if (address?.kind !== "email" || address.status === "disabled" || !address.confirmed) continue;
+    if (address === undefined || !isMailbox(address)) continue;
+    if (address.status === "disabled" || !address.confirmed) continue;
     if (address.suppress.all || address.suppress.diagnostics) continue;
     mails.set(address.address.toLowerCase(), {
       kind: "diagnosis",
       accountId,
       contactId,
       addressId,
+      follows,
       to: address.address,
       createdAt: at,
-      outage,
-      label: check.label,
-      target: targetWithoutQuery(check.parameters),
-      location,
-      at,
       timeZone: account?.timeZone ?? gmt,
-      findings,
+      reports,
     });
   }
   return [...mails.values()];

@@ -13,8 +13,9 @@ import {
   retryDelay,
   maxRetryMs,
   countsAsNotified,
+  isWorded,
 } from "./alert.ts";
-import type { AlertKind, EarlierAlert } from "./alert.ts";
+import type { AlertInMessage, AlertKind, EarlierAlert } from "./alert.ts";
 import { noSuppressions } from "./contact/contact.ts";
 import type { Suppressions } from "./contact/contact.ts";
 import type { Recipient } from "./contact/recipients.ts";
@@ -207,3 +208,30 @@ test("retries wait ever longer, never less than half of their step, and fit ofte
   assert.equal(retryDelay(1000, 1), 15 * MINUTE_MS);
   assert.ok(maxRetryMs / retryDelay(1000, 1) >= 24);
 });
+
+const wordings: readonly (Partial<AlertInMessage> & {
+  readonly name: string;
+  readonly attempts: number;
+  readonly worded: boolean;
+})[] = [
+  { name: "one that waits for its delay", attempts: 0, worded: false },
+  { name: "one that waits for a retry", attempts: 1, worded: true },
+  { name: "one that was delivered", attempts: 1, status: "delivered", worded: true },
+  { name: "one that may have arrived", attempts: 1, possiblySent: true, worded: true },
+  { name: "one that was refused", attempts: 1, status: "failed", worded: false },
+];
+
+for (const { name, worded, ...changes } of wordings)
+  test(`what is said is ${worded ? "" : "not "}fixed of ${name}`, () => {
+    const alert: AlertInMessage = {
+      ...{ id: "alert", contactId: "ann", addressId: "mail", schedule: "All" },
+      ...{
+        status: "waiting",
+        reason: undefined,
+        possiblySent: false,
+        message: "alert",
+        attempts: 0,
+      },
+    };
+    assert.equal(isWorded({ ...alert, ...changes }), worded);
+  });

@@ -140,6 +140,18 @@ export interface EarlierAlert {
   readonly possiblySent: boolean;
 }
 
+/** An earlier alert, and what it was sent as. */
+export interface AlertInMessage extends EarlierAlert {
+  /** The id of its bundle, or its own. */
+  readonly message: string;
+  readonly attempts: number;
+}
+
+/** Whether what the alert says is fixed: it was sent, or is sent as it is. */
+export function isWorded(alert: AlertInMessage): boolean {
+  return countsAsNotified(alert) || (alert.status === "waiting" && alert.attempts > 0);
+}
+
 export interface NewAlert {
   readonly kind: AlertKind;
   readonly number?: number;

@@ -23,6 +23,13 @@ export interface DiagnosticsRun {
   readonly attempts: number;
 }
 
+/** What people are told of a run that is over. */
+export interface DiagnosticsReport {
+  readonly location: string;
+  readonly at: number;
+  readonly findings: readonly Finding[];
+}
+
 /** A run of diagnostics that is over. */
 export interface FinishedDiagnosticsRun extends DiagnosticsRun {
   readonly endedAt: number;

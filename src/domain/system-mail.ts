@@ -1,4 +1,4 @@
-import type { Finding } from "./diagnostics.ts";
+import type { DiagnosticsReport } from "./diagnostics.ts";
 
 /** A mail that is no alert, on its way to one contact. */
 interface AnyLetter {
@@ -19,19 +19,26 @@ export interface PasswordMail extends AnyLetter {
   readonly password: string;
 }
 
-/** A mail with the findings of diagnostics. */
-export interface DiagnosticsMail extends AnyLetter {
-  readonly kind: "diagnosis";
-  /** Whose mailbox it is; mails that were stored earlier lack it. */
-  readonly addressId?: string | undefined;
+/** What diagnostics found of one outage, with what a mail says of its check. */
+export interface OutageReport extends DiagnosticsReport {
   readonly outage: string;
+  readonly checkId: string;
   readonly label: string;
   /** Without credentials. */
   readonly target: string;
-  readonly location: string;
-  readonly at: number;
+  /** When the outage began. */
+  readonly downSince: number;
+}
+
+/** A mail with the findings of diagnostics, which ended after the alerts of one message were sent. */
+export interface DiagnosticsMail extends AnyLetter {
+  readonly kind: "diagnosis";
+  /** Whose mailbox it is. */
+  readonly addressId: string;
+  /** What those alerts were sent as: the id of their bundle, or of the only one. */
+  readonly follows: string;
   readonly timeZone: string;
-  readonly findings: readonly Finding[];
+  readonly reports: readonly OutageReport[];
 }
 
 /** A mail that asks the owner of a mailbox to agree to messages. */
@@ -47,8 +54,8 @@ export type NewSystemMail =
   | Omit<DiagnosticsMail, "attempts">
   | Omit<ConfirmationMail, "attempts">;
 
-/** A mail replaces an earlier one to the same contact on the same topic: an earlier password is not valid any more. */
+/** A mail replaces an earlier one to the same contact on the same topic: an earlier password is not valid any more. Diagnostics are added to it. */
 export function topicOf(mail: NewSystemMail): string {
-  if (mail.kind === "diagnosis") return mail.id;
+  if (mail.kind === "diagnosis") return `diagnostics of ${mail.addressId} ${mail.follows}`;
   return mail.kind === "confirmation" ? `confirmation of ${mail.addressId}` : "password";
 }

@@ -377,7 +377,7 @@ for (const {
       const rest = { ...of, judged: false, retryUntil: noon, ...claimed };
       return { ...made, notice, ...rest, ...changes };
     });
-    const { checks, contacts, accounts, alerts, schedules, mailBudget } = store;
+    const { checks, contacts, accounts, alerts, schedules, mailBudget, diagnostics } = store;
     const { kept, dropped, postponed, failed } = await filterAlerts([alert], {
       checks,
       contacts,
@@ -385,6 +385,7 @@ for (const {
       alerts,
       schedules,
       mailBudget,
+      diagnostics,
       alertMailLimit: 0,
       resolvesIncidents: ({ kind }) => kind === "pagerduty",
       acknowledgesIncidents: ({ kind }) => kind === "pagerduty",
@@ -418,7 +419,7 @@ test("an alert that breaks a stage takes no other along", async () => {
       { ...anAlert("sound", check, { ...to, schedule: "All" }), ...rest },
     ] as const;
   });
-  const { checks, contacts, accounts, alerts, mailBudget } = store;
+  const { checks, contacts, accounts, alerts, mailBudget, diagnostics } = store;
   const schedules = { ...store.schedules, find: () => Promise.reject(new Error("no such table")) };
   const sifted = await filterAlerts([poison, sound], {
     checks,
@@ -427,6 +428,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     alerts,
     schedules,
     mailBudget,
+    diagnostics,
     alertMailLimit: 0,
     resolvesIncidents: () => false,
     acknowledgesIncidents: () => false,

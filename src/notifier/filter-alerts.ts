@@ -3,6 +3,7 @@ import type { Reads } from "../store/store.ts";
 import { requireActiveAccount } from "./stages/account.ts";
 import { requireCheck } from "./stages/check.ts";
 import { requireConfirmation } from "./stages/confirmed.ts";
+import { findDiagnostics } from "./stages/diagnostics.ts";
 import { findUnacknowledged } from "./stages/escalation.ts";
 import { requireMailBudget } from "./stages/mail-budget.ts";
 import type { MailBudgetContext } from "./stages/mail-budget.ts";
@@ -20,7 +21,10 @@ import type { WindowContext } from "./stages/window.ts";
 /** Runs alerts through every stage, in order, before they are sent. */
 export async function filterAlerts(
   alerts: readonly Alert[],
-  context: Pick<Reads, "checks" | "contacts" | "accounts" | "alerts" | "schedules"> &
+  context: Pick<
+    Reads,
+    "checks" | "contacts" | "accounts" | "alerts" | "schedules" | "diagnostics"
+  > &
     WindowContext &
     OutageContext &
     MailBudgetContext,
@@ -41,7 +45,8 @@ export async function filterAlerts(
   const wanted = pass(await applySuppressions(timely, context));
   const agreed = pass(await requireConfirmation(wanted, context));
   const affordable = pass(await requireMailBudget(agreed, context));
-  const kept = pass(await findUnacknowledged(affordable, context));
+  const escalated = pass(await findUnacknowledged(affordable, context));
+  const kept = pass(await findDiagnostics(escalated, context));
   return {
     kept,
     dropped: seen.flatMap(({ dropped }) => dropped),

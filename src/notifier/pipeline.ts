@@ -45,7 +45,7 @@ export function createPipeline(
   const { store, clock, log, queue, outcomes, sender, underWay, grouping, sendSingly } = deps;
 
   const processAlerts = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
-    const { checks, contacts, accounts, alerts: reads, schedules, mailBudget } = store;
+    const { checks, contacts, accounts, alerts: reads, schedules, mailBudget, diagnostics } = store;
     const context = {
       checks,
       contacts,
@@ -53,6 +53,7 @@ export function createPipeline(
       alerts: reads,
       schedules,
       mailBudget,
+      diagnostics,
       alertMailLimit: deps.alertMailLimit,
       resolvesIncidents: ({ kind, address }: Address) =>
         channelOf(deps.channels, kind).resolvesIncidents?.(address) === true,

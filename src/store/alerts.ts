@@ -1,5 +1,6 @@
 import type {
   Alert,
+  AlertInMessage,
   AlertKind,
   AlertStatus,
   DropReason,
@@ -81,6 +82,8 @@ export type QueuedAlert = Pick<
 export interface AlertReads {
   /** Of an outage's beginning, downs and failing firsts; with `address`, those to it only. */
   readonly listByOutage: (outage: string, address?: AddressRef) => Promise<readonly EarlierAlert[]>;
+  /** The same with the messages that they were sent in. */
+  readonly listInMessages: (outage: string) => Promise<readonly AlertInMessage[]>;
   /** What those alerts say; undefined where there are none. */
   readonly findNotice: (outage: string) => Promise<Notice | undefined>;
   /** How often the outage was acknowledged before, as far as anybody was alerted of that. */

@@ -8,7 +8,15 @@ export interface DiagnosticsReads {
     checkNo: number,
     limit: number,
   ) => Promise<readonly FinishedDiagnosticsRun[]>;
+  /** By outage the run that is finished; those that have none, or one that is not, are not in it. */
+  readonly findFinished: (
+    outages: readonly OutageOfCheck[],
+  ) => Promise<ReadonlyMap<string, FinishedDiagnosticsRun>>;
+  /** Whether one of an outage that this message tells of is not finished: `message` is the id of a bundle. */
+  readonly isAnyOpen: (message: string) => Promise<boolean>;
 }
+
+export type OutageOfCheck = Pick<DiagnosticsRun, "checkNo" | "outage">;
 
 export interface DiagnosticsWrites {
   readonly insert: (run: Omit<DiagnosticsRun, "attempts">) => Promise<void>;

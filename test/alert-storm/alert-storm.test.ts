@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { firstToldOf, measureStorm } from "./measure.ts";
+import { diagnosticsShown, firstToldOf, followingMails, measureStorm } from "./measure.ts";
 import { ANSWER_MS, alertStorm } from "./storm.ts";
 
 const CHECKS = 120;
@@ -30,8 +30,36 @@ test("in a storm of sixty checks of one host and sixty of others every check is 
   }
   for (const { receiver, status } of record.alerts)
     assert.ok(status === "delivered" || status === "dropped", receiver.name);
+  for (const { alert, text } of record.receivers.flatMap((receiver) =>
+    receiver.name === "mail" ? firstToldOf(record, receiver, "down") : [],
+  ))
+    assert.match(text, new RegExp(`/check\\?\\S*check=${alert.check.record.id}&\\S*proof=`));
   const [earliest] = record.receivers
     .flatMap((receiver) => firstToldOf(record, receiver, "down"))
     .toSorted((one, other) => one.alert.verdictAt - other.alert.verdictAt);
   assert.ok(earliest !== undefined && earliest.afterMs <= SOON_MS);
+});
+
+/** Beside the first, which is sent before anything is known, a message has what is known by then, and what comes later follows in few mails. */
+const MOST_FOLLOWING = 4;
+
+test("in a storm of checks with diagnostics these come in the messages about their checks and in few mails after them, and no check is told later", async () => {
+  const record = await alertStorm({ only: ["mail"], diagnosticsMs: 3000 });
+  const rows = measureStorm(record);
+  assert.deepEqual(
+    rows.map(({ kind, named }) => [kind, named]),
+    [
+      ["down", CHECKS],
+      ["up", CHECKS],
+    ],
+  );
+  for (const { receiver, kind, latestMs, messages } of rows) {
+    assert.ok(latestMs <= receiver.windowMs + SOON_MS, `${kind}: ${latestMs} ms`);
+    assert.ok(messages <= MOST_MESSAGES, `${kind}: ${messages} messages`);
+  }
+  const following = followingMails(record);
+  assert.ok(following.length <= MOST_FOLLOWING, `${following.length} mails`);
+  const shown = diagnosticsShown(record);
+  assert.ok(shown.inAlerts > 0 && shown.after > 0, JSON.stringify(shown));
+  assert.equal(shown.inAlerts + shown.after, CHECKS);
 });

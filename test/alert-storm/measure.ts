@@ -10,6 +10,7 @@ export interface FirstTold {
   /** Since the verdict. */
   readonly afterMs: number;
   readonly told: Told;
+  readonly text: string;
 }
 
 export interface StormRow extends Readonly<Record<Told, number>> {
@@ -66,13 +67,36 @@ export function firstToldOf(
     .flatMap((alert) => {
       const arrival = byMessage.get(alert.bundle ?? alert.id);
       if (arrival === undefined) return [];
-      return [{ alert, afterMs: arrival.at - alert.verdictAt, told: howTold(alert, arrival.text) }];
+      const { at, text } = arrival;
+      return [{ alert, afterMs: at - alert.verdictAt, told: howTold(alert, text), text }];
     });
 }
 
 /** Mails of diagnostics that follow an alert. */
 export function followingMails({ arrivals }: StormRecord): readonly Arrival[] {
   return arrivals.filter(({ alertId }) => alertId === undefined);
+}
+
+/** Of how many checks diagnostics were counted in alerts, and in mails after them. */
+export function diagnosticsShown(record: StormRecord): {
+  readonly inAlerts: number;
+  readonly after: number;
+} {
+  const countIn = (arrivals: readonly Arrival[]): number =>
+    arrivals.reduce((sum, { text }) => sum + checksWithDiagnostics(text), 0);
+  const following = new Set(followingMails(record));
+  return {
+    inAlerts: countIn(record.arrivals.filter((arrival) => !following.has(arrival))),
+    after: countIn([...following]),
+  };
+}
+
+/** Those that a mail shows together, shows on their own, and only counts. */
+function checksWithDiagnostics(text: string): number {
+  const looked = [...text.matchAll(/^(?:(\d+) checks of .*|.*):\r?\nLooked from /gm)];
+  const alone = text.match(/(?<=\n\r?\n)Looked from /g)?.length ?? 0;
+  const [, more = "0"] = /^and those of (\d+) more/m.exec(text) ?? [];
+  return looked.reduce((sum, [, count = "1"]) => sum + Number(count), 0) + alone + Number(more);
 }
 
 function arrivalsOf(

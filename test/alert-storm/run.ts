@@ -1,6 +1,12 @@
 import { parseArgs } from "node:util";
 
-import { followingMails, firstToldOf, measureStorm, stormTable } from "./measure.ts";
+import {
+  diagnosticsShown,
+  followingMails,
+  firstToldOf,
+  measureStorm,
+  stormTable,
+} from "./measure.ts";
 import { alertStorm } from "./storm.ts";
 
 const { values } = parseArgs({
@@ -25,7 +31,10 @@ else {
   process.stdout.write(`${stormTable(measureStorm(record))}\n`);
   if (diagnostics !== undefined) {
     const following = followingMails(record);
-    process.stdout.write(`\nmails of diagnostics alone: ${following.length}\n`);
+    const { inAlerts, after } = diagnosticsShown(record);
+    process.stdout.write(
+      `\ndiagnostics of ${inAlerts} checks in the mails above, of ${after} in ${following.length} mails after them\n`,
+    );
   }
   if (values.checks)
     for (const receiver of record.receivers)

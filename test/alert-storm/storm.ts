@@ -184,7 +184,12 @@ function startAll({
   const ids = createIds();
   const places = createPlaces(clock);
   const process = startProcess({
-    ...{ store: () => store, clock, bus, ids, places, pageLinks },
+    store: () => store,
+    clock,
+    bus,
+    ids,
+    places,
+    pageLinks,
     channels: channelsBy((kind) => slow(receiving.channels[kind], receive)),
     groupWaitMs: GROUP_WAIT_MS,
     egress: {
@@ -198,6 +203,7 @@ function startAll({
     welcomeText: "",
     unsubscribing: createUnsubscribeLinks(links),
     confirming: createConfirmLinks(links),
+    pageLinks,
   });
   const stopping = new AbortController();
   const parts = { store, clock, log: silentLog, meter: noMeter };

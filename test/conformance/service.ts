@@ -170,6 +170,7 @@ export function createService({
         welcomeText: defaultWelcomeText,
         unsubscribing: { linkOf: () => url },
         confirming: { linkOf: () => url },
+        pageLinks: samplePageLinks,
       });
       const post = createMailQueue({ ...shared, places, systemMailSender });
       running = Promise.all(

@@ -7,6 +7,7 @@ import { Secret } from "../../src/kit/crypto/secret.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createPlaces } from "../../src/notifier/places.ts";
 import type { Store } from "../../src/store/store.ts";
+import { samplePageLinks } from "../sample-alert.ts";
 import { smtpPeer } from "../peers/smtp.ts";
 import type { SmtpPeer } from "../peers/smtp.ts";
 
@@ -34,6 +35,7 @@ export async function mailQueueHarness(clock: Clock): Promise<MailQueueHarness> 
     welcomeText: defaultWelcomeText,
     unsubscribing: { linkOf: () => "https://watch.example.org/unsubscribe" },
     confirming: { linkOf: () => "https://watch.example.org/confirm" },
+    pageLinks: samplePageLinks,
   });
   const events: string[] = [];
   const keep = (event: string): void => void events.push(event);

@@ -35,6 +35,7 @@ export function createNotifierRole({
     welcomeText: config.WATCHPOST_WELCOME_TEXT,
     unsubscribing: unsubscribeLinks,
     confirming: confirmLinks,
+    pageLinks,
   });
   const mailQueue = createMailQueue({ ...deps, places, systemMailSender });
   bus.hints.subscribe("alerts", notifier.wake);

@@ -1,4 +1,4 @@
-import type { Notice } from "../../domain/alert.ts";
+import type { Alert, Notice } from "../../domain/alert.ts";
 import { daysLeft } from "../../domain/run/outcome.ts";
 import type { Confirmation } from "../../domain/run/result.ts";
 import type { State } from "../../domain/run/verdict.ts";
@@ -223,7 +223,10 @@ export function pageUrlOf({
 }
 
 /** The check on the dashboard, for which an API token is needed. */
-export function dashboardUrlOf({ alert, url }: Pick<AlertContext, "alert" | "url">): string {
+export function dashboardUrlOf({
+  alert,
+  url,
+}: Pick<AlertContext, "url"> & { readonly alert: Pick<Alert, "checkId"> }): string {
   return new URL(`#${alert.checkId}`, url).href;
 }
 

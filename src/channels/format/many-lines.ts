@@ -3,10 +3,14 @@ import { oneLine } from "./one-line.ts";
 const LONGEST_LINE = 300;
 
 /** Untrusted text as safe lines, at most so many of them; where there were more, the last one says so. */
-export function manyLines(text: string, most: number): readonly string[] {
+export function manyLines(
+  text: string,
+  most: number,
+  lineOf: typeof oneLine = oneLine,
+): readonly string[] {
   const lines = text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/)
-    .map((line) => oneLine(line, LONGEST_LINE));
+    .map((line) => lineOf(line, LONGEST_LINE));
   while (lines.at(-1) === "") lines.pop();
   return lines.length <= most
     ? lines

@@ -5,11 +5,21 @@ const ELLIPSIS = "…";
  * single plain spaces, at most `most` characters.
  */
 export function oneLine(text: string, most: number): string {
-  const clean = text
-    .toWellFormed()
-    .replaceAll(/\p{Cf}/gu, "")
-    .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    .trim();
+  const clean = withoutFormatting(text).replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+  return cut(clean.trim(), most);
+}
+
+/** The same with all its spaces, for what stands in columns. */
+export function columnsLine(text: string, most: number): string {
+  const clean = withoutFormatting(text).replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]/gu, " ");
+  return cut(clean.trimEnd(), most);
+}
+
+function withoutFormatting(text: string): string {
+  return text.toWellFormed().replaceAll(/\p{Cf}/gu, "");
+}
+
+function cut(clean: string, most: number): string {
   const characters = Array.from(clean);
   return characters.length <= most ? clean : `${characters.slice(0, most - 1).join("")}${ELLIPSIS}`;
 }

@@ -9,8 +9,10 @@ import {
   summaryOf,
 } from "../format/alert-text.ts";
 import type { AlertSummary } from "../format/alert-text.ts";
-import { durationText } from "../format/times.ts";
-import { answerBox, factTable, lineList, mailPage } from "./layout.ts";
+import { besideText, durationText } from "../format/times.ts";
+import { diagnosticsParts } from "./diagnostics-parts.ts";
+import type { DiagnosticsParts } from "./diagnostics-parts.ts";
+import { answerBox, factTable, lineList, mailPage, partHeading } from "./layout.ts";
 import type { Tone } from "./layout.ts";
 
 const NAME_WIDTH = 14;
@@ -59,6 +61,7 @@ export function textPage(context: AlertContext): string {
     ...(responseLines.length === 0
       ? []
       : ["", "It answered:", ...responseLines.map((line) => `> ${line}`)]),
+    ...diagnosticsOf(context).text.flatMap((part) => ["", "Diagnostics", part]),
     "",
     `Open: ${pageUrlOf(context)}`,
   ];
@@ -68,6 +71,7 @@ export function textPage(context: AlertContext): string {
 export function htmlPage(context: AlertContext, stop: string): string {
   const summary = summaryOf(context);
   const { facts, confirmations, responseLines } = summary;
+  const diagnostics = diagnosticsOf(context).html;
   return mailPage({
     tone: toneOf(context),
     word: wordOf(context),
@@ -77,6 +81,7 @@ export function htmlPage(context: AlertContext, stop: string): string {
       factTable(facts.filter(({ name }) => name !== ACKNOWLEDGE)),
       lineList("Other runs", confirmations),
       answerBox("It answered", responseLines),
+      diagnostics === "" ? "" : partHeading("Diagnostics") + diagnostics,
     ].join(""),
     button: {
       text: context.kind === "test" ? "Open Watchpost" : "Open the check",
@@ -87,6 +92,20 @@ export function htmlPage(context: AlertContext, stop: string): string {
         ? []
         : [{ text: "Acknowledge: I see to it", url: context.acknowledgeUrl }],
     stop,
+  });
+}
+
+/** What is left of the 102 KB that Gmail shows, where all else is as long as it may be. */
+const DIAGNOSTICS_BYTES = 60_000;
+
+/** Of an alert that waited until they were finished. */
+function diagnosticsOf({ diagnostics, ...context }: AlertContext): DiagnosticsParts {
+  const { check, since } = context.alert.notice;
+  const about = { label: labelOf(context), target: check.target, url: pageUrlOf(context) };
+  return diagnosticsParts(diagnostics === undefined ? [] : [{ ...diagnostics, ...about }], {
+    room: DIAGNOSTICS_BYTES,
+    timeText: (at) => besideText(at, since, context.timeZone),
+    isNamed: false,
   });
 }
 

@@ -1,21 +1,16 @@
-import type { DiagnosticTool } from "../../domain/diagnostics.ts";
-import type { DiagnosticsMail } from "../../domain/system-mail.ts";
-import { instantText } from "../format/times.ts";
-import { manyLines } from "../format/many-lines.ts";
+import type { OutageReport } from "../../domain/system-mail.ts";
+import { hostOfTarget } from "../../domain/target.ts";
 import { oneLine } from "../format/one-line.ts";
-import { factLines, mailSubject } from "./alert-page.ts";
-import { answerBox, factTable, mailPage } from "./layout.ts";
+import { instantText } from "../format/times.ts";
+import { mailSubject } from "./alert-page.ts";
+import { diagnosticsParts } from "./diagnostics-parts.ts";
+import { mailPage } from "./layout.ts";
 
-const MOST_LINES = 60;
 const LONGEST_NAME = 120;
+const MOST_NAMES = 3;
 const WORD = "Diagnostics";
-
-const titles: Readonly<Record<DiagnosticTool, string>> = {
-  route: "Route to",
-  lookup: "Look-up of",
-  page: "Fetch of",
-  ping: "Ping of",
-};
+/** Gmail shows the first 102 KB of a mail. */
+const MOST_BYTES = 85_000;
 
 interface Page {
   readonly subject: string;
@@ -23,40 +18,57 @@ interface Page {
   readonly html: string;
 }
 
-/** What was found where a check went down, as a mail of the thread of its outage; `stop` leads to where no more of them are wanted. */
-export function diagnosticsPage(
-  { label, target, location, at, timeZone, findings }: Omit<DiagnosticsMail, "attempts">,
-  { stop, url }: { readonly stop: string | undefined; readonly url: string },
-): Page {
-  const title = oneLine(label, LONGEST_NAME);
-  const facts = [
-    { name: "Looked from", value: location },
-    { name: "At", value: instantText(at, timeZone) },
-    { name: "Target", value: oneLine(target, LONGEST_NAME) },
-  ].filter(({ value }) => value !== title);
-  const parts = findings.map((finding) => ({
-    title: `${titles[finding.tool]} ${oneLine(finding.about, LONGEST_NAME)}`,
-    lines: manyLines(finding.text, MOST_LINES),
-  }));
-  const [first] = parts;
+interface Following {
+  readonly reports: readonly OutageReport[];
+  readonly timeZone: string;
+  /** Where whoever gets the mail is shown a check. */
+  readonly pageUrlOf: (report: OutageReport) => string;
+  /** Where no more of them are wanted. */
+  readonly stop: string;
+  readonly url: string;
+}
+
+/** What was found where checks went down, as a mail of the thread of their outages. */
+export function diagnosticsPage({ reports, timeZone, pageUrlOf, stop, url }: Following): Page {
+  const title = titleOf(reports);
+  const [only, ...others] = reports;
+  const isOfOne = others.length === 0;
+  const button =
+    only !== undefined && isOfOne
+      ? { text: "Open the check", url: pageUrlOf(only) }
+      : { text: "Open the dashboard", url };
+  const { text, html, preview } = diagnosticsParts(
+    reports.map((report) => ({ ...report, url: pageUrlOf(report) })),
+    {
+      room: MOST_BYTES,
+      timeText: (at) => instantText(at, timeZone),
+      isNamed: !isOfOne,
+    },
+  );
   return {
     subject: mailSubject(WORD, title),
-    text: [
-      `${WORD}: ${title}`,
-      factLines({ facts }).join("\n"),
-      ...parts.map((part) => [part.title, "", ...part.lines].join("\n")),
-      `Open: ${url}\n`,
-    ].join("\n\n"),
+    text: [`${WORD}: ${title}`, ...text, `Open: ${button.url}\n`].join("\n\n"),
     html: mailPage({
       tone: "neutral",
       word: WORD,
       title,
-      preview: first === undefined ? "" : `${first.title}: ${first.lines.at(-1) ?? ""}`,
-      content: [factTable(facts), ...parts.map((part) => answerBox(part.title, part.lines))].join(
-        "",
-      ),
-      button: { text: "Open Watchpost", url },
+      preview,
+      content: html,
+      button,
       stop,
     }),
   };
+}
+
+/** As the mail that it follows names them, as far as they are in it. */
+function titleOf(reports: readonly OutageReport[]): string {
+  const byHost = Map.groupBy(reports, ({ target, outage }) => hostOfTarget(target) || outage);
+  const groups = [...byHost].toSorted(([, one], [, other]) => other.length - one.length);
+  const names = groups.map(([host, some]) =>
+    some.length === 1
+      ? oneLine(some[0]?.label ?? "", LONGEST_NAME)
+      : `${some.length} checks of ${oneLine(host, LONGEST_NAME)}`,
+  );
+  const rest = groups.slice(MOST_NAMES).reduce((sum, [, some]) => sum + some.length, 0);
+  return `${names.slice(0, MOST_NAMES).join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
 }

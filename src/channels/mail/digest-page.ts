@@ -11,7 +11,17 @@ import { oneLine } from "../format/one-line.ts";
 import { besideText, durationText, zonedDayText } from "../format/times.ts";
 import { mailSubject, textPage, toneOf } from "./alert-page.ts";
 import { renderBranding } from "./branding-text.ts";
-import { answerBox, link, mailPage, ownParagraphs, stateHeading } from "./layout.ts";
+import { diagnosticsParts } from "./diagnostics-parts.ts";
+import type { DiagnosticsParts } from "./diagnostics-parts.ts";
+import {
+  answerBox,
+  groupHeading,
+  partHeading,
+  link,
+  mailPage,
+  ownParagraphs,
+  stateHeading,
+} from "./layout.ts";
 import { paragraphs } from "./text-to-html.ts";
 
 /** Characters of one alert by the account's template. */
@@ -36,12 +46,15 @@ export function digestPage(
   const rest = contexts.length - sections.reduce((sum, { checks }) => sum + checks, 0);
   const restLine = rest === 0 ? "" : `and ${rest} more`;
   const times = timesLine(contexts[0]);
+  const used = sections.reduce((sum, { html }) => sum + Buffer.byteLength(html), 0);
+  const diagnostics = diagnosticsIn(contexts, MOST_BYTES - used);
   return {
     subject: isOfOneState ? mailSubject(word, title) : digestSubject(contexts),
     body: [
       isOfOneState ? `${word}: ${title}` : `${countsByState(contexts)}.`,
       ...sections.map(({ text }) => text),
       ...(rest === 0 ? [] : [restLine]),
+      ...(diagnostics.text.length === 0 ? [] : ["Diagnostics:", ...diagnostics.text]),
       times,
       `Open: ${more}\n`,
     ].join("\n\n"),
@@ -53,13 +66,27 @@ export function digestPage(
       content: [
         ...sections.map(({ html }) => html),
         rest === 0 ? "" : `<p style="margin:16px 0 0">${link(restLine, more)}</p>`,
+        diagnostics.html === "" ? "" : partHeading("Diagnostics") + diagnostics.html,
         `<p class="quiet" style="margin:20px 0 0;color:#5d6672;font-size:13px">${escapeHtml(times)}</p>`,
       ].join(""),
-      button: { text: "Open Watchpost", url: more },
+      button: { text: "Open the dashboard", url: more },
       stop,
     }),
     parts: contexts.map((context) => renderBranding(context).text ?? textPage(context)),
   };
+}
+
+/** Those that were finished when the mail was written. */
+function diagnosticsIn(contexts: AlertContexts, room: number): DiagnosticsParts {
+  const [beside] = contexts;
+  const reports = contexts.flatMap((context) => {
+    const { target } = context.alert.notice.check;
+    if (context.diagnostics === undefined) return [];
+    return [{ ...context.diagnostics, label: nameOf(context), target, url: pageUrlOf(context) }];
+  });
+  const timeText = (at: number): string =>
+    besideText(at, beside.alert.notice.since, beside.timeZone);
+  return diagnosticsParts(reports, { room, timeText, isNamed: true });
 }
 
 /** As much of a mail as is kept or left out as one. */
@@ -94,6 +121,8 @@ interface Place {
   readonly beside: AlertContext;
 }
 
+const GAP = '<div style="height:16px;line-height:16px;font-size:1px"></div>';
+
 /** Undefined where not even one check of it has room. */
 function sectionOf(
   { contexts, title, found }: CauseGroup,
@@ -105,7 +134,7 @@ function sectionOf(
   const answer = manyLines(first.alert.notice.result.evidence ?? "", MOST_ANSWER_LINES);
   const head = [
     word === undefined ? "" : stateHeading(toneOf(first), word),
-    isGroup ? groupHead(`${title}: ${found}`) : "",
+    isGroup ? groupHeading(escapeHtml(`${title}: ${found}`)) : "",
   ].join("");
   const answerHtml = answerBox(isGroup ? `${nameOf(first)} answered` : "It answered", answer);
   let left = room - Buffer.byteLength(head) - Buffer.byteLength(answerHtml);
@@ -114,7 +143,7 @@ function sectionOf(
   if (shown.length === 0) return undefined;
   return {
     checks: shown.length,
-    html: [head, ...shown.map(({ html }) => html), answerHtml].join(""),
+    html: [head, ...shown.map(({ html }) => html), answerHtml, GAP].join(""),
     text: [
       ...(word === undefined ? [] : [`${word}:`]),
       ...(isGroup ? [`${title}: ${found}`] : []),
@@ -123,10 +152,6 @@ function sectionOf(
       ...answer.map((line) => `> ${line}`),
     ].join("\n"),
   };
-}
-
-function groupHead(text: string): string {
-  return `<h3 style="margin:16px 0 4px;font-size:16px;font-weight:600;overflow-wrap:anywhere">${escapeHtml(text)}</h3>`;
 }
 
 interface Row {
@@ -152,7 +177,7 @@ function rowOf(context: AlertContext, beside: AlertContext, saidOfAll: string | 
   const words = own === undefined ? details.join("; ") : truncate(own.trim(), MOST_OF_ONE);
   return {
     text: `${name}: ${words}\n  ${pageUrlOf(context)}`,
-    html: `<div class="line" style="padding:8px 0;border-top:1px solid #e6e9ed;overflow-wrap:anywhere">${link(name, pageUrlOf(context))}${
+    html: `<div class="line" style="padding:8px 0;border-top:1px solid #e6e9ed;overflow-wrap:anywhere"><a href="${escapeHtml(pageUrlOf(context))}" style="display:block;padding:2px 0;color:inherit">${escapeHtml(name)}</a>${
       own === undefined
         ? `<div class="quiet" style="color:#5d6672;font-size:13px">${escapeHtml(words)}</div>`
         : ownParagraphs(paragraphs(words))

@@ -17,7 +17,7 @@ const MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace";
 /** Mail programs take these where they know a dark mode, and the inline styles elsewhere; Gmail allows no more than 16 KB of them. */
 const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){.ground{background:#14171c!important}.paper{background:#1c2027!important;border-color:#2c323b!important}.ink,.ink a{color:#e7eaee!important}.quiet,.quiet a{color:#a6b0bc!important}.line{border-color:#2c323b!important}.answer{background:#14171c!important;color:#e7eaee!important}.failing{color:#ff8078!important}.passing{color:#4cc38a!important}}
-@media (max-width:480px){.edge{padding:16px!important}.name,.value{display:block!important;width:auto!important;padding-right:0!important}.name{padding-bottom:0!important;border-top-width:1px!important}.value{border-top-width:0!important;padding-top:2px!important}.outer{padding:0!important}.paper{border-radius:0!important}}`;
+@media (max-width:480px){.edge{padding:16px!important}.name,.value{display:block!important;width:auto!important;padding-right:0!important}.name{padding-bottom:0!important}.later{border-top-width:1px!important}.value{border-top-width:0!important;padding-top:2px!important}.outer{padding:0!important}.paper{border-radius:0!important}}`;
 
 interface Link {
   readonly text: string;
@@ -44,7 +44,7 @@ export function mailPage(page: Page): string {
   const head = heads[tone];
   const others = otherLinks.map(
     (other) =>
-      `<p class="ink" style="margin:12px 0 0;color:#1b1f24">${link(other.text, other.url)}</p>`,
+      `<p class="ink" style="margin:6px 0 0;color:#1b1f24"><a href="${escapeHtml(other.url)}" style="display:block;padding:11px 0;color:inherit">${escapeHtml(other.text)}</a></p>`,
   );
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -74,7 +74,7 @@ interface Named {
 export function factTable(facts: readonly Named[]): string {
   const rows = facts.map(
     ({ name, value }, index) =>
-      `<tr><th class="name quiet line" align="left" valign="top" style="width:104px;padding:7px 16px 7px 0;border-top:${index === 0 ? 0 : 1}px solid #e6e9ed;color:#5d6672;font-size:13px;line-height:1.7;font-weight:500">${escapeHtml(name)}</th><td class="value line" valign="top" style="padding:7px 0;border-top:${index === 0 ? 0 : 1}px solid #e6e9ed;overflow-wrap:anywhere;word-break:break-word">${escapeHtml(value)}</td></tr>`,
+      `<tr><th class="name quiet line${index === 0 ? "" : " later"}" align="left" valign="top" style="width:104px;padding:7px 16px 7px 0;border-top:${index === 0 ? 0 : 1}px solid #e6e9ed;color:#5d6672;font-size:13px;line-height:1.7;font-weight:500">${escapeHtml(name)}</th><td class="value line" valign="top" style="padding:7px 0;border-top:${index === 0 ? 0 : 1}px solid #e6e9ed;overflow-wrap:anywhere;word-break:break-word">${escapeHtml(value)}</td></tr>`,
   );
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="font-size:15px;line-height:1.5">${rows.join("")}</table>`;
 }
@@ -94,6 +94,16 @@ export function lineList(title: string, lines: readonly string[]): string {
 /** What is below it has that state. */
 export function stateHeading(tone: Tone, word: string): string {
   return `<h2 class="${tone}" style="margin:20px 0 6px;color:${heads[tone]};font-size:15px;font-weight:700">${marks[tone]} ${escapeHtml(word)}</h2>`;
+}
+
+/** HTML; what is below it has that in common. */
+export function groupHeading(html: string): string {
+  return `<h3 style="margin:16px 0 4px;font-size:16px;font-weight:600;overflow-wrap:anywhere">${html}</h3>`;
+}
+
+/** What is below it is about all that is above. */
+export function partHeading(title: string): string {
+  return `<h2 class="line" style="margin:28px 0 0;padding-top:20px;border-top:1px solid #e6e9ed;font-size:18px;line-height:1.3;font-weight:600">${escapeHtml(title)}</h2>`;
 }
 
 export function heading(title: string): string {

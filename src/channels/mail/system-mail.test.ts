@@ -4,7 +4,12 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import type { Branding } from "../../domain/account/branding.ts";
-import type { DiagnosticsMail, SystemMail, PasswordMail } from "../../domain/system-mail.ts";
+import type {
+  DiagnosticsMail,
+  OutageReport,
+  SystemMail,
+  PasswordMail,
+} from "../../domain/system-mail.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
@@ -14,11 +19,14 @@ import type { Mail } from "./mailer.ts";
 import { createSenders } from "./senders.ts";
 import { confirmableMs, createConfirmLinks } from "./confirm.ts";
 import { createUnsubscribeLinks } from "./unsubscribe.ts";
+import { createPageLinks } from "../page-links.ts";
 
 const url = "https://watch.example.org/base";
 const sealer = createSealer(new Uint8Array(32));
 const unsubscribing = createUnsubscribeLinks({ sealer, url });
 const confirming = createConfirmLinks({ sealer, url });
+const pageLinks = createPageLinks({ sealer, url, days: 30 });
+const links = { unsubscribing, confirming, pageLinks };
 
 async function sent(
   letter: SystemMail,
@@ -34,7 +42,7 @@ async function sent(
     },
     close() {},
   };
-  await createSystemMailSender({ mailer, url, welcomeText, unsubscribing, confirming }).send(
+  await createSystemMailSender({ mailer, url, welcomeText, ...links }).send(
     letter,
     AbortSignal.abort(),
     branding,
@@ -151,8 +159,7 @@ test("without a mail server a letter waits for one, and says which setting is mi
     mailer: undefined,
     url,
     welcomeText: defaultWelcomeText,
-    unsubscribing,
-    confirming,
+    ...links,
   });
   await assert.rejects(
     letterBox.send({ ...aLetter("ann"), attempts: 1 }, AbortSignal.abort()),
@@ -163,6 +170,20 @@ test("without a mail server a letter waits for one, and says which setting is mi
   );
 });
 
+const shop: OutageReport = {
+  outage: "flip",
+  checkId: "SHOP",
+  label: "Shop\r\nBcc: eve@example.com",
+  target: "https://shop.example.com/",
+  downSince: noon - 5000,
+  location: "fra",
+  at: noon,
+  findings: [
+    { tool: "route", about: "192.0.2.1", text: "hop 1\nhop 2" },
+    { tool: "page", about: "https://shop.example.com/", text: "<script>\u202E" },
+  ],
+};
+
 const diagnosis: DiagnosticsMail = {
   id: "letter",
   accountId: "alice",
@@ -172,56 +193,83 @@ const diagnosis: DiagnosticsMail = {
   to: "ann@example.com",
   createdAt: noon,
   attempts: 1,
-  outage: "flip",
-  label: "Shop\r\nBcc: eve@example.com",
-  target: "https://shop.example.com/",
-  location: "fra",
-  at: noon,
+  follows: "bundle",
   timeZone: "+01:00",
-  findings: [
-    { tool: "route", about: "192.0.2.1", text: "hop 1\nhop 2" },
-    { tool: "page", about: "https://shop.example.com/", text: "<script>\u202E" },
-  ],
+  reports: [shop],
 };
 
-test("diagnostics say what each tool found, in the thread of their outage, whatever a stranger wrote", async () => {
+/** The headings of the boxes, with their text. */
+function boxesIn({ html = "" }: Mail): readonly (readonly (string | undefined)[])[] {
+  return [...html.matchAll(/<h2[^>]*>([^<]*)<\/h2><pre[^>]*>([^<]*)<\/pre>/g)].map(
+    ([, title, text]) => [title, text],
+  );
+}
+
+test("diagnostics say what each tool found, in the thread of their outage, with a link to the check, whatever a stranger wrote", async () => {
   const mail = await sent(diagnosis);
   assert.equal(mail.subject, "[Diagnostics] Shop Bcc: eve@example.com");
+  const [opened = ""] = /https:\S+\/check\S+/.exec(mail.text) ?? [];
   assert.equal(
-    mail.text.replace(/https:\S+unsubscribe\S+/, "LINK"),
+    mail.text.replace(/https:\S+unsubscribe\S+/, "LINK").replace(opened, "PAGE"),
     `Diagnostics: Shop Bcc: eve@example.com
 
-Looked from:   fra
-At:            2026-01-05 13:00:00 GMT+1
-Target:        https://shop.example.com/
+Looked from fra at 2026-01-05 13:00:00 GMT+1:
 
-Route to 192.0.2.1
+Route to 192.0.2.1:
+> hop 1
+> hop 2
 
-hop 1
-hop 2
+Fetch of https://shop.example.com/:
+> <script>
 
-Fetch of https://shop.example.com/
-
-<script>
-
-Open: https://watch.example.org/base
+Open: PAGE
 
 Send no more alerts to this address: LINK
 `,
   );
-  const boxes = [...(mail.html ?? "").matchAll(/<h2[^>]*>([^<]*)<\/h2><pre[^>]*>([^<]*)<\/pre>/g)];
-  assert.deepEqual(
-    boxes.map(([, title, text]) => [title, text]),
-    [
-      ["Route to 192.0.2.1", "hop 1\nhop 2"],
-      ["Fetch of https://shop.example.com/", "&lt;script&gt;"],
-    ],
-  );
+  const { about } =
+    (await pageLinks.verify(new URL(opened).searchParams, async () => diagnosis.to)) ?? {};
+  assert.deepEqual(about, { checkId: "SHOP", at: noon - 5000 });
+  assert.deepEqual(boxesIn(mail), [
+    ["Route to 192.0.2.1", "hop 1\nhop 2"],
+    ["Fetch of https://shop.example.com/", "&lt;script&gt;"],
+  ]);
   assert.equal(mail.headers["In-Reply-To"], "<flip.outage@watch.example.org>");
   assert.equal(mail.headers["Message-ID"], "<letter@watch.example.org>");
 });
 
-test("diagnostics can be stopped with one click as alerts can, where it is known to which address they go", async () => {
+test("diagnostics of several checks are one mail in the thread of all, by host, each finding once and each check with its link", async () => {
+  const reports = [
+    shop,
+    { ...shop, outage: "two", checkId: "CART", label: "Cart" },
+    { ...shop, outage: "three", checkId: "MAIL", label: "Mail", target: "mail.example.com" },
+  ];
+  const mail = await sent({ ...diagnosis, reports });
+  assert.equal(mail.subject, "[Diagnostics] 2 checks of shop.example.com, Mail");
+  assert.equal(boxesIn(mail).length, 4);
+  for (const body of [mail.text, (mail.html ?? "").replaceAll("&amp;", "&")])
+    for (const { checkId } of reports)
+      assert.match(body, new RegExp(`/check\\?\\S+check=${checkId}&\\S+proof=`));
+  assert.deepEqual(mail.headers.References?.split(" ").length, 3);
+});
+
+test("diagnostics of very many checks are bounded, and say how many are missing", async () => {
+  const text = Array.from({ length: 500 }, () => "&".repeat(500)).join("\n");
+  const reports = Array.from({ length: 200 }, (_, index) => ({
+    ...shop,
+    outage: `outage ${index}`,
+    label: `Check ${index}`,
+    target: `host${index}.example.com`,
+    findings: [{ tool: "page", about: `host${index}`, text } as const],
+  }));
+  const { html = "", text: plain } = await sent({ ...diagnosis, reports });
+  assert.ok(Buffer.byteLength(html) < 102_000, `${Buffer.byteLength(html)} bytes`);
+  const shown = html.match(/<h3/g)?.length ?? 0;
+  assert.ok(shown > 0);
+  for (const body of [html, plain]) assert.ok(body.includes(`and those of ${200 - shown} more`));
+});
+
+test("diagnostics can be stopped with one click as alerts can", async () => {
   const { headers, html = "" } = await sent(diagnosis);
   const [, link = ""] = /^<(\S+)>$/.exec(headers["List-Unsubscribe"] ?? "") ?? [];
   const { searchParams } = new URL(link);
@@ -234,11 +282,9 @@ test("diagnostics can be stopped with one click as alerts can, where it is known
   assert.equal(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
   assert.ok(html.includes(`<a href="${escapeHtml(link)}"`));
 
-  const old = await sent({ ...diagnosis, addressId: undefined });
-  for (const mail of [old, await mailOf({})]) {
-    assert.equal(mail.headers["List-Unsubscribe"], undefined);
-    assert.doesNotMatch(mail.html ?? "", /unsubscribe/);
-  }
+  const password = await mailOf({});
+  assert.equal(password.headers["List-Unsubscribe"], undefined);
+  assert.doesNotMatch(password.html ?? "", /unsubscribe/);
 });
 
 test("a request to confirm a mailbox says who asks, in no words of an account but its name", async () => {

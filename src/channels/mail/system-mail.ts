@@ -2,6 +2,7 @@ import type { Branding } from "../../domain/account/branding.ts";
 import type {
   ConfirmationMail,
   DiagnosticsMail,
+  OutageReport,
   SystemMail,
   PasswordMail,
 } from "../../domain/system-mail.ts";
@@ -10,6 +11,8 @@ import { confirmableMs } from "./confirm.ts";
 import { confirmationPage } from "./confirmation-page.ts";
 import { diagnosticsPage } from "./diagnostics-page.ts";
 import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
+import { dashboardUrlOf } from "../format/alert-text.ts";
+import type { PageLinks } from "../page-links.ts";
 import { isLinkLike } from "../../kit/net/link-like.ts";
 import { oneLine } from "../format/one-line.ts";
 import { unsubscribeText } from "./unsubscribe-line.ts";
@@ -31,6 +34,7 @@ interface LetterBoxDeps {
   readonly welcomeText: string;
   readonly unsubscribing: Pick<AddressLinks, "linkOf">;
   readonly confirming: Pick<AddressLinks, "linkOf">;
+  readonly pageLinks: Pick<PageLinks, "linkOf">;
 }
 
 /** What a text may name in braces. */
@@ -77,6 +81,7 @@ export function createSystemMailSender({
   welcomeText,
   unsubscribing,
   confirming,
+  pageLinks,
 }: LetterBoxDeps): SystemMailSender {
   const texts = { welcome: welcomeText, reset: RESET };
   const { hostname } = new URL(url);
@@ -93,15 +98,20 @@ export function createSystemMailSender({
   };
 
   const diagnosticsMail = (mail: DiagnosticsMail) => {
-    const { outage, accountId, contactId, addressId, to: mailbox } = mail;
-    const stop = addressId && unsubscribing.linkOf({ accountId, contactId, addressId, mailbox });
-    const headers = {
-      ...threadHeaders([{ outage, kind: "up" }], hostname),
-      ...(stop && unsubscribeHeaders(stop)),
-    };
-    const page = diagnosticsPage(mail, { stop, url });
-    const text = stop === undefined ? page.text : `${page.text}\n${unsubscribeText(stop)}\n`;
-    return [{ ...page, text }, headers] as const;
+    const { reports, timeZone, accountId, contactId, addressId, createdAt, to: mailbox } = mail;
+    const stop = unsubscribing.linkOf({ accountId, contactId, addressId, mailbox });
+    const replies = reports.map(({ outage }) => ({ outage, kind: "up" }));
+    const pageUrlOf = ({ checkId, downSince }: OutageReport): string =>
+      pageLinks.linkOf(
+        { accountId, contactId, checkId, createdAt, notice: { since: downSince, downForMs: 0 } },
+        { id: addressId, address: mailbox },
+      ) ?? dashboardUrlOf({ alert: { checkId }, url });
+    const page = diagnosticsPage({ reports, timeZone, pageUrlOf, stop, url });
+    const text = `${page.text}\n${unsubscribeText(stop)}\n`;
+    return [
+      { ...page, text },
+      { ...threadHeaders(replies, hostname), ...unsubscribeHeaders(stop) },
+    ] as const;
   };
 
   const confirmationMail = (mail: ConfirmationMail) => {

@@ -13,7 +13,7 @@ export interface Installation {
 }
 
 export function alertContextOf(
-  { alert, address, account, kind, unacknowledgedBy }: DeliverableAlert,
+  { alert, address, account, kind, unacknowledgedBy, diagnostics }: DeliverableAlert,
   { acknowledgeLinks, pageLinks, url }: Installation,
 ): AlertContext {
   const { timeZone, branding } = account;
@@ -25,6 +25,7 @@ export function alertContextOf(
     ...(pageUrl !== undefined && { pageUrl }),
     ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
     ...(unacknowledgedBy !== undefined && { unacknowledgedBy }),
+    ...(diagnostics !== undefined && { diagnostics }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { messageKindFor } from "../../domain/alert.ts";
 import type { AlertKind } from "../../domain/alert.ts";
+import type { DiagnosticsReport } from "../../domain/diagnostics.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
 import type { AlertWithAccount } from "./account.ts";
 import { runStage } from "./run-stage.ts";
@@ -10,6 +11,8 @@ export interface DeliverableAlert extends AlertWithAccount {
   readonly kind: AlertKind;
   /** Of a Down that was delayed: how many others were sent it, and nobody acknowledged it. */
   readonly unacknowledgedBy?: number;
+  /** What was found out about its outage by now. */
+  readonly diagnostics?: DiagnosticsReport;
 }
 
 /** Drops alerts to an address that is muted, and those of kinds that it suppresses; a retry only where it suppresses everything. */

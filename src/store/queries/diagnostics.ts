@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { DiagnosticsRun, Finding } from "../../domain/diagnostics.ts";
-import type { DiagnosticsReads, DiagnosticsWrites } from "../diagnostics.ts";
+import type { DiagnosticsRun, Finding, FinishedDiagnosticsRun } from "../../domain/diagnostics.ts";
+import type { DiagnosticsReads, DiagnosticsWrites, OutageOfCheck } from "../diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./tables.ts";
 import type { DiagnosticsTable } from "./diagnostics-tables.ts";
@@ -43,10 +43,23 @@ export function createDiagnostics(
         .orderBy("seq", "desc")
         .limit(limit)
         .execute();
-      return rows.map((row) => {
-        const findings: readonly Finding[] = JSON.parse(row.findings ?? "[]");
-        return { ...fromRow(row), endedAt: row.ended_at ?? 0, findings };
-      });
+      return rows.map(finishedFromRow);
+    },
+    findFinished: (outages) => findFinished(db, outages),
+    async isAnyOpen(message) {
+      const open = await db
+        .selectFrom("alerts")
+        .innerJoin("diagnostics", (join) =>
+          join
+            .onRef("diagnostics.check_no", "=", "alerts.check_no")
+            .onRef("diagnostics.outage", "=", "alerts.outage"),
+        )
+        .select("diagnostics.id")
+        .where("alerts.bundle", "=", message)
+        .where("diagnostics.ended_at", "is", null)
+        .limit(1)
+        .executeTakeFirst();
+      return open !== undefined;
     },
     async insert({ id, accountId, checkNo, checkId, outage, location, createdAt }) {
       await db
@@ -89,6 +102,30 @@ export function createDiagnostics(
   };
 }
 
+/** So many values are bound in one statement: SQLite takes 32,766. */
+const MOST_AT_ONCE = 1000;
+
+async function findFinished(
+  db: Kysely<Database>,
+  outages: readonly OutageOfCheck[],
+): Promise<ReadonlyMap<string, FinishedDiagnosticsRun>> {
+  const found = new Map<string, FinishedDiagnosticsRun>();
+  for (let start = 0; start < outages.length; start += MOST_AT_ONCE) {
+    const some = outages.slice(start, start + MOST_AT_ONCE);
+    const rows = await db
+      .selectFrom("diagnostics")
+      .selectAll()
+      // There is an index of the checks, and none of the outages.
+      .where("check_no", "in", [...new Set(some.map(({ checkNo }) => checkNo))])
+      .where("outage", "in", [...new Set(some.map(({ outage }) => outage))])
+      .where("ended_at", "is not", null)
+      .orderBy("seq")
+      .execute();
+    for (const row of rows) found.set(row.outage, finishedFromRow(row));
+  }
+  return found;
+}
+
 async function finish(
   db: Kysely<Database>,
   { id, attempts }: Pick<DiagnosticsRun, "id" | "attempts">,
@@ -116,6 +153,11 @@ async function finish(
     .where("seq", "<", oldestKept)
     .execute();
   return true;
+}
+
+function finishedFromRow(row: Selectable<DiagnosticsTable>): FinishedDiagnosticsRun {
+  const findings: readonly Finding[] = JSON.parse(row.findings ?? "[]");
+  return { ...fromRow(row), endedAt: row.ended_at ?? 0, findings };
 }
 
 function fromRow(row: Selectable<DiagnosticsTable>): DiagnosticsRun {

@@ -4,6 +4,7 @@ import { topicOf } from "../../domain/system-mail.ts";
 import type {
   ConfirmationMail,
   DiagnosticsMail,
+  NewSystemMail,
   SystemMail,
   PasswordMail,
 } from "../../domain/system-mail.ts";
@@ -28,26 +29,17 @@ export function createSystemMails(
   return {
     isDue: async () => (await due().executeTakeFirst()) !== undefined,
     async insert(mail) {
-      const { id, accountId, contactId, createdAt, ...content } = mail;
-      const topic = topicOf(mail);
       await db
         .deleteFrom("system_mails")
-        .where("contact_id", "=", contactId)
-        .where("topic", "=", topic)
+        .where("contact_id", "=", mail.contactId)
+        .where("topic", "=", topicOf(mail))
         .execute();
-      await db
-        .insertInto("system_mails")
-        .values({
-          id,
-          account_id: accountId,
-          contact_id: contactId,
-          topic,
-          sealed: sealer.seal(JSON.stringify(content satisfies Content)),
-          created_at: createdAt,
-          attempts: 0,
-          next_attempt_at: createdAt,
-        })
-        .execute();
+      await insertRow(db, { mail, sealer, dueAt: mail.createdAt });
+    },
+    async addDiagnostics(mail, dueAt) {
+      if (await addReports(db, { mail, sealer, dueAt })) return false;
+      await insertRow(db, { mail, sealer, dueAt });
+      return true;
     },
     async claim({ leaseMs }) {
       const row = await db
@@ -80,6 +72,67 @@ export function createSystemMails(
       await db.deleteFrom("system_mails").where("id", "=", id).execute();
     },
   };
+}
+
+interface Inserted<Kind extends NewSystemMail> {
+  readonly mail: Kind;
+  readonly sealer: Sealer;
+  readonly dueAt: number;
+}
+
+async function insertRow(
+  db: Kysely<Database>,
+  { mail, sealer, dueAt }: Inserted<NewSystemMail>,
+): Promise<void> {
+  const { id, accountId, contactId, createdAt, ...content } = mail;
+  await db
+    .insertInto("system_mails")
+    .values({
+      id,
+      account_id: accountId,
+      contact_id: contactId,
+      topic: topicOf(mail),
+      sealed: sealer.seal(JSON.stringify(content satisfies Content)),
+      created_at: createdAt,
+      attempts: 0,
+      next_attempt_at: dueAt,
+    })
+    .execute();
+}
+
+/** What a mail shows has less room. */
+const MOST_REPORTS = 200;
+
+/** False where there is none to add them to, or another unit has just changed it. */
+async function addReports(
+  db: Kysely<Database>,
+  { mail, sealer, dueAt }: Inserted<Omit<DiagnosticsMail, "attempts">>,
+): Promise<boolean> {
+  const untried = await db
+    .selectFrom("system_mails")
+    .selectAll()
+    .where("contact_id", "=", mail.contactId)
+    .where("topic", "=", topicOf(mail))
+    .where("attempts", "=", 0)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const earlier = untried && fromRow(untried, sealer);
+  if (untried === undefined || earlier?.kind !== "diagnosis") return false;
+  const reports = [...earlier.reports, ...mail.reports];
+  if (reports.length > MOST_REPORTS) return false;
+  const { id: _, accountId: _account, contactId: _contact, createdAt: _at, ...content } = mail;
+  const { numUpdatedRows } = await db
+    .updateTable("system_mails")
+    .set({
+      sealed: sealer.seal(JSON.stringify({ ...content, reports } satisfies Content)),
+      next_attempt_at: Math.min(untried.next_attempt_at, dueAt),
+    })
+    .where("id", "=", untried.id)
+    .where("attempts", "=", 0)
+    .where("sealed", "=", untried.sealed)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** What is sealed. */

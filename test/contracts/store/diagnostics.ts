@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { DiagnosticsRun, Finding } from "../../../src/domain/diagnostics.ts";
-import { aCheck, alice, minute, noon } from "../../record-builders.ts";
+import {
+  aCheck,
+  aContact,
+  alice,
+  anAddress,
+  anAlert,
+  minute,
+  noon,
+} from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 import type { ContractStore } from "./contract-store.ts";
 
@@ -100,5 +108,53 @@ export function diagnosticsContract(open: OpenStore): void {
     }
     const kept = await store.diagnostics.listFinished(check.no, 1000);
     assert.deepEqual([kept.length, kept.at(-1)?.id], [100, "run 3"]);
+  });
+
+  test("what is finished is found by its outage, and of a message it is known whether anything is not", async () => {
+    const { store, check, order } = await openWithCheck();
+    await using _ = store;
+    await insert(store, order("one"), order("two", noon + 1));
+    const outages = ["outage of one", "outage of two", "another"].map((outage) => ({
+      checkNo: check.no,
+      outage,
+    }));
+    const found = async (): Promise<readonly string[]> => [
+      ...(await store.diagnostics.findFinished(outages)).keys(),
+    ];
+    await store.write(async ({ alerts, contacts }) => {
+      const ids = ["one", "two"];
+      const addresses = ids.map((id) => anAddress(id));
+      await contacts.insert(aContact("ann", { addresses }));
+      for (const id of ids) {
+        const to = { contactId: "ann", addressId: id };
+        await alerts.insert(anAlert(id, check, { ...to, outage: `outage of ${id}` }));
+      }
+      const members = (await alerts.claim({ leaseMs: minute, limit: 2 })).map(({ id }) => ({
+        alertId: id,
+        attempt: 1,
+        wording: { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const,
+      }));
+      await alerts.bundle({ id: "bundle", accountId: alice.id, message: "{}", members });
+    });
+    assert.deepEqual(await found(), []);
+    assert.equal(await store.diagnostics.isAnyOpen("bundle"), true);
+    assert.equal(await store.diagnostics.isAnyOpen("another"), false);
+    for (const expected of [["outage of one"], ["outage of one", "outage of two"]]) {
+      const claimed = await claim(store, noon + 1);
+      assert.ok(claimed);
+      await conclude(store, claimed, noon + 5);
+      assert.deepEqual(await found(), expected);
+      assert.equal(await store.diagnostics.isAnyOpen("bundle"), expected.length === 1);
+    }
+    const run = (await store.diagnostics.findFinished(outages)).get("outage of one");
+    assert.deepEqual([run?.id, run?.findings], ["one", findings]);
+    assert.deepEqual(
+      (await store.alerts.listInMessages("outage of one")).map(({ id, message, attempts }) => [
+        id,
+        message,
+        attempts,
+      ]),
+      [["one", "bundle", 1]],
+    );
   });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { SystemMail, NewSystemMail } from "../../../src/domain/system-mail.ts";
+import type { NewSystemMail, OutageReport, SystemMail } from "../../../src/domain/system-mail.ts";
 import { aContact, aLetter, alice, bob, carol, minute, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 import type { ContractStore } from "./contract-store.ts";
@@ -91,5 +91,50 @@ export function systemMailContract(open: OpenStore): void {
     assert.equal(await store.contacts.passwordSetAt(alice.id, "ben"), undefined);
     for (const stranger of [bob, carol])
       assert.equal(await store.contacts.passwordSetAt(stranger.id, "ann"), undefined);
+  });
+
+  const report = (outage: string): OutageReport => ({
+    outage,
+    checkId: outage,
+    label: outage,
+    target: "",
+    downSince: noon,
+    location: "fra",
+    at: noon,
+    findings: [],
+  });
+  const diagnosis = (id: string, outage: string, follows = "bundle") =>
+    ({
+      id,
+      accountId: alice.id,
+      contactId: "ann",
+      addressId: "mail",
+      kind: "diagnosis",
+      to: "ann@example.net",
+      createdAt: noon,
+      follows,
+      timeZone: "+00:00",
+      reports: [report(outage)],
+    }) as const;
+
+  test("diagnostics that follow one message come in one mail, as early as any of them is due, until it was tried", async () => {
+    await using store = await openWithContacts();
+    const add = (mail: ReturnType<typeof diagnosis>, dueAt: number): Promise<boolean> =>
+      store.write(({ systemMails }) => systemMails.addDiagnostics(mail, dueAt));
+    assert.equal(await add(diagnosis("first", "one"), noon + minute), true);
+    assert.equal(await add(diagnosis("other", "else", "another"), noon + minute), true);
+    assert.equal(await claim(store, noon), undefined);
+    assert.equal(await add(diagnosis("second", "two"), noon), false);
+    const claimed = await claim(store, noon);
+    assert.deepEqual(claimed, {
+      ...diagnosis("first", "one"),
+      reports: [report("one"), report("two")],
+      attempts: 1,
+    });
+    await store.write(({ systemMails }) => systemMails.remove("first"));
+    assert.equal(await claim(store, noon + minute - 1), undefined);
+    assert.equal((await claim(store, noon + minute))?.id, "other");
+    assert.equal(await add(diagnosis("late", "three", "another"), noon), true);
+    assert.equal((await claim(store, noon + minute))?.id, "late");
   });
 }

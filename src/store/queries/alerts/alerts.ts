@@ -79,7 +79,10 @@ async function insertSome(
 function createAlertReads(
   db: Kysely<Database>,
   { sealer }: Deps,
-): Pick<AlertReads, "listByOutage" | "findNotice" | "countAcknowledgements" | "findRendered"> {
+): Pick<
+  AlertReads,
+  "listByOutage" | "listInMessages" | "findNotice" | "countAcknowledgements" | "findRendered"
+> {
   return {
     async listByOutage(outage, address) {
       let query = db
@@ -94,6 +97,20 @@ function createAlertReads(
           .where("address_id", "=", address.addressId);
       const rows = await query.execute();
       return rows.map(earlierFromRow);
+    },
+    async listInMessages(outage) {
+      const rows = await db
+        .selectFrom("alerts")
+        .select([...earlierColumns, "bundle", "attempts"])
+        .where("outage", "=", outage)
+        .where("kind", "in", beginningKinds)
+        .orderBy("seq")
+        .execute();
+      return rows.map((row) => ({
+        ...earlierFromRow(row),
+        message: row.bundle ?? row.id,
+        attempts: row.attempts,
+      }));
     },
     async findNotice(outage) {
       const row = await db

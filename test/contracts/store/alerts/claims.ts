@@ -101,17 +101,11 @@ export function claimContract(open: OpenStore): void {
           contactId: "ann",
           to: "",
           kind: "diagnosis",
-          outage: "",
-        } as const;
-        const about = {
-          label: "",
-          target: "",
-          location: "",
-          at: noon,
+          follows: `bundle-${index}`,
           timeZone: "+00:00",
-          findings: [],
-        };
-        await tx.systemMails.insert({ ...mail, ...about, id: `mail-${index}`, addressId: "" });
+          reports: [],
+        } as const;
+        await tx.systemMails.insert({ ...mail, id: `mail-${index}`, addressId: "" });
       }
     });
     await store.at(noon);

@@ -1,0 +1,28 @@
+import { isMailbox } from "../../domain/contact/contact.ts";
+import type { DiagnosticsReads } from "../../store/diagnostics.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
+import type { DeliverableAlert } from "./suppressions.ts";
+
+/** Finds the diagnostics of outages that are finished by the time their beginning is mailed; those that end later follow in a mail of their own. Drops none. */
+export function findDiagnostics(
+  items: readonly DeliverableAlert[],
+  { diagnostics }: { readonly diagnostics: Pick<DiagnosticsReads, "findFinished"> },
+): Promise<StageResult<DeliverableAlert>> {
+  const outages = items.flatMap((item) => {
+    const { checkNo, outage } = item.alert;
+    return outage !== undefined && wantsDiagnostics(item) ? [{ checkNo, outage }] : [];
+  });
+  const finished = outages.length === 0 ? undefined : diagnostics.findFinished(outages);
+  return runStage(items, async (item) => {
+    const run = wantsDiagnostics(item) ? (await finished)?.get(item.alert.outage ?? "") : undefined;
+    if (run === undefined) return item;
+    const { location, endedAt: at, findings } = run;
+    return { ...item, diagnostics: { location, at, findings } };
+  });
+}
+
+function wantsDiagnostics({ alert: { kind, notice }, address }: DeliverableAlert): boolean {
+  const isBeginning = kind === "down" || (kind === "first" && notice.state === "failing");
+  return isBeginning && isMailbox(address) && !address.suppress.diagnostics;
+}
