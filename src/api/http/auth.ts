@@ -15,8 +15,8 @@ export interface Scope {
 export interface Call extends Scope {
   /** The method, or the operation that was named in its place. */
   readonly action: string;
-  /** Adds a sentence to the response, about what has no effect or will not work. */
-  readonly warn: (sentence: string) => void;
+  /** Adds a sentence to the response, about what has no effect; `grave` is what will not work, or alerts nobody. */
+  readonly warn: (sentence: string, weight?: "grave") => void;
 }
 
 /** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the header `Authorization`: its Bearer token (RFC 6750, section 2.1), or the user name of Basic authentication. */

@@ -47,7 +47,7 @@ const legacy: Compatibility = {
   firstDownWhenPassing: 0,
   runLocationsWhenUnset: false,
   listOfMaintenances: (schedules) => ({ schedules }),
-  objectTo: (sentence, warn) => warn(`${sentence}, kept as sent`),
+  objectTo: (sentence, warn) => warn(`${sentence}, kept as sent`, "grave"),
   errorResponse({ status, body }, error, { action, resource }) {
     if (error instanceof NotFound && action === "GET" && Object.hasOwn(emptyBodies, resource)) {
       return { status: 200, body: emptyBodies[resource] };

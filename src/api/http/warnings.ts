@@ -5,7 +5,8 @@ import type { ResponseBody } from "../operation.ts";
 
 /** Says what of a request had no effect, or what it made will not do. Repeated sentences count once. */
 export interface Warnings {
-  readonly add: (sentence: string) => void;
+  /** `grave` is what keeps a check from running, or alerts from arriving: it comes before all else. */
+  readonly add: (sentence: string, weight?: "grave") => void;
   /** All of them as one line; undefined where there is none. */
   readonly line: () => string | undefined;
 }
@@ -17,10 +18,12 @@ const MOST_SENTENCES = 10;
 const LONGEST_HEADER = 2000;
 
 export function createWarnings(): Warnings {
-  const sentences = new Set<string>();
+  const grave = new Set<string>();
+  const others = new Set<string>();
   return {
-    add: (sentence) => void sentences.add(sentence),
+    add: (sentence, weight) => void (weight === "grave" ? grave : others).add(sentence),
     line() {
+      const sentences = grave.union(others);
       const listed = [...sentences].slice(0, MOST_SENTENCES);
       const more = sentences.size - listed.length;
       const all = more > 0 ? [...listed, `and ${more} more`] : listed;

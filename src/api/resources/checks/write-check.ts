@@ -37,7 +37,8 @@ export async function createCheck(deps: WriteDeps, call: Call, input: CheckInput
     await warnOfSilence(tx, inserted, call);
     return inserted;
   });
-  if (!isSwitchedOn(check)) call.warn("enabled: the check is off, and runs only with enabled true");
+  if (!isSwitchedOn(check))
+    call.warn("enabled: the check is off, and runs only with enabled true", "grave");
   const record = { check, state: unknownState, openGap: undefined };
   return written(deps, call, { record, hasNewTarget: true });
 }
@@ -81,7 +82,7 @@ async function warnOfSilence(
   { warn }: Call,
 ): Promise<void> {
   const { found } = await recipientsOf(tx, check);
-  if (found.length === 0) warn("notifications: nobody is alerted of this check");
+  if (found.length === 0) warn("notifications: nobody is alerted of this check", "grave");
 }
 
 function contextOf({ ids, clock, locations }: WriteDeps, call: Call): WriteContext {
@@ -94,7 +95,7 @@ async function written(
   { record, hasNewTarget }: { readonly record: CheckRecord; readonly hasNewTarget: boolean },
 ): Promise<object> {
   const blocked = hasNewTarget ? await blockedReason(deps, record.check) : undefined;
-  if (blocked !== undefined) call.warn(blocked);
+  if (blocked !== undefined) call.warn(blocked, "grave");
   return {
     ...toWire(record, { scope: call, status: "modified" }),
     change: record.check.modifiedAt,

@@ -126,7 +126,7 @@ function mergedText(
     } catch (error) {
       if (!(error instanceof InvalidInput) || !lacksScheme(kind, address)) throw error;
       const warn = (sentence: string): void =>
-        call.warn(`address: ${sentence}, so nothing can be sent there`);
+        call.warn(`address: ${sentence}, so nothing can be sent there`, "grave");
       objectTo(error.message, { ...call, warn });
       // Anything else that is wrong with it is refused.
       channel.parseAddress(`https://${address.trim()}`);
