@@ -113,6 +113,7 @@ linkRuntime();
 
 /** Programs and libraries that the tests run, and Debian's package of each. */
 const programs = {
+  chromium: "chromium",
   dovecot: ["dovecot-imapd", "dovecot-pop3d"],
   exim4: "exim4-daemon-light",
   ffmpeg: "ffmpeg",

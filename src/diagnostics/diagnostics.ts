@@ -44,7 +44,7 @@ const ERROR_DELAY_MS = 5000;
 export function createDiagnostics(deps: DiagnosticsDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
-  const { store, bus, ids, clock, log, meter, alertMailLimit: limit } = deps;
+  const { store, bus, clock, log, meter } = deps;
 
   const places = createPlaceCounts();
 
@@ -78,23 +78,10 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
     const at = clock.now();
     await store.write(async (tx) => {
       if (!(await tx.diagnostics.finish(diagnosis, { at, findings }))) return;
-      await addToMails(tx, { diagnosis, record, findings, at });
+      await addToMails(tx, { diagnosis, record, findings, at }, deps);
     });
     log.info("diagnostics.finished", about);
     meter.count("diagnostics.finished");
-  };
-
-  /** With those of the other checks that its alert told of, once all of them are finished, or have had time to. */
-  const addToMails = async (tx: Transaction, found: Found): Promise<void> => {
-    const { at } = found;
-    for (const mail of await mailsOf(tx, found)) {
-      const mailbox = mail.to;
-      if ((await tx.mailBudget.alertsResumeAt({ mailbox, at, limit })) !== undefined) continue;
-      const isLast = !(await tx.diagnostics.isAnyOpen(mail.follows));
-      const dueAt = isLast ? at : at + MAX_WAIT_FOR_OTHERS_MS;
-      const isOneMore = await tx.systemMails.addDiagnostics({ ...mail, id: ids.alert() }, dueAt);
-      if (isOneMore) await tx.mailBudget.countAlertMail({ mailbox, at });
-    }
   };
 
   return {
@@ -143,6 +130,23 @@ interface Found {
   readonly record: CheckRecord;
   readonly findings: readonly Finding[];
   readonly at: number;
+}
+
+/** With those of the other checks that its alert told of, once all of them are finished, or have had time to. */
+async function addToMails(
+  tx: Transaction,
+  found: Found,
+  { ids, alertMailLimit: limit }: Pick<DiagnosticsDeps, "ids" | "alertMailLimit">,
+): Promise<void> {
+  const { at } = found;
+  for (const mail of await mailsOf(tx, found)) {
+    const mailbox = mail.to;
+    if ((await tx.mailBudget.alertsResumeAt({ mailbox, at, limit })) !== undefined) continue;
+    const isLast = !(await tx.diagnostics.isAnyOpen(mail.follows));
+    const dueAt = isLast ? at : at + MAX_WAIT_FOR_OTHERS_MS;
+    const isOneMore = await tx.systemMails.addDiagnostics({ ...mail, id: ids.alert() }, dueAt);
+    if (isOneMore) await tx.mailBudget.countAlertMail({ mailbox, at });
+  }
 }
 
 /** One for each mailbox whose alert of the outage is fixed already, and that wants diagnostics; all others find them in their alert. */

@@ -3,7 +3,7 @@ import { hostOfTarget } from "../../domain/target.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { manyLines } from "../format/many-lines.ts";
 import { columnsLine, oneLine } from "../format/one-line.ts";
-import { answerBox, groupHeading, link } from "./layout.ts";
+import { columnsBox, groupHeading, link } from "./layout.ts";
 
 /** What diagnostics found where one check is down. */
 export interface CheckReport extends DiagnosticsReport {
@@ -109,7 +109,7 @@ function partOf(
     .map((finding) => {
       const heading = `${titles[finding.tool]} ${oneLine(finding.about, LONGEST_NAME)}`;
       const lines = manyLines(finding.text, most, columnsLine);
-      return { heading, lines, html: answerBox(heading, lines) };
+      return { heading, lines, html: columnsBox(heading, lines) };
     })
     .filter(({ html }) => {
       const fits = Buffer.byteLength(html) <= left;

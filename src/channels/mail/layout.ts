@@ -81,8 +81,20 @@ export function factTable(facts: readonly Named[]): string {
 
 /** Lines of a target, as it sent them. */
 export function answerBox(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : box(title, escapeHtml(lines.join("\n")));
+}
+
+function box(title: string, html: string): string {
+  return `${heading(title)}<pre class="answer" style="margin:0;padding:12px;background:#f2f4f7;color:#1b1f24;border-radius:6px;font-size:13px;line-height:1.45;white-space:pre-wrap;overflow-wrap:anywhere;word-break:break-word;${MONO}">${html}</pre>`;
+}
+
+/** What stands in columns: a line that is too long goes on further to the right. */
+export function columnsBox(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return "";
-  return `${heading(title)}<pre class="answer" style="margin:0;padding:12px;background:#f2f4f7;color:#1b1f24;border-radius:6px;font-size:13px;line-height:1.45;white-space:pre-wrap;overflow-wrap:anywhere;word-break:break-word;${MONO}">${escapeHtml(lines.join("\n"))}</pre>`;
+  const rows = lines.map(
+    (line) => `<div style="padding-left:3em;text-indent:-3em">${escapeHtml(line)}</div>`,
+  );
+  return box(title, rows.join(""));
 }
 
 export function lineList(title: string, lines: readonly string[]): string {
@@ -98,7 +110,7 @@ export function stateHeading(tone: Tone, word: string): string {
 
 /** HTML; what is below it has that in common. */
 export function groupHeading(html: string): string {
-  return `<h3 style="margin:16px 0 4px;font-size:16px;font-weight:600;overflow-wrap:anywhere">${html}</h3>`;
+  return `<h3 style="margin:20px 0 4px;font-size:16px;font-weight:600;overflow-wrap:anywhere">${html}</h3>`;
 }
 
 /** What is below it is about all that is above. */
@@ -106,7 +118,7 @@ export function partHeading(title: string): string {
   return `<h2 class="line" style="margin:28px 0 0;padding-top:20px;border-top:1px solid #e6e9ed;font-size:18px;line-height:1.3;font-weight:600">${escapeHtml(title)}</h2>`;
 }
 
-export function heading(title: string): string {
+function heading(title: string): string {
   return `<h2 class="quiet" style="margin:20px 0 6px;color:#5d6672;font-size:13px;font-weight:600">${escapeHtml(title)}</h2>`;
 }
 

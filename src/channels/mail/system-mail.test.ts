@@ -200,8 +200,14 @@ const diagnosis: DiagnosticsMail = {
 
 /** The headings of the boxes, with their text. */
 function boxesIn({ html = "" }: Mail): readonly (readonly (string | undefined)[])[] {
-  return [...html.matchAll(/<h2[^>]*>([^<]*)<\/h2><pre[^>]*>([^<]*)<\/pre>/g)].map(
-    ([, title, text]) => [title, text],
+  return [...html.matchAll(/<h2[^>]*>([^<]*)<\/h2><pre[^>]*>(.*?)<\/pre>/g)].map(
+    ([, title, lines = ""]) => [
+      title,
+      lines
+        .split(/<[^>]*>/)
+        .filter((line) => line !== "")
+        .join("\n"),
+    ],
   );
 }
 

@@ -46,21 +46,7 @@ export function createDiagnostics(
       return rows.map(finishedFromRow);
     },
     findFinished: (outages) => findFinished(db, outages),
-    async isAnyOpen(message) {
-      const open = await db
-        .selectFrom("alerts")
-        .innerJoin("diagnostics", (join) =>
-          join
-            .onRef("diagnostics.check_no", "=", "alerts.check_no")
-            .onRef("diagnostics.outage", "=", "alerts.outage"),
-        )
-        .select("diagnostics.id")
-        .where("alerts.bundle", "=", message)
-        .where("diagnostics.ended_at", "is", null)
-        .limit(1)
-        .executeTakeFirst();
-      return open !== undefined;
-    },
+    isAnyOpen: (message) => isAnyOpen(db, message),
     async insert({ id, accountId, checkNo, checkId, outage, location, createdAt }) {
       await db
         .insertInto("diagnostics")
@@ -100,6 +86,22 @@ export function createDiagnostics(
     },
     remove: async (id) => void (await db.deleteFrom("diagnostics").where("id", "=", id).execute()),
   };
+}
+
+async function isAnyOpen(db: Kysely<Database>, message: string): Promise<boolean> {
+  const open = await db
+    .selectFrom("alerts")
+    .innerJoin("diagnostics", (join) =>
+      join
+        .onRef("diagnostics.check_no", "=", "alerts.check_no")
+        .onRef("diagnostics.outage", "=", "alerts.outage"),
+    )
+    .select("diagnostics.id")
+    .where("alerts.bundle", "=", message)
+    .where("diagnostics.ended_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
 }
 
 /** So many values are bound in one statement: SQLite takes 32,766. */
