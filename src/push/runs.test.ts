@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { heartbeatPath, pushHarness } from "../../test/harnesses/push-harness.ts";
-import { minute } from "../../test/record-builders.ts";
+import { alice, minute } from "../../test/record-builders.ts";
 import { stepUntil } from "../../test/time/wait-for.ts";
+import { failed } from "../domain/run/outcome.ts";
 
 type Site = Awaited<ReturnType<typeof pushHarness>>;
 
@@ -139,4 +140,17 @@ test("a run goes on while its check is changed", async () => {
   await site.clock.advance(2000);
   await get(site, "/0");
   assert.equal((await site.results()).at(-1)?.runtimeMs, 2000);
+});
+
+test("silence and a run that takes too long, both noticed at one time, are one result", async () => {
+  await using site = await pushHarness();
+  await get(site, "/0");
+  const state = (await site.heartbeats.findAnew(`${alice.id}-PUSHED`)) ?? assert.fail();
+  const fail = (): Promise<boolean> =>
+    site.heartbeats.failStale(state, failed("stale", "Results are old", ""), async () => true);
+  assert.deepEqual(await Promise.all([fail(), fail()]), [true, false]);
+  assert.deepEqual(
+    (await site.results()).map(({ passed }) => passed),
+    [true, false],
+  );
 });

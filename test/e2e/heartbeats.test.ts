@@ -6,7 +6,6 @@ import { text } from "node:stream/consumers";
 import { suite, test } from "node:test";
 
 import { listen } from "../peers/tcp.ts";
-import { start, temporaryFolder } from "./process.ts";
 
 const program = new URL("../../watchpost", import.meta.url).pathname;
 
@@ -87,79 +86,4 @@ suite("watchpost run", { concurrency: true }, () => {
       assert.match(stderr.toString(), sentence);
     }
   });
-});
-
-const has = (command: string): boolean => spawnSync("which", [command]).status === 0;
-
-test("an hour of lines of cron, as curl and wget run them, is stored, with run times, messages and outputs", async () => {
-  for (const command of ["curl", "wget"]) assert.ok(has(command), `${command} is needed`);
-  await using folder = await temporaryFolder();
-  await using site = await start(folder.path);
-  const add = async (parameters: object): Promise<{ id: string; url: string }> => {
-    const check = await site.api("POST checks", { type: "PUSH", enabled: true, ...parameters });
-    const { _id: id, parameters: own } = check;
-    return { id, url: `${site.base}/v1/${id}/${String(own.checktoken)}` };
-  };
-  const lines: readonly { line: (url: string) => string; finds: RegExp; evidence?: RegExp }[] = [
-    {
-      line: (url) => `curl -fsS -m 10 --retry 5 -o /dev/null ${url}`,
-      finds: /^true Heartbeat received/,
-    },
-    {
-      line: (url) => `false; curl -fsS -m 10 --retry 5 ${url}/$?`,
-      finds: /^false The exit code was 1/,
-    },
-    { line: (url) => `true && curl -fsS ${url} || curl -fsS ${url}/fail`, finds: /^true/ },
-    {
-      line: (url) => `false && curl -fsS ${url} || curl -fsS ${url}/fail`,
-      finds: /^false The sender/,
-    },
-    { line: (url) => `wget ${url} -T 10 -t 10 -O /dev/null`, finds: /^true/ },
-    { line: (url) => `wget --spider -q ${url}`, finds: /^true/ },
-    {
-      line: (url) => `wget -q -O- --post-data="$(uname)" ${url}/0`,
-      finds: /^true/,
-      evidence: /^Linux$/,
-    },
-    {
-      line: (url) => `m=$(echo log; exit 4); curl -fsS --data-raw "$m" ${url}/$?`,
-      finds: /^false The exit code was 4/,
-      evidence: /^log$/,
-    },
-    {
-      line: (url) => `curl -fsS --retry 3 "${url}/start?rid=7"; curl -fsS "${url}/0?rid=7"`,
-      finds: /^true Heartbeat received [1-9]/,
-    },
-    { line: (url) => `curl -fsS "${url}?status=up&msg=OK&ping="`, finds: /^true OK 0$/ },
-    {
-      line: (url) => `curl -s "${url}?status=down&msg=disk+full&ping=12"`,
-      finds: /^false disk full 12$/,
-    },
-    {
-      line: (url) => `seq 5000 | curl -fsS --data-binary @- ${url}`,
-      finds: /^true/,
-      evidence: /^\(\d+ bytes before this were cut off\)\n[^]*\n5000$/,
-    },
-    { line: (url) => `curl -fsS -I ${url} >/dev/null`, finds: /^true/ },
-    { line: (url) => `curl -fsS -X PUT ${url}`, finds: /^true/ },
-  ];
-  await Promise.all(
-    lines.map(async ({ line, finds, evidence }) => {
-      const { id, url } = await add({ cron: "*/5 * * * *", grace: 5 });
-      const child = spawn("sh", ["-c", line(url)], { stdio: ["ignore", "ignore", "inherit"] });
-      await once(child, "close");
-      const [result] = await site.api(`GET results/${id}?clean=true&limit=1&detail=true`);
-      assert.match(
-        `${String(result?.su)} ${String(result?.m)} ${String(result?.rt)}`,
-        finds,
-        line("…"),
-      );
-      if (evidence !== undefined) assert.match(String(result?.evidence), evidence, line("…"));
-      const { expected } = await site.api(`GET checks/${id}`);
-      assert.ok(Number(expected) % 300_000 === 0, "at the next five minutes");
-    }),
-  );
-  const { url } = await add({});
-  const refused = spawnSync("curl", ["-fsS", `${url}X`]);
-  assert.equal(refused.status, 22, "curl -f fails for a token that is none");
 });

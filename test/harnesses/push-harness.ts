@@ -101,6 +101,7 @@ export async function pushHarness(
   return {
     clock: { ...clock, advance: advanceWithDisk(clock, writes.pending) },
     store: temp,
+    heartbeats,
     bus,
     no,
     port,

@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+
+/** The clock of the program, and how to let time pass there. */
+export interface ProgramTime {
+  readonly now: () => number;
+  readonly advance: (ms: number) => Promise<void>;
+}
+
+/** Settings with which the program goes by a clock that can be moved. */
+export function movedClock(folder: string): Readonly<Record<string, string>> {
+  return {
+    NODE_OPTIONS: `--import=${new URL("preload.ts", import.meta.url).href}`,
+    MOVED_CLOCK_SOCKET: join(folder, "clock"),
+  };
+}
+
+export async function programTime(folder: string): Promise<ProgramTime & Disposable> {
+  const socket = connect(join(folder, "clock"));
+  const answers = createInterface(socket);
+  let aheadMs = 0;
+  const advance = async (ms: number): Promise<void> => {
+    const answered = once(answers, "line");
+    socket.write(`${Math.max(0, Math.round(ms))}\n`);
+    const [now] = await answered;
+    aheadMs = Number(now) - systemClock.now();
+  };
+  await advance(0);
+  return {
+    now: () => systemClock.now() + aheadMs,
+    advance,
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+export const realTime: ProgramTime = {
+  now: systemClock.now,
+  advance: (ms) => sleep(systemClock, ms),
+};
