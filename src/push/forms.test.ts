@@ -148,6 +148,52 @@ test("a body is kept as evidence with the result, whether or not that passed", a
     }
 });
 
+test("a log is kept with the last result, and says nothing of the state, nor that its sender is alive", async () => {
+  await using site = await pushHarness();
+  const log = (sent: string | undefined, after = ""): ReturnType<typeof site.send> =>
+    site.send(sent, { path: `${heartbeatPath}/log${after}`, headers: {} });
+  const unkept = { status: 200, body: "OK, but not kept: there is no result yet" };
+  assert.deepEqual(await log("before any result"), unkept);
+  await site.send("Exit", { path: `${heartbeatPath}/1`, headers: {} });
+  const [result] = await site.results();
+  assert.deepEqual(await log(`tar: done ${heartbeatPath}\n`), { status: 200, body: "OK" });
+  await site.clock.advance(minute);
+  assert.deepEqual(await log(undefined, "?msg=by+hand"), { status: 200, body: "OK" });
+  assert.deepEqual(await log(undefined), { status: 200, body: "OK" });
+  const all = { checkNo: site.no, from: 0, to: site.clock.now() + minute };
+  const texts = async (): Promise<readonly object[]> =>
+    (await site.store.evidence.list(all)).map(({ startedAt, text }) => ({ startedAt, text }));
+  const startedAt = result?.startedAt;
+  const hidden = heartbeatPath.replace(token, "(hidden)");
+  assert.deepEqual(await texts(), [{ startedAt, text: `Exit\ntar: done ${hidden}\nby hand` }]);
+  assert.equal((await site.results()).length, 1);
+  assert.equal(await site.state(), "failing");
+  for (let count = 0; count < 4; count += 1) await log("x".repeat(9000));
+  assert.equal((await log("one too many")).status, 409);
+  const [kept] = await site.store.evidence.list(all);
+  assert.ok((kept?.text.length ?? 0) < 10_100);
+  assert.equal((await site.send("no", { path: `${heartbeatPath}X/log` })).status, 403);
+});
+
+test("the end of a long output is kept, of metrics that are too long nothing", async () => {
+  await using site = await pushHarness();
+  const output = `${"x".repeat(99)}\n`.repeat(83_000);
+  const send = (body: string): ReturnType<typeof site.send> =>
+    site.send(`${body}the end`, { path: `${heartbeatPath}/3`, headers: {} });
+  assert.deepEqual(await send(output), { status: 200, body: "OK" });
+  const all = { checkNo: site.no, from: 0, to: site.clock.now() + minute };
+  const [kept] = await site.store.evidence.list(all);
+  assert.match(
+    kept?.text ?? "",
+    /^\(8290\d{3} bytes before this were cut off\)\nx{99}\n[x\n]*\nthe end$/,
+  );
+  for (const body of [`${output}${output}`, `{"data":{"a":"${output}`])
+    assert.equal((await send(body)).status, 413);
+  const query = await site.send(output, { headers: {} });
+  assert.equal(query.status, 413, "to the address with a query");
+  assert.equal((await site.results()).length, 1);
+});
+
 test("metrics are evidence of a failure only", async () => {
   await using site = await pushHarness({ parameters: { fields: { a: { name: "a", min: 1 } } } });
   await site.send({ data: { a: 2 } });

@@ -13,7 +13,9 @@ import { routeOf } from "./heartbeat-route.ts";
 import {
   bodyOf,
   heartbeatOf,
+  isMetrics,
   MOST_BODY_BYTES,
+  MOST_TEXT_BYTES,
   namesSender,
   queryOf,
   senderOf,
@@ -48,6 +50,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushResponse>> = {
   accepted: { status: 200, body: '{"success":true}' },
+  unkept: { status: 200, body: "OK, but not kept: there is no result yet", isText: true },
   throttled: { status: 409, body: '{"error":"Throttled: more than five results within a minute"}' },
   // A wrong id and a wrong token read the same, so that neither can be guessed alone.
   unknown: { status: 403, body: '{"error":"No check found with that ID and checktoken"}' },
@@ -87,8 +90,15 @@ export function createPushHandler({
     const isNamed = namesSender(route, query);
     const isAsked = isNamed && isLarge(request);
     if (isAsked && !(await heartbeats.isKnown(senderOf(route, query, {})))) return unknown(client);
-    const sender = { mostBytes: MOST_BODY_BYTES, isKnown: isAsked };
-    const { bytes, giveBack } = await admission
+    const isText = route.sender !== undefined;
+    const sender = {
+      isKnown: isAsked,
+      // Jobs print more than is kept of it.
+      ...(isAsked && isText
+        ? { mostBytes: MOST_TEXT_BYTES, end: { bytes: MOST_BODY_BYTES, mayBeCut } }
+        : { mostBytes: MOST_BODY_BYTES }),
+    };
+    const { giveBack, ...received } = await admission
       .readBody(request, response, sender)
       .catch(async (error: unknown) => {
         if (isLimitOfOurs(error))
@@ -97,8 +107,7 @@ export function createPushHandler({
             : unheard.refused(peer));
         throw error;
       });
-    const isText = route.sender !== undefined;
-    const body = bodyOf({ bytes, headers: request.headers }, { isNamed, isText });
+    const body = bodyOf({ ...received, headers: request.headers }, { isNamed, isText });
     const heartbeat = heartbeatOf(route, query, body);
     const maySend = (): boolean => limitHeartbeats.spend(client, 1);
     const status = await heartbeats.accept(heartbeat, { peer, maySend });
@@ -150,6 +159,9 @@ function limited(budget: MinuteBudget): PushResponse {
     retryAfterSeconds: budget.secondsLeft(),
   };
 }
+
+/** The end of metrics has no meaning. */
+const mayBeCut = (beginning: Uint8Array): boolean => !isMetrics(beginning);
 
 /** Whether the body costs more than to find out, from the query, who sends it. */
 function isLarge(request: IncomingMessage): boolean {

@@ -1,8 +1,8 @@
 import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { percentDecode } from "../kit/http/percent-decode.ts";
 
-/** What the address of a heartbeat says: that its sender is alive, that a run of its job begins or has failed, or with which exit code it ended. */
-export type Signal = "alive" | "start" | "fail" | number;
+/** What the address of a heartbeat says: that its sender is alive, that a run of its job begins or has failed, or with which exit code it ended; `log` only brings text. */
+export type Signal = "alive" | "start" | "fail" | "log" | number;
 
 export interface HeartbeatRoute {
   /** Undefined where query or body name the check. */
@@ -18,7 +18,7 @@ export function isPush(url: string | undefined): boolean {
   return url !== undefined && PREFIX.test(url);
 }
 
-/** Reads `/v1` and `/v1/<id>/<checktoken>`, the second with `/start`, `/fail` or an exit code. */
+/** Reads `/v1` and `/v1/<id>/<checktoken>`, the second with `/start`, `/fail`, `/log` or an exit code. */
 export function routeOf(url: string): HeartbeatRoute {
   const [path = ""] = url.replace(PREFIX, "").split(/[?#]/, 1);
   const [id, token, word, ...rest] = path.split("/").filter((each) => each !== "");
@@ -26,14 +26,14 @@ export function routeOf(url: string): HeartbeatRoute {
   const signal = signalOf(word);
   if (token === undefined || signal === undefined || rest.length > 0)
     throw new NotFound(
-      "no such address: a heartbeat goes to /v1/<id>/<checktoken>, with /start, /fail or /<exit code> after it where it is about a run",
+      "no such address: a heartbeat goes to /v1/<id>/<checktoken>, with /start, /fail, /log or /<exit code> after it where it is about a run",
     );
   return { sender: { id: percentDecode(id), token: percentDecode(token) }, signal };
 }
 
 function signalOf(word: string | undefined): Signal | undefined {
   if (word === undefined) return "alive";
-  if (word === "start" || word === "fail") return word;
+  if (word === "start" || word === "fail" || word === "log") return word;
   if (!/^\d+$/.test(word)) return undefined;
   if (Number(word) <= GREATEST_EXIT_CODE) return Number(word);
   throw new InvalidInput(`exit code: must be 0 to ${GREATEST_EXIT_CODE}, not ${word.slice(0, 20)}`);

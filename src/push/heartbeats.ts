@@ -12,6 +12,7 @@ import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
 import type { Heartbeat, Sender } from "./heartbeat.ts";
 import { createHeartbeatStates } from "./heartbeat-states.ts";
 import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
+import { keepLog } from "./keep-log.ts";
 import { beginRun, endRun } from "./started-runs.ts";
 import { judgeHeartbeat } from "./judge-heartbeat.ts";
 import { recordHeartbeat } from "./record-heartbeat.ts";
@@ -19,6 +20,8 @@ import type { Recorded } from "./record-heartbeat.ts";
 
 export type HeartbeatStatus =
   | "accepted"
+  /** There is no result with which a log could be kept. */
+  | "unkept"
   | "throttled"
   | "limited"
   | "unknown"
@@ -102,6 +105,8 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     if (state.isAccountSuspended) return "suspended";
     if (!isSwitchedOn(state.tracked.check)) return "disabled";
     const { received } = state;
+    if (heartbeat.signal === "log")
+      return acceptLog(deps, state, { ...heartbeat, at, seen, isLimited });
     // That a run begins does not show that the one before it ended well.
     const isStart = heartbeat.signal === "start";
     if (!isStart) see(received, { seen, peer });
@@ -166,6 +171,18 @@ function acceptBy(
       if (status !== undefined) return status;
     }
   };
+}
+
+/** A log counts among the five a minute, and shows nothing. */
+async function acceptLog(
+  { store, clock }: Pick<Deps, "store" | "clock">,
+  state: HeartbeatState,
+  log: Heartbeat & Pick<Arrival, "at" | "seen" | "isLimited">,
+): Promise<HeartbeatStatus> {
+  if (isThrottled(state.received, clock)) return "throttled";
+  if (log.isLimited()) return "limited";
+  state.received.accepted.push(log.seen);
+  return keepLog(store, state, log);
 }
 
 /** When a heartbeat was received, by both clocks. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { InvalidInput } from "../kit/errors.ts";
 import { assertPlain, bodyText, decodeText } from "../kit/http/body-text.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
+import type { ReceivedBytes } from "../kit/http/read-body.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
 import type { HeartbeatRoute, Signal } from "./heartbeat-route.ts";
 import type { Heartbeat, Sender } from "./heartbeat.ts";
@@ -11,6 +12,8 @@ import { sentText } from "./sent-text.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 export const MOST_BODY_BYTES = 256 * 1024;
+/** What a job has printed may be so long, of which the end is kept: over a line of 2 Mbit/s it takes half of the minute that a request may. */
+export const MOST_TEXT_BYTES = 8 * 1024 * 1024;
 /** How many keys all the metrics of one heartbeat may have, however nested. */
 const METRIC_LIMITS = { depth: 20, keys: 5000 };
 /** How a body with metrics begins, and in how many bytes that shows. */
@@ -68,14 +71,20 @@ export interface HeartbeatBody {
 
 /** Reads a body: to `/v1/<id>/<checktoken>` scripts send whatever a job has printed, so what is no metrics there is text. */
 export function bodyOf(
-  { bytes, headers }: { readonly bytes: Uint8Array; readonly headers: IncomingHttpHeaders },
+  { bytes, cutBytes, headers }: ReceivedBytes & { readonly headers: IncomingHttpHeaders },
   { isNamed, isText }: { readonly isNamed: boolean; readonly isText: boolean },
 ): HeartbeatBody {
   const contentType = headers["content-type"];
-  const text = (): string | undefined => (isNamed ? sentText(bytes, { contentType }) : undefined);
+  const text = (): string | undefined =>
+    isNamed ? sentText(bytes, { contentType, cutBytes }) : undefined;
   assertPlain(headers);
-  const isNoMetrics = isText && !METRICS.test(decodeText(bytes.subarray(0, BEGINNING_BYTES)));
+  const isNoMetrics = isText && (cutBytes > 0 || !isMetrics(bytes));
   return { values: isNoMetrics ? {} : valuesOf(bodyText(bytes, headers)), text };
+}
+
+/** Whether a body that begins so has metrics. */
+export function isMetrics(bytes: Uint8Array): boolean {
+  return METRICS.test(decodeText(bytes.subarray(0, BEGINNING_BYTES)));
 }
 
 export function valuesOf(body: string): Values {

@@ -37,6 +37,7 @@ export interface EvidenceReads {
 }
 
 export interface EvidenceWrites {
+  /** Takes the place of what is kept with that result. */
   readonly record: (evidence: Evidence) => Promise<void>;
   readonly recordCertificate: (certificate: ObservedCertificate) => Promise<void>;
 }

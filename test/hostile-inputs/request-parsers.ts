@@ -46,7 +46,7 @@ const heartbeat = pushCheck.prepare({
   ),
 });
 
-const noBody = { bytes: new Uint8Array(0), headers: {} };
+const noBody = { bytes: new Uint8Array(0), cutBytes: 0, headers: {} };
 const named = { isNamed: true, isText: false };
 
 function judged(...body: Parameters<typeof bodyOf>): Outcome {
@@ -176,7 +176,7 @@ export const requestParsers: readonly Parser[] = [
       '"a.a":1,',
     ],
     parse: (text) =>
-      judged({ bytes: Buffer.from(text), headers: {} }, { ...named, isNamed: false }),
+      judged({ bytes: Buffer.from(text), cutBytes: 0, headers: {} }, { ...named, isNamed: false }),
   },
   {
     name: "the output of a job",
@@ -188,7 +188,8 @@ export const requestParsers: readonly Parser[] = [
       { start: "", piece: "\u001b[", end: "" },
       { start: "", piece: "\u001b]", end: "" },
     ],
-    parse: (text) => judged({ bytes: Buffer.from(text), headers: {} }, { ...named, isText: true }),
+    parse: (text) =>
+      judged({ bytes: Buffer.from(text), cutBytes: 0, headers: {} }, { ...named, isText: true }),
   },
   { name: "a request target", longest: HEAD, examples: ["http://a.example/v1?b=c"], parse: isPush },
 ];

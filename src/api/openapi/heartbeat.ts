@@ -41,9 +41,9 @@ const signal: ParameterObject = {
   name: "signal",
   in: "path",
   description:
-    "`start`: a run begins. `fail`: it failed. `0` to `255`: the exit code that it ended with",
+    "`start`: a run begins. `fail`: it failed. `0` to `255`: the exit code that it ended with. `log`: text to keep with the last result, which changes no state",
   required: true,
-  schema: { type: "string", pattern: "^(start|fail|25[0-5]|2[0-4]\\d|1?\\d?\\d)$" },
+  schema: { type: "string", pattern: "^(start|fail|log|25[0-5]|2[0-4]\\d|1?\\d?\\d)$" },
 };
 
 const metrics: RequestBody = requestBodyOf({
@@ -72,7 +72,9 @@ const accepted = okResponse([
 
 const acceptedAsText: ResponseObject = {
   description: "Done",
-  content: { "text/plain": { schema: { const: "OK" } } },
+  content: {
+    "text/plain": { schema: { enum: ["OK", "OK, but not kept: there is no result yet"] } },
+  },
 };
 
 const refusals = responsesWith([

@@ -10,6 +10,7 @@ import { createClientAddresses } from "./client-address.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { createMinuteBudget } from "./minute-budget.ts";
 import { announcedBytes, hasBody, readBody, SMALL_BODY_BYTES } from "./read-body.ts";
+import type { KeptEnd, ReceivedBytes } from "./read-body.ts";
 
 /** Reads bodies of those who have shown who they are, and few of those who have not; shared by everything that takes bodies. */
 export interface Admission extends ClientAddresses {
@@ -25,12 +26,13 @@ export interface Admission extends ClientAddresses {
 
 interface Sender {
   readonly mostBytes: number;
+  /** Of a longer body only the end is kept. */
+  readonly end?: KeptEnd;
   /** Whether the request has shown a token that exists, outside its body. */
   readonly isKnown: boolean;
 }
 
-export interface ReceivedBody {
-  readonly bytes: Uint8Array;
+export interface ReceivedBody extends ReceivedBytes {
   /** Returns what the body was counted for: the token in it exists. */
   readonly giveBack: () => void;
 }
@@ -49,7 +51,7 @@ const POINT_BYTES = 16_384;
 const MOST_SMALL_PIECES = { known: 4096, unknown: 512 };
 
 const MEBIBYTE = 2 ** 20;
-const nothing: ReceivedBody = { bytes: new Uint8Array(0), giveBack: () => {} };
+const nothing: ReceivedBody = { bytes: new Uint8Array(0), cutBytes: 0, giveBack: () => {} };
 
 export function createAdmission({
   clock,
@@ -79,7 +81,7 @@ export function createAdmission({
 
   return {
     ...addresses,
-    async readBody(request, response, { mostBytes, isKnown }) {
+    async readBody(request, response, { mostBytes, end, isKnown }) {
       if (!hasBody(request)) return nothing;
       const client = clientOf(request);
       const giveBack = isKnown
@@ -97,8 +99,8 @@ export function createAdmission({
       if (/^100-continue$/i.test(request.headers.expect ?? "") && !request.complete)
         response.writeContinue();
       const mostSmallPieces = MOST_SMALL_PIECES[isKnown ? "known" : "unknown"];
-      const bytes = await readBody(request, { mostBytes, mostSmallPieces, grow });
-      return { bytes, giveBack };
+      const limits = { mostBytes, mostSmallPieces, grow, ...(end !== undefined && { end }) };
+      return { ...(await readBody(request, limits)), giveBack };
     },
     countUnknown: (client) => (unknown.spend(client, 1) ? undefined : tooMany()),
   };

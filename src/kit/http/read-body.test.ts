@@ -19,11 +19,21 @@ interface Site extends AsyncDisposable {
   readonly grown: readonly number[];
 }
 
-async function site(mostBytes: number, mostSmallPieces = 4096): Promise<Site> {
+async function site(mostBytes: number, mostSmallPieces = 4096, keptBytes?: number): Promise<Site> {
+  const end = { bytes: keptBytes ?? 0, mayBeCut: ([first]: Uint8Array) => first !== 0x7b };
   const grown: number[] = [];
   const server: Server = createServer((request, response) => {
-    readBody(request, { mostBytes, mostSmallPieces, grow: (bytes) => void grown.push(bytes) })
-      .then(({ length }) => response.end(String(length)))
+    readBody(request, {
+      mostBytes,
+      mostSmallPieces,
+      grow: (bytes) => void grown.push(bytes),
+      ...(keptBytes !== undefined && { end }),
+    })
+      .then(({ bytes, cutBytes }) =>
+        response.end(
+          cutBytes === 0 ? String(bytes.length) : `${cutBytes}+${bytes.length} ${bytes.at(-1)}`,
+        ),
+      )
       .catch((error: unknown) => response.end(codeOf(error), () => request.destroy()));
   });
   server.listen(0, "127.0.0.1");
@@ -55,6 +65,22 @@ suite("a body", { timeout: TEST_DEADLINE_MS }, () => {
     assert.deepEqual(here.grown, []);
     assert.equal(await here.send(CHUNKED, `${chunks(5000, 10)}0\r\n\r\n`), "50000");
     assert.deepEqual(here.grown, [5000, 10_000, 20_000, 40_000, 80_000]);
+  });
+
+  test("of which only the end is kept takes twice the memory of that, unless its beginning refuses that", async () => {
+    await using here = await site(1_000_000, 4096, 10_000);
+    assert.equal(await here.send(CHUNKED, `${chunks(100, 90)}0\r\n\r\n`), "9000");
+    for (const bytes of [100_000, 1_000_000]) {
+      const sent = `${"a".repeat(bytes - 1)}z`;
+      const [cut = 0, kept = 0] = (await here.send(length(bytes), sent)).split(/[+ ]/).map(Number);
+      assert.equal(cut + kept, bytes);
+      assert.ok(kept >= 10_000, String(kept));
+    }
+    assert.match(await here.send(CHUNKED, `${chunks(1000, 99)}1\r\nz\r\n0\r\n\r\n`), / 122$/);
+    // A piece has 64 KiB at most.
+    assert.ok(Math.max(...here.grown) <= 65_536, String(here.grown));
+    assert.equal(await here.send(length(20_000), `{${"a".repeat(11_999)}`), "too_large");
+    assert.equal(await here.send(length(1_000_001), ""), "too_large");
   });
 
   test("beyond the limit is refused while it arrives, or before where it announces that", async () => {

@@ -8,8 +8,21 @@ export const SMALL_BODY_BYTES = 4096;
 /** A body may come in pieces of this size. The smallest segments of TCP have 536 bytes (RFC 9293, section 3.7.1), and the server splits some. */
 const USUAL_PIECE_BYTES = 256;
 
+/** What is kept of a body that is longer, where its beginning allows that. */
+export interface KeptEnd {
+  readonly bytes: number;
+  readonly mayBeCut: (beginning: Uint8Array) => boolean;
+}
+
+export interface ReceivedBytes {
+  readonly bytes: Uint8Array;
+  /** How many came before these. */
+  readonly cutBytes: number;
+}
+
 interface Limits {
   readonly mostBytes: number;
+  readonly end?: KeptEnd;
   /** How many pieces may be smaller than usual; each costs 2 µs and 300 bytes until it is read. */
   readonly mostSmallPieces: number;
   /** Called before more than a small body is kept, with the bytes it will then take; throws where that is too much. */
@@ -39,17 +52,29 @@ export async function untilParsed(request: IncomingMessage): Promise<void> {
  */
 export function readBody(
   request: IncomingMessage,
-  { mostBytes, mostSmallPieces, grow }: Limits,
-): Promise<Uint8Array> {
-  const tooLarge = (): TooLarge => new TooLarge(`body: larger than ${mostBytes} bytes`);
+  { mostBytes, end, mostSmallPieces, grow }: Limits,
+): Promise<ReceivedBytes> {
+  const tooLarge = (most = mostBytes): TooLarge => new TooLarge(`body: larger than ${most} bytes`);
   const announced = announcedBytes(request);
+  // Room for twice as much as is kept, so that each byte is moved once at most.
+  const mostKept = end === undefined ? mostBytes : Math.min(mostBytes, 2 * end.bytes);
   if ((announced ?? 0) > mostBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     let kept: Uint8Array = new Uint8Array(0);
     let bytes = 0;
+    let cutBytes = 0;
     let pieces = 0;
+    /** Forgets what was before the end, where a piece has no room after it. */
+    const makeRoom = (piece: Uint8Array, { bytes: keptBytes, mayBeCut }: KeptEnd): void => {
+      const at = bytes - piece.length - cutBytes;
+      if (at + piece.length <= keptBytes) return;
+      if (cutBytes === 0 && !mayBeCut(at === 0 ? piece : kept)) throw tooLarge(keptBytes);
+      if (at + piece.length <= mostKept) return;
+      const cut = Math.min(at, at + piece.length - keptBytes);
+      kept.copyWithin(0, cut, at);
+      cutBytes += cut;
+    };
     const add = (piece: Uint8Array): void => {
-      const before = bytes;
       bytes += piece.length;
       pieces += 1;
       if (bytes > mostBytes) throw tooLarge();
@@ -62,14 +87,17 @@ export function readBody(
         kept = piece;
         return;
       }
-      if (bytes > kept.length) {
-        const capacity = Math.min(Math.max(bytes, 2 * kept.length, SMALL_BODY_BYTES), mostBytes);
-        if (capacity > SMALL_BODY_BYTES) grow(capacity);
-        const grown = new Uint8Array(capacity);
-        grown.set(kept.subarray(0, before));
+      if (end !== undefined) makeRoom(piece, end);
+      const keptBytes = bytes - cutBytes;
+      if (keptBytes > kept.length) {
+        const capacity = Math.max(keptBytes, 2 * kept.length, SMALL_BODY_BYTES);
+        const bounded = Math.max(Math.min(capacity, mostKept), keptBytes);
+        if (bounded > SMALL_BODY_BYTES) grow(bounded);
+        const grown = new Uint8Array(bounded);
+        grown.set(kept.subarray(0, keptBytes - piece.length));
         kept = grown;
       }
-      kept.set(piece, before);
+      kept.set(piece, keptBytes - piece.length);
     };
     const finish = (settle: () => void): void => {
       request.off("data", onData).off("end", onEnd).pause();
@@ -82,7 +110,8 @@ export function readBody(
         finish(() => reject(error));
       }
     };
-    const onEnd = (): void => finish(() => resolve(kept.subarray(0, bytes)));
+    const onEnd = (): void =>
+      finish(() => resolve({ bytes: kept.subarray(0, bytes - cutBytes), cutBytes }));
     request.on("data", onData).on("end", onEnd);
     const onCut = (): void => finish(() => reject(new InvalidInput("body: was cut off")));
     request.once("error", onCut).once("close", onCut);

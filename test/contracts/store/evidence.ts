@@ -37,6 +37,20 @@ export function evidenceContract(open: OpenStore): void {
     assert.equal((await store.evidence.list({ checkNo: check.no, ...forever })).length, 2);
   });
 
+  test("evidence takes the place of what is kept with that result, and of its bytes", async () => {
+    const { store, check, keep } = await openWithChecks();
+    await using _ = store;
+    await keep(noon, false);
+    const before = await store.usage.most();
+    await keep(noon, true);
+    const found = await store.evidence.list({ checkNo: check.no, ...forever });
+    assert.deepEqual(
+      found.map(({ flipped }) => flipped),
+      [true],
+    );
+    assert.deepEqual(await store.usage.most(), before);
+  });
+
   test("that of flips stays, and of the rest of a check the newest twenty", async () => {
     const { store, check, other, keep } = await openWithChecks();
     await using _ = store;

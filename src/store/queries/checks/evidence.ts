@@ -56,6 +56,11 @@ function createEvidenceTexts(
       if (check === undefined) return;
       const { account_id, primary_id } = check;
       await db
+        .deleteFrom("evidence")
+        .where("check_no", "=", checkNo)
+        .where("started_at", "=", startedAt)
+        .execute();
+      await db
         .insertInto("evidence")
         .values({
           account_id,
