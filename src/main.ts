@@ -2,20 +2,17 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
-import { readConfig, publicUrl } from "./app/config.ts";
 import type { Config } from "./app/config.ts";
-import { greeting } from "./app/greeting.ts";
 import type { CommandContext } from "./cli/command-context.ts";
-import { exitCodes } from "./cli/run-program.ts";
+import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
 import { AppError, messageOf } from "./kit/errors.ts";
-import { createLog } from "./kit/log.ts";
 import type { StreamLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args[0] === "run") {
-    // What it runs has its own files and pipes.
+    // What it runs has its own files and pipes, and waits for no module that it does not need.
     const { runJob } = await import("./cli/run-job.ts");
     process.exitCode = await runJob(args.slice(1), process);
     return;
@@ -37,6 +34,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
   const { runCommand } = await import("./cli/program.ts");
   const { localAccountAdmin, localTokenAdmin } = await import("./app/local/administration.ts");
   const { localLocationKey } = await import("./app/local/location-key.ts");
+  const { configured, publicUrl } = await settingsReader();
   const context: CommandContext = {
     ...output,
     readInput: () => text(process.stdin),
@@ -59,8 +57,10 @@ async function commandOf(args: readonly string[]): Promise<number> {
 }
 
 async function serve(): Promise<void> {
+  const { configured } = await settingsReader();
   const config = configured();
-  const { log, stopped } = openProcess();
+  const { log, stopped } = await openProcess();
+  const { greeting } = await import("./app/greeting.ts");
   const { startWatchpost } = await import("./app/watchpost.ts");
   const running = await startWatchpost(config, log);
   say(greeting(manifest.version, running, config));
@@ -75,8 +75,9 @@ async function serve(): Promise<void> {
 }
 
 async function runProbe(given: Readonly<Record<string, string>>): Promise<void> {
+  const { configured } = await settingsReader();
   const config = configured(given);
-  const { log, stopped } = openProcess();
+  const { log, stopped } = await openProcess();
   const { startProbe } = await import("./app/probe-process.ts");
   const running = await startProbe(config, log);
   say(`The probe of the location ${config.locations.map(({ code }) => code).join()} is running.\n`);
@@ -91,7 +92,11 @@ async function runProbe(given: Readonly<Record<string, string>>): Promise<void> 
 }
 
 /** The log of a process that runs until it is told to stop, and the signal with which it is. */
-function openProcess(): { readonly log: StreamLog; readonly stopped: Promise<string> } {
+async function openProcess(): Promise<{
+  readonly log: StreamLog;
+  readonly stopped: Promise<string>;
+}> {
+  const { createLog } = await import("./kit/log.ts");
   const log = createLog(process.stderr, { readable: process.stderr.isTTY, clock: systemClock });
   process.on("exit", log.flush);
   const stop = Promise.withResolvers<string>();
@@ -109,15 +114,19 @@ const output = {
 /** An error that the user can correct; its message is printed without a stack. */
 class Refusal extends Error {}
 
-function configured(given: Readonly<Record<string, string>> = {}): Config {
-  try {
-    return readConfig({ ...process.env, ...given });
-  } catch (error) {
-    throw new Refusal(
-      `The settings are invalid:\n\n${messageOf(error)}\n\nSee docs/operating.md.`,
-      { cause: error },
-    );
-  }
+async function settingsReader() {
+  const { publicUrl, readConfig } = await import("./app/config.ts");
+  const configured = (given: Readonly<Record<string, string>> = {}): Config => {
+    try {
+      return readConfig({ ...process.env, ...given });
+    } catch (error) {
+      throw new Refusal(
+        `The settings are invalid:\n\n${messageOf(error)}\n\nSee docs/operating.md.`,
+        { cause: error },
+      );
+    }
+  };
+  return { configured, publicUrl };
 }
 
 function say(text: string): void {

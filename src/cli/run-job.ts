@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 
 import { sleep, systemClock } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import { readRunArguments, runUsage, UsageError } from "./run-arguments.ts";
 import type { RunArguments } from "./run-arguments.ts";
@@ -17,11 +18,23 @@ const RETRY_AFTER_MS = [1000, 3000, 9000];
 const [NOT_FOUND, NOT_EXECUTABLE, OF_SIGNAL, USAGE] = [127, 126, 128, 2];
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
+/** After the end of a command, what it has left in the background may hold its output open. */
+const QUIET_MS = 1000;
+
 /** The process that runs the command in its place. */
-export type Host = Pick<NodeJS.Process, "env" | "stdout" | "stderr" | "on" | "off">;
+export interface Host extends Pick<NodeJS.Process, "env"> {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly on: (signal: NodeJS.Signals, receive: (signal: NodeJS.Signals) => void) => unknown;
+  readonly off: Host["on"];
+}
 
 /** Runs the command of the arguments, reports to its check, and gives its exit code. */
-export async function runJob(argv: readonly string[], host: Host): Promise<number> {
+export async function runJob(
+  argv: readonly string[],
+  host: Host,
+  clock: Clock = systemClock,
+): Promise<number> {
   let job: RunArguments | undefined;
   try {
     job = readRunArguments(argv, host.env);
@@ -36,11 +49,11 @@ export async function runJob(argv: readonly string[], host: Host): Promise<numbe
   }
   const rid = randomUUID();
   // The command does not wait for it, but its end is reported after its start.
-  const reportOf = createReport(job, host.stderr);
+  const reportOf = createReport(job, { errors: host.stderr, clock });
   const started = reportOf("/start", { rid }, { retries: 0 });
-  const from = systemClock.monotonic();
-  const { exitCode, output } = await runCommand(job, host);
-  const ping = String(Math.round(systemClock.monotonic() - from));
+  const from = clock.monotonic();
+  const { exitCode, output } = await runCommand(job, { host, clock });
+  const ping = String(Math.round(clock.monotonic() - from));
   await started;
   await reportOf(`/${exitCode}`, { rid, ping }, { body: output, retries: RETRY_AFTER_MS.length });
   return exitCode;
@@ -51,7 +64,15 @@ interface Ended {
   readonly output: Buffer;
 }
 
-function runCommand({ command, args }: RunArguments, host: Host): Promise<Ended> {
+interface Surroundings {
+  readonly host: Host;
+  readonly clock: Clock;
+}
+
+function runCommand(
+  { command, args }: RunArguments,
+  { host, clock }: Surroundings,
+): Promise<Ended> {
   const tail = createTail();
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["inherit", "pipe", "pipe"] });
@@ -61,8 +82,26 @@ function runCommand({ command, args }: RunArguments, host: Host): Promise<Ended>
       for (const signal of FORWARDED) host.off(signal, forward);
       resolve({ exitCode, output: tail.bytes() });
     };
-    pass(child.stdout, host.stdout, tail.add);
-    pass(child.stderr, host.stderr, tail.add);
+    const outputs = [child.stdout, child.stderr];
+    let lastAt = clock.monotonic();
+    const see = (piece: Buffer): void => {
+      lastAt = clock.monotonic();
+      tail.add(piece);
+    };
+    pass(child.stdout, host.stdout, see);
+    pass(child.stderr, host.stderr, see);
+    const closeWhenQuiet = (): void => {
+      if (outputs.every(({ destroyed }) => destroyed)) return;
+      const isQuiet = clock.monotonic() - lastAt >= QUIET_MS;
+      // Whoever reads it may be slow.
+      if (isQuiet && !outputs.some((output) => output.isPaused()))
+        for (const output of outputs) output.destroy();
+      else clock.setTimer(closeWhenQuiet, QUIET_MS);
+    };
+    child.once("exit", () => {
+      lastAt = clock.monotonic();
+      closeWhenQuiet();
+    });
     child.once("error", (error: NodeJS.ErrnoException) => {
       const sentence = `watchpost run: ${command}: ${error.message}\n`;
       host.stderr.write(sentence);
@@ -106,7 +145,10 @@ interface Sending {
 }
 
 /** Never throws: a job does not fail because nobody hears of it. */
-function createReport({ heartbeat, quiet }: RunArguments, errors: Writable) {
+function createReport(
+  { heartbeat, quiet }: RunArguments,
+  { errors, clock }: { readonly errors: Writable; readonly clock: Clock },
+) {
   return async (
     signal: string,
     query: Readonly<Record<string, string>>,
@@ -123,7 +165,7 @@ function createReport({ heartbeat, quiet }: RunArguments, errors: Writable) {
         if (!quiet) errors.write(`watchpost run: not reported: ${problem.text}\n`);
         return;
       }
-      await sleep(systemClock, waitMs);
+      await sleep(clock, waitMs);
     }
   };
 }

@@ -3,9 +3,7 @@ import type { Command } from "commander";
 
 import { messageOf } from "../kit/errors.ts";
 import type { CommandContext } from "./command-context.ts";
-
-/** The exit codes of commands. The last is EX_CONFIG of sysexits.h: other settings are needed, and a restart alone is of no use. */
-export const exitCodes = { done: 0, failed: 1, usageError: 2, misconfigured: 78 } as const;
+import { exitCodes } from "./exit-codes.ts";
 
 type Output = Pick<CommandContext, "version" | "print" | "printError">;
 

@@ -74,6 +74,22 @@ suite("watchpost run", { concurrency: true }, () => {
     assert.equal(peer.received.at(-1)?.path, "/v1/ID/TOKEN/143");
   });
 
+  test("leaves the command its standard input and the terminal, and ends where nobody reads its output", async () => {
+    await using peer = await intake();
+    const env = { ...process.env, WATCHPOST_HEARTBEAT_URL: peer.url, PROGRAM: program };
+    const shell = async (script: string): Promise<string> => {
+      const child = spawn("sh", ["-c", script], { env, stdio: ["ignore", "pipe", "inherit"] });
+      const [out] = await Promise.all([text(child.stdout), once(child, "close")]);
+      return out.replaceAll("\r", "");
+    };
+    assert.equal(await shell("echo in | $PROGRAM run -- cat"), "in\n");
+    const inTerminal = `$PROGRAM run -- sh -c "test -t 0 && echo terminal; test -t 1 || echo pipe"`;
+    assert.equal(await shell(`script -qec '${inTerminal}' /dev/null`), "terminal\npipe\n");
+    assert.equal(await shell("$PROGRAM run -- yes 2>/dev/null | head -n 1"), "y\n");
+    // SIGPIPE, or an error of its own: what is closed with bytes in it is a reset.
+    assert.match(peer.received.at(-1)?.path ?? "", /TOKEN\/(1|141)$/);
+  });
+
   test("says which argument is wrong, and runs nothing", () => {
     for (const [args, sentence] of [
       [["run"], /a command is missing after --/],

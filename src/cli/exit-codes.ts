@@ -1,0 +1,2 @@
+/** The exit codes of commands. The last is EX_CONFIG of sysexits.h: other settings are needed, and a restart alone is of no use. */
+export const exitCodes = { done: 0, failed: 1, usageError: 2, misconfigured: 78 } as const;
