@@ -17,8 +17,8 @@ interface Limits {
   readonly maxWaitMs: number;
   /** What a refusal says. */
   readonly refusal: string;
-  /** Whether the work is done in the main thread: the next begins in another turn of the event loop. */
-  readonly holdsEventLoop?: boolean;
+  /** Turns of the event loop before the next begins, of work that is done in it: on an idle machine they take no time. */
+  readonly turnsBetween?: number;
 }
 
 interface Waiter {
@@ -75,12 +75,16 @@ export function createGate(clock: Pick<Clock, "setTimer">, limits: Limits): Gate
       try {
         return await work();
       } finally {
-        // Only where others wait: what is alone is not held up.
-        if (limits.holdsEventLoop === true && turns.size() > 0) setImmediate(leave, accountId);
-        else leave(accountId);
+        afterTurns(limits.turnsBetween ?? 0, () => leave(accountId));
       }
     },
   };
+}
+
+/** Calls it at once where there are none. */
+function afterTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else setImmediate(afterTurns, turns - 1, then);
 }
 
 function runningKeys(accountId: string): SharedKeys {

@@ -95,6 +95,23 @@ test("accounts take turns for the pieces of long responses", async () => {
   await Promise.all(many);
 });
 
+test("a long response leaves most turns of the event loop to everything else", async () => {
+  await using site = await openRequests();
+  let pages = 0;
+  const body = await site.requests.run(alice.id, async () =>
+    streamArray(
+      (async function* () {
+        for (; pages < 50; pages += 1) yield [pages];
+      })(),
+    ),
+  );
+  assert.ok(isJsonStream(body));
+  const reading = Array.fromAsync(body);
+  await drainEventLoop(20);
+  assert.ok(pages <= 5, `${pages} pieces in 20 turns of the event loop`);
+  assert.equal(JSON.parse((await reading).join("")).length, 50);
+});
+
 test("a long response that is not read to its end is closed", async () => {
   await using site = await openRequests();
   let isClosed = false;

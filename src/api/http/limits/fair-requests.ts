@@ -21,13 +21,13 @@ const REQUESTS = {
   maxWaitMs: 10_000,
   refusal: "too many requests of this account are in progress",
 };
-/** One piece of a long response in a turn of the event loop: a page of a list, which takes some milliseconds. */
+/** One piece of a long response in some turns of the event loop: a page of a list, which takes some 10 ms, beside whatever else there is to do in each of them. */
 const PIECES = {
   most: 1,
   mostWaiting: Infinity,
   maxWaitMs: 60_000,
   refusal: "too many long responses are in progress",
-  holdsEventLoop: true,
+  turnsBetween: 4,
 };
 
 export function createFairRequests(store: Store, clock: Clock): FairRequests {
