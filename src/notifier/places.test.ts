@@ -66,6 +66,35 @@ test("a destination has one place until it answers, then more, and one again aft
   assert.equal(await sizeAfter(1000, false), 2 + 1, "a refusal is an answer");
 });
 
+test("a destination that takes nothing rests before the next attempt, for twice as long each time, until it takes one", async () => {
+  const clock = fakeClock();
+  const places = createPlaces(clock);
+  const queue = queueOf("ann", "webhook host");
+  const attempt = async (retryable: boolean): Promise<void> => {
+    const place = places.claim(queue);
+    assert.equal(await place?.begin(), true);
+    place?.free({ tookMs: 2, accepted: !retryable, retryable });
+  };
+  for (let failed = 0; failed < 4; failed += 1) await attempt(true);
+  for (const restMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
+    const claimed = places.take(queue);
+    const begins = claimed.begin();
+    await clock.advance(restMs - 1);
+    assert.equal(places.claim(queue), undefined);
+    await clock.advance(1);
+    assert.equal(await begins, true, "what was claimed before begins then");
+    claimed.free();
+    await attempt(true);
+  }
+  await clock.advance(5000);
+  await attempt(false);
+  const after = claimAll(
+    places,
+    Array.from({ length: 100 }, () => queue),
+  );
+  assert.ok(after.length > 60, `${after.length} are claimed again`);
+});
+
 test("an attempt without a response for two seconds keeps no place from the others of its account, up to a bound over all kinds", async () => {
   const clock = fakeClock();
   const places = createPlaces(clock);

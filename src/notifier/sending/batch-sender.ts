@@ -49,8 +49,11 @@ export function createBatchSender(deps: BatchSenderDeps): BatchSender {
         const context = { channel, clock, egress, shutdownSignal: shutdown.signal };
         const startedAt = clock.monotonic();
         const attempted = await attempt(batch, context);
-        const accepted = attempted.failure === undefined;
-        place.free({ tookMs: clock.monotonic() - startedAt, accepted });
+        place.free({
+          tookMs: clock.monotonic() - startedAt,
+          accepted: attempted.failure === undefined,
+          retryable: attempted.failure?.retryable,
+        });
         return await outcomes.attempted(batch, attempted);
       } finally {
         place.free();
