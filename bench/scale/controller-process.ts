@@ -20,6 +20,7 @@ import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Meter } from "../../src/kit/meter.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
+import { createOwnListener } from "../../src/kit/net/own-listener.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../../src/kit/time/event-loop-monitor.ts";
 import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
@@ -128,7 +129,8 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
   const interruptions = createProcessInterruptions({ clock, log, meter });
   const eventLoop = createEventLoopMonitor(clock);
   const sealer = createSealer(loadInstanceKey(config));
-  const opened = await openStore(config, { clock, sealer, log, meter, interruptions });
+  const listener = createOwnListener();
+  const opened = await openStore(config, { clock, sealer, log, meter, interruptions, listener });
   const { store } = opened;
   const bus = simulatedProbes(clock, meter);
   store.changes.subscribe(bus.changes.publish);

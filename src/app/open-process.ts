@@ -60,7 +60,9 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const eventLoop = createEventLoopMonitor(clock, {
     interrupted: (from, to) => interruptions.record("stalled", from, to),
   });
+  const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
   const opened = await openStore(config, {
+    listener,
     clock,
     sealer,
     log,
@@ -72,7 +74,6 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const { store, controllerStore, shards, leaseTrouble, hearing, leave } = opened;
   if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
   const stopping = new AbortController();
-  const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
   bus = await createServiceBus(config, { sealer, clock, log, meter });
   const { changes, hints } = bus;
   store.changes.subscribe(changes.publish);
@@ -119,7 +120,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   return { deps, leave, time, eventLoop, stop: () => stopping.abort() };
 }
 
-/** One policy, under which checks and alerts may reach less of this process itself than of others. */
+/** One policy, under which checks and alerts may reach less of this installation itself than of others. */
 function createEgresses(mode: EgressMode) {
   const resolver = createResolver();
   const listener = createOwnListener();

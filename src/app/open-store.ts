@@ -3,6 +3,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
+import type { OwnListener } from "../kit/net/own-listener.ts";
 import type { Meter } from "../kit/meter.ts";
 import { allShards, noShards } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
@@ -63,7 +64,10 @@ const alone = {
 /** Opens the embedded database, or the one on PostgreSQL where the settings name one, and begins to control its checks where that is a role of this process. */
 export async function openStore(
   config: StoreSettings & Pick<Config, "WATCHPOST_ROLES">,
-  deps: StoreDeps & { readonly interruptions: Interruptions },
+  deps: StoreDeps & {
+    readonly interruptions: Interruptions;
+    readonly listener: Pick<OwnListener, "place" | "othersListenAt">;
+  },
 ): Promise<OpenedStore> {
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_ROLES: roles } = config;
   if (url === undefined) {

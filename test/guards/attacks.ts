@@ -326,7 +326,7 @@ export const attacks: readonly Attack[] = [
     attack:
       "A webhook or a check that calls this installation, or thousands of checks that alert one host",
     required:
-      "No alert comes back to the process, under whatever name, and no check gives it commands; few messages go to one destination at a time",
+      "No alert comes back to a process of the installation, under whatever name, and no check gives it commands; few messages go to one destination at a time",
     guards: [
       "webhooks never lead to this installation",
       "places of a destination",
@@ -342,6 +342,7 @@ export const attacks: readonly Attack[] = [
       "tests to confirmed mailboxes",
       "rate of tests",
       "spellings of this installation",
+      "other processes of this installation",
       "names of this installation",
       "commands of this installation",
     ],

@@ -104,6 +104,7 @@ export const findings: Readonly<Record<string, Finding>> = {
     guards: [
       "webhooks never lead to this installation",
       "spellings of this installation",
+      "other processes of this installation",
       "names of this installation",
       "commands of this installation",
     ],

@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 
@@ -10,34 +11,70 @@ import { parseHost } from "./host.ts";
 /** The port at which this process accepts connections, 0 before it does: one number that all its threads see. */
 export type OwnPort = Int32Array<SharedArrayBuffer>;
 
-/** Where this process accepts connections. */
+/** Where a process of the installation accepts connections. */
+export interface ListeningPlace {
+  readonly port: number;
+  /** At these addresses, and at those of the loopback within its network. */
+  readonly addresses: readonly string[];
+  /** No other machine's, and no other container's. */
+  readonly network: string;
+}
+
+/** Where this process accepts connections, and the others of its installation do. */
 export interface OwnListener {
   readonly port: OwnPort;
   /** It accepts them at this port from now on. */
   readonly listensAt: (port: number) => void;
-  /** Whether a connection to that address and port leads to this process, however the address is written. */
+  /** Undefined before it does. */
+  readonly place: () => ListeningPlace | undefined;
+  /** The others do there from now on. */
+  readonly othersListenAt: (places: readonly ListeningPlace[]) => void;
+  /** Whether a connection to that address and port leads to one of them, however the address is written. */
   readonly isAt: (address: string, port: number) => boolean;
 }
 
 export function createOwnListener(
   ownPort: OwnPort = new Int32Array(new SharedArrayBuffer(4)),
   machineAddresses: () => readonly string[] = interfaceAddresses,
+  network = networkOfProcess(),
 ): OwnListener {
+  let others: readonly ListeningPlace[] = [];
+  const place = (): ListeningPlace | undefined => {
+    const port = Atomics.load(ownPort, 0);
+    return port === 0 ? undefined : { port, addresses: machineAddresses(), network };
+  };
   return {
     port: ownPort,
     listensAt: (port) => void Atomics.store(ownPort, 0, port),
+    place,
+    othersListenAt: (places) => void (others = places),
     isAt(address, port) {
-      if (port === 0 || port !== Atomics.load(ownPort, 0)) return false;
-      const dialled = ipaddr.parse(address);
-      // `::` and `::1` are within the IPv4-compatible range.
-      if (isLocal(dialled)) return true;
-      const plain = embeddedIpv4(dialled)?.address ?? dialled;
-      return (
-        isLocal(plain) ||
-        machineAddresses().some((own) => ipaddr.parse(own).toString() === plain.toString())
+      const own = port !== 0 && port === Atomics.load(ownPort, 0) ? place() : undefined;
+      return [...(own === undefined ? [] : [own]), ...others].some(
+        (each) => each.port === port && leadsTo(each, address, network),
       );
     },
   };
+}
+
+/** Whether that address, dialled within a network, is of a place. */
+function leadsTo(place: ListeningPlace, address: string, network: string): boolean {
+  const dialled = ipaddr.parse(address);
+  // `::` and `::1` are within the IPv4-compatible range.
+  const plain = isLocal(dialled) ? dialled : (embeddedIpv4(dialled)?.address ?? dialled);
+  if (isLocal(plain)) return place.network === network;
+  return place.addresses.some((own) => ipaddr.parse(own).toString() === plain.toString());
+}
+
+/** Of the machine since it started, and of the container: each has a loopback of its own. */
+function networkOfProcess(): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot} ${readlinkSync("/proc/self/ns/net")}`;
+  } catch {
+    // Not Linux.
+    return hostname();
+  }
 }
 
 /** The addresses of a host that is an address, or a name of this machine that needs no look-up. */

@@ -53,3 +53,35 @@ test("an alert reaches no path of this installation, nor one of several addresse
 test("before it listens, a process is nowhere", () => {
   assert.equal(createOwnListener().isAt("127.0.0.1", 4848), false);
 });
+
+for (const { name, address, port, isRefused } of [
+  { name: "the port of another process", address: "127.0.0.1", port: 4950, isRefused: true },
+  {
+    name: "its port at an address of the machine",
+    address: "192.0.2.7",
+    port: 4950,
+    isRefused: true,
+  },
+  { name: "a process on another machine", address: "192.0.2.30", port: 4848, isRefused: true },
+  { name: "the same in IPv6", address: "::ffff:192.0.2.30", port: 4848, isRefused: true },
+  { name: "another port there", address: "192.0.2.30", port: 4849, isRefused: false },
+  {
+    name: "the loopback, where only another machine listens",
+    address: "127.0.0.1",
+    port: 4860,
+    isRefused: false,
+  },
+  { name: "an address of nobody", address: "192.0.2.31", port: 4848, isRefused: false },
+])
+  test(`an alert ${isRefused ? "does not reach" : "may go to"} ${name}`, async () => {
+    const notifier = createOwnListener(undefined, () => ["192.0.2.7"], "here");
+    notifier.othersListenAt([
+      { port: 4950, addresses: ["127.0.0.1", "192.0.2.7"], network: "here" },
+      { port: 4848, addresses: ["127.0.0.1", "192.0.2.30"], network: "elsewhere" },
+      { port: 4860, addresses: ["127.0.0.1", "192.0.2.32"], network: "elsewhere" },
+    ]);
+    const egress = createEgress({ mode: "private", resolver, own: alertsToItself(notifier) });
+    const resolving = egress.resolve(address, { port, signal });
+    if (isRefused) await assert.rejects(resolving, { code: "blocked" });
+    else assert.equal((await resolving).address, address);
+  });

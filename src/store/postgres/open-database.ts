@@ -65,7 +65,9 @@ export function openLease({
 }
 
 interface HearingOptions
-  extends Pick<Options, "url">, Pick<HearingDeps, "hears" | "interruptions" | "clock" | "log"> {}
+  extends
+    Pick<Options, "url">,
+    Pick<HearingDeps, "hears" | "interruptions" | "listener" | "clock" | "log"> {}
 
 /** Begins to share, over an opened database, whether those who receive heartbeats could hear. */
 export function openHearing({ url, ...deps }: HearingOptions): SharedHearing {

@@ -140,6 +140,15 @@ export const addressesGuards: Readonly<Record<string, Guard>> = {
       name: "a webhook to [::ffff:127.0.0.1] at our own port is refused, and at another port is not",
     },
   },
+  "other processes of this installation": {
+    file: "src/kit/net/own-listener.ts",
+    text: "[...(own === undefined ? [] : [own]), ...others].some(",
+    without: "[...(own === undefined ? [] : [own])].some(",
+    test: {
+      file: "src/kit/net/own-policy.test.ts",
+      name: "an alert does not reach a process on another machine",
+    },
+  },
   "names of this installation": {
     file: "src/kit/net/egress.ts",
     text: "const refusal = leadsBack ? own?.refusal(path) : undefined;",

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
+import type { ListeningPlace } from "../../../kit/net/own-listener.ts";
 import type { Database } from "../../queries/tables.ts";
 
 /** What a process that receives heartbeats says of itself. */
@@ -11,6 +12,14 @@ export interface HearingRow {
   readonly interruptions: number;
   /** Whether one lasts. */
   readonly is_deaf: boolean;
+  /** Where it accepts connections; undefined before it does. */
+  readonly place?: ListeningPlace | undefined;
+}
+
+interface StoredRow extends Omit<HearingRow, "place"> {
+  readonly port: number | null;
+  readonly addresses: readonly string[] | null;
+  readonly network: string | null;
 }
 
 /** The rows by which everybody knows whether all who receive heartbeats could hear. */
@@ -32,19 +41,26 @@ const SIGNS_KEPT_MS = 2 * 24 * 3_600_000;
 
 export function createHearingRows(db: Kysely<Database>): HearingRows {
   return {
-    async beat({ id, interruptions, is_deaf }) {
+    async beat({ id, interruptions, is_deaf, place }) {
+      const { port = null, addresses = null, network = null } = place ?? {};
       await sql`
-        insert into push_hearing (id, beat, interruptions, is_deaf) values (${id}, 0, ${interruptions}, ${is_deaf})
-        on conflict (id) do update set beat = push_hearing.beat + 1, interruptions = excluded.interruptions, is_deaf = excluded.is_deaf`.execute(
+        insert into push_hearing (id, beat, interruptions, is_deaf, port, addresses, network)
+        values (${id}, 0, ${interruptions}, ${is_deaf}, ${port}, ${addresses}::text[], ${network})
+        on conflict (id) do update set beat = push_hearing.beat + 1, interruptions = excluded.interruptions, is_deaf = excluded.is_deaf,
+          port = excluded.port, addresses = excluded.addresses, network = excluded.network`.execute(
         db,
       );
     },
     async list() {
       const { rows } =
-        await sql<HearingRow>`select id, beat, interruptions, is_deaf from push_hearing order by id`.execute(
+        await sql<StoredRow>`select id, beat, interruptions, is_deaf, port, addresses, network from push_hearing order by id`.execute(
           db,
         );
-      return rows;
+      return rows.map(({ port, addresses, network, ...row }) => ({
+        ...row,
+        place:
+          port === null ? undefined : { port, addresses: addresses ?? [], network: network ?? "" },
+      }));
     },
     async remove({ id, beat }) {
       await sql`delete from push_hearing where id = ${id} and beat = ${beat}`.execute(db);

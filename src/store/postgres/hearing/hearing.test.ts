@@ -6,6 +6,7 @@ import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { createInterruptions } from "../../../kit/interruptions.ts";
 import { silentLog } from "../../../kit/log.ts";
+import { createOwnListener } from "../../../kit/net/own-listener.ts";
 import { createHearingRows } from "./hearing-rows.ts";
 import { createHearing } from "./hearing.ts";
 
@@ -17,7 +18,8 @@ test("over one database a controller knows what those who receive heartbeats wen
   const clock = fakeClock();
   const make = (id: string, hears: boolean) => {
     const interruptions = createInterruptions(clock);
-    const deps = { rows, id, hears, interruptions, clock, log: silentLog };
+    const listener = createOwnListener(undefined, () => [], "a network");
+    const deps = { rows, id, hears, interruptions, listener, clock, log: silentLog };
     return { interruptions, hearing: createHearing(deps) };
   };
   const controller = make("controller", false);
@@ -53,4 +55,43 @@ test("over one database a controller knows what those who receive heartbeats wen
   );
   await Promise.all([apis[0].hearing.close(), controller.hearing.close()]);
   assert.deepEqual(await rows.list(), []);
+});
+
+test("a process that sends alerts knows where the others accept connections, until they leave", async () => {
+  const rows = createHearingRows(await migratedDatabase(server()));
+  const clock = fakeClock();
+  const make = (id: string, address: string, network: string) => {
+    const listener = createOwnListener(undefined, () => ["127.0.0.1", address], network);
+    const hears = id !== "notifier";
+    const interruptions = createInterruptions(clock);
+    const hearing = createHearing({
+      rows,
+      id,
+      hears,
+      interruptions,
+      listener,
+      clock,
+      log: silentLog,
+    });
+    return { listener, hearing };
+  };
+  const notifier = make("notifier", "192.0.2.1", "one machine");
+  const near = make("near", "192.0.2.1", "one machine");
+  const far = make("far", "192.0.2.2", "another");
+  const until = (what: string, isSo: () => boolean) =>
+    stepUntil(what, async () => {
+      await clock.advance(100);
+      return isSo();
+    });
+  await until("both are there", () => notifier.hearing.live() === 2);
+  const { isAt } = notifier.listener;
+  assert.equal(isAt("192.0.2.2", 4848), false, "it does not listen yet");
+  near.listener.listensAt(4950);
+  far.listener.listensAt(4848);
+  await until("it is known", () => isAt("192.0.2.2", 4848) && isAt("127.0.0.1", 4950));
+  assert.deepEqual([isAt("127.0.0.1", 4848), isAt("192.0.2.2", 4950)], [false, false]);
+  await far.hearing.close();
+  await until("one has left", () => !isAt("192.0.2.2", 4848));
+  assert.equal(isAt("127.0.0.1", 4950), true);
+  await Promise.all([near.hearing.close(), notifier.hearing.close()]);
 });

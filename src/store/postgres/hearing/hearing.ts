@@ -3,6 +3,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
 import type { Log } from "../../../kit/log.ts";
+import type { OwnListener } from "../../../kit/net/own-listener.ts";
 import { poll } from "../../../kit/poll.ts";
 import type { Hearing } from "../../hearing.ts";
 import { BEAT_EVERY_MS, createHearingObserver, GAP_MS } from "./hearing-observer.ts";
@@ -15,6 +16,8 @@ export interface HearingDeps {
   /** Whether this process receives heartbeats itself. */
   readonly hears: boolean;
   readonly interruptions: Pick<Interruptions, "open" | "lastEnd" | "felt">;
+  /** Says where this process accepts connections, and is told where the others do. */
+  readonly listener: Pick<OwnListener, "place" | "othersListenAt">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -29,18 +32,23 @@ const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_EVERY_MS;
 
 /** Says that this process hears, if it does, and reads what all others say. */
 export function createHearing(deps: HearingDeps): SharedHearing {
-  const { rows, id, hears, interruptions, clock, log } = deps;
+  const { rows, id, hears, interruptions, listener, clock, log } = deps;
   const observer = createHearingObserver(clock);
   const closing = new AbortController();
   const seen = new Set<number>();
 
   const round = async (): Promise<number> => {
     const is_deaf = interruptions.open().length > 0;
-    if (hears) await rows.beat({ id, interruptions: interruptions.felt(), is_deaf });
+    const felt = interruptions.felt();
+    if (hears) await rows.beat({ id, interruptions: felt, is_deaf, place: listener.place() });
     const signed = [...seen];
     if (signed.length > 0) await rows.sign(signed);
     for (const checkNo of signed) seen.delete(checkNo);
-    const gone = observer.read(await rows.list());
+    const all = await rows.list();
+    listener.othersListenAt(
+      all.flatMap((row) => (row.id === id || row.place === undefined ? [] : [row.place])),
+    );
+    const gone = observer.read(all);
     for (const row of gone) {
       await rows.remove(row);
       log.warn("store.hearing_gone", { process: row.id });

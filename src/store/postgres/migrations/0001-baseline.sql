@@ -546,7 +546,11 @@ CREATE TABLE push_hearing (
   id text PRIMARY KEY,
   beat bigint NOT NULL,
   interruptions bigint NOT NULL,
-  is_deaf boolean NOT NULL
+  is_deaf boolean NOT NULL,
+  -- Where it accepts connections, for no alert is sent there; null before it does.
+  port bigint,
+  addresses text[],
+  network text
 ) WITH (fillfactor = 50);
 
 -- When a heartbeat came that was not stored, for there were too many: it is worth nothing after a crash.
