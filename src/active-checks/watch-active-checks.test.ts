@@ -7,12 +7,11 @@ import type { FakeClock } from "../../test/time/fake-clock.ts";
 import { aCheck, alice, carol, minute } from "../../test/record-builders.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import type { TempStore } from "../../test/stores/temp-store.ts";
+import type { Invalidation } from "../domain/change.ts";
 import type { Check } from "../domain/check.ts";
 import { shardOf } from "../domain/shard.ts";
 import type { Shards, ShardWatcher } from "../store/shards.ts";
 import { watchActiveChecks } from "./watch-active-checks.ts";
-
-type Change = { readonly accountId: string; readonly checkNo: number | undefined };
 
 interface Harness extends AsyncDisposable {
   readonly clock: FakeClock;
@@ -25,6 +24,8 @@ interface Harness extends AsyncDisposable {
   /** Where in the calls checks began to be read, and where all of them were resumed. */
   readonly readings: string[];
   readonly publish: (accountId: string, checkNo?: number) => void;
+  /** As where changes may have been missed. */
+  readonly publishAll: () => void;
   readonly until: (...calls: readonly string[]) => Promise<void>;
   /** Makes the calls for one check fail so many times. */
   readonly break: (id: string, times: number) => void;
@@ -38,7 +39,7 @@ async function startHarness(): Promise<Harness> {
   const errors: string[] = [];
   const readings: string[] = [];
   const breaks = new Map<string, number>();
-  let receive: (change: Change) => void = () => {};
+  let receive: (change: Invalidation) => void = () => {};
   await store.write(async ({ accounts }) => {
     await accounts.insert(alice);
     await accounts.insert(carol);
@@ -75,6 +76,7 @@ async function startHarness(): Promise<Harness> {
         stopping.signal,
       ),
     publish: (accountId, checkNo) => receive({ accountId, checkNo }),
+    publishAll: () => receive("everything"),
     async until(...wanted) {
       await waitFor(wanted.join(), () => calls.length >= wanted.length);
       assert.deepEqual(calls.splice(0), wanted);
@@ -103,6 +105,32 @@ test("every active check is resumed, and a change stops and restarts it", async 
   await site.store.write(({ checks }) => checks.remove(alice.id, "TWO", site.clock.now()));
   site.publish(alice.id, two.no);
   await site.until(`stop ${two.no}`);
+});
+
+test("where changes may have been missed all is read again, and only what differs is stopped or restarted", async () => {
+  await using site = await startHarness();
+  const [, changed, off, gone] = [
+    await site.add("SAME"),
+    await site.add("CHANGED"),
+    await site.add("OFF"),
+    await site.add("GONE", { accountId: carol.id }),
+  ];
+  await site.watch();
+  await site.until("resume SAME", "resume CHANGED", "resume OFF", "resume GONE");
+  await site.store.write(async ({ checks }) => {
+    await checks.update({ ...changed, revision: 2 }, site.clock.now());
+    await checks.update({ ...off, enabled: false }, site.clock.now());
+    await checks.remove(carol.id, "GONE", site.clock.now());
+    await checks.insert(aCheck("NEW"));
+  });
+  site.publishAll();
+  await site.until(
+    `stop ${changed.no}`,
+    "restart CHANGED",
+    "restart NEW",
+    `stop ${off.no}`,
+    `stop ${gone.no}`,
+  );
 });
 
 test("a change that is received twice restarts once", async () => {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
+import type { Invalidation } from "../domain/change.ts";
 import type { Clock } from "../kit/clock.ts";
 import { shardOf } from "../domain/shard.ts";
 import type { ActiveCheck, CheckReads } from "../store/checks.ts";
@@ -22,14 +23,9 @@ export interface Watcher {
   readonly reading?: (isReading: boolean) => void;
 }
 
-interface Changed {
-  readonly accountId: string;
-  readonly checkNo: number | undefined;
-}
-
 interface Source {
   readonly checks: Pick<CheckReads, "listActive" | "findActive">;
-  readonly changes: { readonly subscribe: (receive: (change: Changed) => void) => void };
+  readonly changes: { readonly subscribe: (receive: (change: Invalidation) => void) => void };
   /** Those that are watched; all where nobody shares the checks. */
   readonly shards?: Shards | undefined;
   readonly clock: Clock;
@@ -58,16 +54,23 @@ export function watchActiveChecks(
     else await seen.restart(active);
   };
 
-  const syncAccount = async (accountId: string): Promise<void> => {
+  /** All checks of an account, or of the shards that are owned. */
+  const syncAll = async (accountId?: string): Promise<void> => {
+    const scope = accountId === undefined ? { shards: shards.owned() } : { accountId };
     const stillActive = new Set<number>();
-    for await (const page of checks.listActive({ accountId, types: watcher.types })) {
+    for await (const page of checks.listActive({ ...scope, types: watcher.types })) {
       for (const active of page) {
         stillActive.add(active.check.no);
         await seen.restart(active);
       }
     }
-    for (const checkNo of seen.ofAccount(accountId))
+    for (const checkNo of accountId === undefined ? seen.all() : seen.ofAccount(accountId))
       if (!stillActive.has(checkNo)) seen.stop(checkNo);
+  };
+  const sync = (change: Invalidation): Promise<void> => {
+    if (change === "everything") return syncAll();
+    const { accountId, checkNo } = change;
+    return checkNo === undefined ? syncAll(accountId) : syncCheck(checkNo);
   };
 
   const resumeShards = async (gained: readonly number[]): Promise<void> => {
@@ -97,15 +100,14 @@ export function watchActiveChecks(
       for (const checkNo of seen.ofShards(lost)) seen.stop(checkNo);
     },
   });
-  changes.subscribe(({ accountId, checkNo }) => {
-    void queue.add(() => (checkNo === undefined ? syncAccount(accountId) : syncCheck(checkNo)));
-  });
+  changes.subscribe((change) => void queue.add(() => sync(change)));
   return resumed;
 }
 
 /** The checks that the watcher was called for, each with the configuration it got. */
 interface SeenChecks {
   readonly has: (checkNo: number) => boolean;
+  readonly all: () => readonly number[];
   readonly ofAccount: (accountId: string) => readonly number[];
   readonly ofShards: (shards: readonly number[]) => readonly number[];
   readonly call: (how: "resume" | "restart", active: ActiveCheck) => Promise<void>;
@@ -131,6 +133,7 @@ function createSeenChecks(watcher: Watcher, shards: Shards, signal: AbortSignal)
 
   return {
     has: (checkNo) => seen.has(checkNo),
+    all: () => [...seen.keys()],
     ofAccount: (accountId) =>
       [...seen].filter(([, { check }]) => check.accountId === accountId).map(([no]) => no),
     ofShards(lost) {

@@ -1,4 +1,4 @@
-import type { Change } from "../domain/change.ts";
+import type { Invalidation } from "../domain/change.ts";
 import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
 import type { Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
@@ -91,8 +91,8 @@ export interface Bus {
   };
   /** Changes of the configuration, within this process: others read them from the store. */
   readonly changes: {
-    readonly publish: (change: Change) => void;
-    readonly subscribe: (receive: (change: Change) => void) => void;
+    readonly publish: (change: Invalidation) => void;
+    readonly subscribe: (receive: (change: Invalidation) => void) => void;
   };
   /** Has every process, this one too, look now for what it looks for regularly in any case: one may be lost. */
   readonly hints: {

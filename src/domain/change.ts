@@ -4,3 +4,6 @@ export interface Change {
   /** Undefined where the account itself changed, with all that is its own. */
   readonly checkNo: number | undefined;
 }
+
+/** What whoever caches or runs the configuration has to read again: where changes may have been missed, all of it. */
+export type Invalidation = Change | "everything";

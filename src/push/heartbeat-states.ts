@@ -2,6 +2,7 @@ import { trackCheck } from "../active-checks/tracked-check.ts";
 import type { GivenStarts, TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
+import type { Invalidation } from "../domain/change.ts";
 import { monotonicTimeOf } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
@@ -41,10 +42,7 @@ export interface HeartbeatStates {
   /** Has a check read from the store again. */
   readonly forget: (id: string) => void;
   /** The same of a check that was changed, or of all of an account. */
-  readonly invalidate: (change: {
-    readonly accountId: string;
-    readonly checkNo: number | undefined;
-  }) => void;
+  readonly invalidate: (change: Invalidation) => void;
 }
 
 type Reads = Pick<Store, "changes" | "checks" | "accounts" | "results" | "startedRuns">;
@@ -112,8 +110,10 @@ export function createHeartbeatStates(
       return find(id);
     },
     forget: (id) => void known.delete(id),
-    invalidate({ accountId, checkNo }) {
+    invalidate(change) {
       changes += 1;
+      if (change === "everything") return known.clear();
+      const { accountId, checkNo } = change;
       const changed =
         checkNo === undefined
           ? [...known.keys()].filter((id) => id.startsWith(`${accountId}-`))

@@ -85,10 +85,11 @@ export function createStalenessWatcher(deps: WatchDeps): StalenessWatcher {
         signal,
       );
       // The account may have moved to another time zone.
-      bus.changes.subscribe(({ accountId, checkNo }) => {
-        if (checkNo !== undefined) return;
+      bus.changes.subscribe((change) => {
+        const isAny = change === "everything";
+        if (!isAny && change.checkNo !== undefined) return;
         for (const { check } of watched.values())
-          if (check.accountId === accountId) wheel.set(check.no, clock.monotonic());
+          if (isAny || check.accountId === change.accountId) wheel.set(check.no, clock.monotonic());
       });
       const runs = createRunsLook(watching, watched);
       while (!signal.aborted) {

@@ -1,8 +1,8 @@
-import type { Change } from "../domain/change.ts";
+import type { Change, Invalidation } from "../domain/change.ts";
 
 export interface ChangeReads {
-  /** Calls `receive` for each change that was committed, by this process or by another, soon after. */
-  readonly subscribe: (receive: (change: Change) => void) => void;
+  /** Calls `receive` for each change that was committed, by this process or by another, soon after; once for everything after a time whose changes are not kept any more. */
+  readonly subscribe: (receive: (change: Invalidation) => void) => void;
   /** Whether every change is known that was committed some seconds ago; where not, what was cached may be outdated. */
   readonly isCurrent: () => boolean;
   /** For how long what others commit may not have been read, in ms. */

@@ -1,4 +1,4 @@
-import type { Change } from "../../domain/change.ts";
+import type { Invalidation } from "../../domain/change.ts";
 import type { Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
@@ -22,7 +22,7 @@ interface Server {
 /** The bus of one process: handlers are called directly, subscribers in the order in which they subscribed. */
 export function createMemoryBus({ clock, log, meter }: Deps): Bus {
   const servers = new Map<string, Server>();
-  const changes = createSubscribers<Change>(log);
+  const changes = createSubscribers<Invalidation>(log);
   const hints = createHintSubscribers(log);
   const pending = createPendingRequests(clock);
 

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-import type { Change } from "../../domain/change.ts";
+import type { Change, Invalidation } from "../../domain/change.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { ChangeReads } from "../changes.ts";
+import { CHANGES_KEPT_MS } from "../queries/retention/change-purge.ts";
 import type { Database } from "../queries/tables.ts";
 
 export interface ChangeFeed extends ChangeReads {
@@ -16,6 +17,7 @@ export interface ChangeFeed extends ChangeReads {
 
 interface Row {
   readonly snapshot: string;
+  readonly now: number;
   /** Null where there is no change. */
   readonly xid: string | null;
   readonly seq: number;
@@ -26,6 +28,9 @@ interface Row {
 const POLL_EVERY_MS = 2000;
 const CURRENT_FOR_MS = 5000;
 
+/** After so long without a read, by either clock, some may be gone: the one is set, the other stands still while a machine sleeps. */
+const MOST_UNREAD_MS = CHANGES_KEPT_MS / 2;
+
 /** How many changes are in memory at once. */
 const PAGE_ROWS = 5000;
 
@@ -34,27 +39,32 @@ const PAGE_ROWS = 5000;
  * late its transaction was committed, and however long another one stays open.
  */
 export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Promise<ChangeFeed> {
-  const receivers: ((change: Change) => void)[] = [];
-  let snapshot = await readSnapshot(db);
+  const receivers: ((change: Invalidation) => void)[] = [];
+  let { snapshot, now } = await readSnapshot(db);
   let readAt = clock.monotonic();
   let turn = Promise.resolve();
   /** A read that has not begun serves all who call meanwhile. */
   let next: Promise<void> | undefined;
   let count = 0;
 
+  const pass = (change: Invalidation): void => {
+    count += 1;
+    for (const receive of receivers) receive(change);
+  };
   const read = async (): Promise<void> => {
     const began = clock.monotonic();
-    let until: string | undefined;
+    let until: Taken | undefined;
     for (let page: Page | undefined = await readPage(db, { snapshot }); page !== undefined;) {
       // Of what is committed between two pages the next read gives all.
-      until ??= page.snapshot;
-      for (const change of page.changes) {
-        count += 1;
-        for (const receive of receivers) receive(change);
+      if (until === undefined) {
+        until = page.taken;
+        if (Math.max(until.now - now, began - readAt) >= MOST_UNREAD_MS) pass("everything");
       }
-      page = page.last && (await readPage(db, { snapshot, until, after: page.last }));
+      for (const change of page.changes) pass(change);
+      const { last }: Page = page;
+      page = last && (await readPage(db, { snapshot, until: until.snapshot, after: last }));
     }
-    snapshot = until ?? snapshot;
+    ({ snapshot, now } = until ?? { snapshot, now });
     readAt = began;
   };
   const passOn = (): Promise<void> => {
@@ -88,9 +98,15 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   };
 }
 
-interface Page {
-  /** Of the statement that read it. */
+/** What a statement saw, and when by the clock of the database. */
+interface Taken {
   readonly snapshot: string;
+  readonly now: number;
+}
+
+interface Page {
+  /** By the statement that read it. */
+  readonly taken: Taken;
   readonly changes: readonly Change[];
   /** Undefined where there are no more. */
   readonly last: Position | undefined;
@@ -101,12 +117,12 @@ interface Position {
   readonly seq: number;
 }
 
-async function readSnapshot(db: Kysely<Database>): Promise<string> {
-  const { rows } = await sql<{ snapshot: string }>`
-    select pg_current_snapshot()::text as snapshot`.execute(db);
+async function readSnapshot(db: Kysely<Database>): Promise<Taken> {
+  const { rows } = await sql<Taken>`
+    select pg_current_snapshot()::text as snapshot, now_ms() as now`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("a query without a table gives one row");
-  return row.snapshot;
+  return row;
 }
 
 /** Changes that a snapshot did not see, and another one did where it is given. */
@@ -119,11 +135,11 @@ async function readPage(
   }: {
     readonly snapshot: string;
     readonly until?: string | undefined;
-    readonly after?: Position;
+    readonly after?: Position | undefined;
   },
 ): Promise<Page> {
   const { rows } = await sql<Row>`
-    select taken.snapshot::text as snapshot, unseen.xid::text as xid, unseen.seq, unseen.account_id, unseen.check_no
+    select taken.snapshot::text as snapshot, now_ms() as now, unseen.xid::text as xid, unseen.seq, unseen.account_id, unseen.check_no
     from (select pg_current_snapshot() as snapshot) as taken
     left join lateral (
       select * from changes
@@ -135,11 +151,17 @@ async function readPage(
     ) as unseen on true`.execute(db);
   const found = rows.flatMap(({ xid, ...row }) => (xid === null ? [] : [{ ...row, xid }]));
   return {
-    snapshot: rows[0]?.snapshot ?? snapshot,
+    taken: takenOf(rows),
     changes: found.map(({ account_id, check_no }) => ({
       accountId: account_id,
       checkNo: check_no ?? undefined,
     })),
     last: found.length < PAGE_ROWS ? undefined : found.at(-1),
   };
+}
+
+function takenOf([first]: readonly Row[]): Taken {
+  if (first === undefined)
+    throw new Error("a row of the left side is there without one of the right");
+  return { snapshot: first.snapshot, now: first.now };
 }

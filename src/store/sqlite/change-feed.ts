@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Change } from "../../domain/change.ts";
+import type { Invalidation } from "../../domain/change.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ChangeReads } from "../changes.ts";
@@ -15,7 +15,7 @@ export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
   const later = reader.prepare(
     "SELECT seq, account_id, check_no FROM changes WHERE seq > ? ORDER BY seq",
   );
-  const receivers: ((change: Change) => void)[] = [];
+  const receivers: ((change: Invalidation) => void)[] = [];
   const { seq } = reader.prepare("SELECT coalesce(max(seq), 0) AS seq FROM changes").get() ?? {};
   let cursor = Number(seq);
   /** What was committed stays committed, so no failure here reaches whoever committed it. */

@@ -3,13 +3,13 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Database } from "../tables.ts";
 
-/** Changes of the configuration are kept for an hour of the monotonic clock, which is far longer than anybody needs to read them. */
+/** Changes of the configuration are kept for an hour of the monotonic clock; whoever did not read them for so long reads everything. */
 export interface ChangePurge {
   /** Number of the first change that is kept; undefined where all are. */
   readonly forgottenBefore: () => Promise<number | undefined>;
 }
 
-const KEPT_MS = 3_600_000;
+export const CHANGES_KEPT_MS = 3_600_000;
 const MARK_EVERY_MS = 60_000;
 
 interface Mark {
@@ -33,7 +33,7 @@ export function createChangePurge(
           .executeTakeFirstOrThrow();
         marks = [...marks, { at, seq: (newest ?? 0) + 1 }];
       }
-      const old = marks.findLast((mark) => at - mark.at >= KEPT_MS);
+      const old = marks.findLast((mark) => at - mark.at >= CHANGES_KEPT_MS);
       if (old === undefined) return undefined;
       marks = marks.filter((mark) => mark.at >= old.at);
       return old.seq;
