@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-import { latestTick, unknownState } from "../../src/domain/check.ts";
+import { latestTick } from "../../src/domain/check.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { hash32 } from "../../src/kit/hash.ts";
@@ -9,7 +9,8 @@ import type { Sealer } from "../../src/kit/crypto/seal.ts";
 import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { ActiveCheck } from "../../src/store/checks.ts";
-import { recordFromRow, sharingParse, toRow } from "../../src/store/queries/checks/check-row.ts";
+import { createActiveMapping } from "../../src/store/queries/checks/active-row.ts";
+import { toRow } from "../../src/store/queries/checks/check-row.ts";
 import { ordinaryCheck } from "./many-checks.ts";
 import { heapInUse, latenesses, peakResident, serveOnce } from "./measured.ts";
 import type { LatenessFound } from "./measured.ts";
@@ -47,39 +48,36 @@ async function* pagesOf({
   intervalMinutes,
 }: SchedulingTask): AsyncGenerator<readonly ActiveCheck[], void, undefined> {
   const sealer = { ...plain, deriveKey: () => new Uint8Array() };
+  const fromRow = createActiveMapping(sealer);
   for (let from = 0; from < checks; from += PAGE_ROWS) {
-    const parse = sharingParse();
     const length = Math.min(PAGE_ROWS, checks - from);
     yield Array.from({ length }, (_, index) => {
       const no = from + index + 1;
       const check = { ...ordinaryCheck(no), intervalMinutes };
-      const row = { ...toRow(check, sealer), ...noState, no, check_no: no };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is inserted is what would be read
-      const record = recordFromRow(row as Parameters<typeof recordFromRow>[0], sealer, parse);
+      const row = { ...toRow(check, sealer), ...ofOthers, no, active_since: check.createdAt };
       const last = latestTick(hash32(check.id), intervalMinutes, systemClock.now());
-      return {
-        ...record,
-        state: { ...unknownState, state: "passing" },
-        primaryId: record.check.accountId,
-        regions: parse('["wlw"]'),
-        activeSince: check.createdAt,
-        lastTick: last,
-        lastStartedAt: last,
-        certificates: [],
-      };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is inserted is what would be read
+      return fromRow(row as Parameters<typeof fromRow>[0], {
+        last: { tick: last, startedAt: last },
+        certificates: undefined,
+      });
     });
     await pause(0);
   }
 }
 
-const noState = {
+/** What of a row is of other tables than that of checks. */
+const ofOthers = {
   state: "passing",
-  down_since: null,
-  outage: null,
-  outage_since: null,
   gap_kind: null,
-  in_maintenance: 0,
-};
+  gap_reason: null,
+  gap_message: null,
+  gap_first_tick: null,
+  gap_last_tick: null,
+  gap_ticks: null,
+  parent_id: null,
+  default_regions: '["wlw"]',
+} as const;
 
 async function measure(task: SchedulingTask): Promise<SchedulingFound> {
   const clock = createSteadyClock(systemClock);

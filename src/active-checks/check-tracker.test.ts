@@ -64,7 +64,7 @@ async function startTracking(source: "confirm" | "push" = "confirm") {
   const load = async () => {
     const record = await store.checks.find(alice.id, check.id);
     assert.ok(record);
-    return trackCheck(record, { latest: 0, recent: [] });
+    return trackCheck({ ...record, state: record.state.state }, { latest: 0, recent: [] });
   };
   const found = (to: State, at: number, changes: Partial<FoundFlip> = {}): FoundFlip => {
     const outcome = to === "passing" ? up : down;

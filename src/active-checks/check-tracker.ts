@@ -1,8 +1,7 @@
-import type { Check } from "../domain/check.ts";
+import type { RunningCheck } from "../domain/check.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { maxRecipients } from "../domain/contact/recipients.ts";
 import type { Confirmation, Result } from "../domain/run/result.ts";
-import { targetWithoutQuery } from "../domain/target.ts";
 import type { State } from "../domain/run/verdict.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -71,15 +70,7 @@ export function createCheckTracker(deps: Deps): CheckTracker {
       const { check } = tracked;
       const mayResume = tracked.state === "failing" && !tracked.hasDownSpan;
       const observation = observationOf(tracked, outcome, result.location);
-      const failingAgain = mayResume
-        ? {
-            check,
-            target: targetWithoutQuery(check.parameters),
-            at,
-            confirmations,
-            observation,
-          }
-        : undefined;
+      const failingAgain = mayResume ? { check, at, confirmations, observation } : undefined;
       const { isResumed, recipientsTruncated, end } = await recordResult(deps, result, {
         ...observation,
         failingAgain,
@@ -133,7 +124,6 @@ function commitFlip(
   const { result, outcome, precondition, keepsLostResult } = found;
   const confirmed = {
     check,
-    target: targetWithoutQuery(check.parameters),
     from: tracked.state,
     to: found.to,
     result,
@@ -186,7 +176,7 @@ function report(
 }
 
 function reportTruncation(
-  { id: check }: Check,
+  { id: check }: Pick<RunningCheck, "id">,
   { source, log, meter }: Pick<Deps, "source" | "log" | "meter">,
 ): void {
   const event = source === "push" ? "push.recipients_truncated" : "confirm.recipients_truncated";

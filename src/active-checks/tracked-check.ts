@@ -1,8 +1,8 @@
-import type { Check } from "../domain/check.ts";
+import type { RunningCheck } from "../domain/check.ts";
 import type { CertificateFacts, Outcome } from "../domain/run/outcome.ts";
 import type { State } from "../domain/run/verdict.ts";
 import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
-import type { CheckRecord } from "../store/checks.ts";
+import type { ActiveCheck } from "../store/checks.ts";
 import type { LocatedCertificate } from "../store/evidence.ts";
 import type { ResultReads } from "../store/results.ts";
 import type { Observation } from "../store/units/record-observation.ts";
@@ -17,7 +17,7 @@ export interface GivenStarts {
 
 /** What is known of a check between its results, under one revision; only a commit changes it, but for the starts. */
 export interface TrackedCheck {
-  readonly check: Check;
+  readonly check: RunningCheck;
   state: State | undefined;
   /** Whether its outage is known to have an open down span: one that was off in between has none. */
   hasDownSpan: boolean;
@@ -29,13 +29,13 @@ export interface TrackedCheck {
 }
 
 export function trackCheck(
-  { check, state, openGap }: CheckRecord,
+  { check, state, openGap }: Pick<ActiveCheck, "check" | "state" | "openGap">,
   starts: GivenStarts,
   certificates: readonly LocatedCertificate[] = [],
 ): TrackedCheck {
   return {
     check,
-    state: state.state,
+    state,
     hasDownSpan: false,
     hasOpenGap: openGap !== undefined,
     starts,

@@ -93,7 +93,7 @@ test("a link that was changed, or whose outage is over, acknowledges nothing", a
   await clock.advance(1000);
   const since = clock.now();
   const result = aResult(check.no, since, { passed: true, revision: check.revision });
-  const flip = { check, target: "", from: "failing", to: "passing", result, since } as const;
+  const flip = { check, from: "failing", to: "passing", result, since } as const;
   await store.write((tx) => recordFlip(tx, { ...flip, confirmations: [] }, cast.deps.ids));
   for (const method of ["GET", "POST"] as const) {
     const { body } = await server.inject({ method, url: pathOf(alert) });

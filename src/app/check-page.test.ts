@@ -32,7 +32,6 @@ async function withOutage() {
   let serial = 0;
   const flip = {
     check,
-    target: "",
     from: undefined,
     to: "failing",
     result,

@@ -1,11 +1,11 @@
-import type { Check } from "../domain/check.ts";
+import type { RunningCheck } from "../domain/check.ts";
 import type { Job } from "./bus.ts";
 
 /** Half of what the NATS server takes as one message. */
 export const MOST_JOB_BYTES = 256 * 1024;
 /** The request for one attempt at a tick. */
 export function jobOf(
-  { check, primaryId }: { readonly check: Check; readonly primaryId: string },
+  { check, primaryId }: { readonly check: RunningCheck; readonly primaryId: string },
   tick: number,
   attempt: number,
 ): Job {

@@ -1,5 +1,5 @@
 import type { Report } from "../bus/bus.ts";
-import type { Check } from "../domain/check.ts";
+import type { RunningCheck } from "../domain/check.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Confirmation, Result } from "../domain/run/result.ts";
 import type { RunStatus } from "../domain/run/verdict.ts";
@@ -62,7 +62,7 @@ export function noLocationRun(regions: readonly string[]): UndecidedRun {
 
 /** The stored result of a tick: its last run, with the others in its list of runs. */
 export function resultOf(
-  check: Check,
+  check: Pick<RunningCheck, "no" | "revision">,
   tick: number,
   { last, earlier }: { readonly last: DecidedRun; readonly earlier: readonly DecidedRun[] },
 ): Result {

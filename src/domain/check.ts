@@ -56,6 +56,22 @@ export interface Check {
   readonly modifiedAt: number;
 }
 
+/** What runs and verdicts of a check need; what people are told of it is read when they are. */
+export type RunningCheck = Pick<
+  Check,
+  | "no"
+  | "id"
+  | "accountId"
+  | "type"
+  | "intervalMinutes"
+  | "timeoutSeconds"
+  | "rechecks"
+  | "parameters"
+  | "home"
+  | "revision"
+  | "modifiedAt"
+>;
+
 export interface CheckState {
   readonly state: State | undefined;
   /** Start of the first failing run of the outage, since the check was last off; undefined when passing. */

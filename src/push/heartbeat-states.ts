@@ -2,6 +2,7 @@ import { trackCheck } from "../active-checks/tracked-check.ts";
 import type { GivenStarts, TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
+import { isSwitchedOn } from "../domain/check.ts";
 import type { Invalidation } from "../domain/change.ts";
 import { monotonicTimeOf } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -10,6 +11,8 @@ import type { Store } from "../store/store.ts";
 /** What is known of a PUSH check between its heartbeats; read from the store once, and again after every change. */
 export interface HeartbeatState {
   readonly tracked: TrackedCheck;
+  /** Whether the check itself is to run. */
+  readonly isSwitchedOn: boolean;
   readonly isAccountSuspended: boolean;
   /** That of the account. */
   readonly timeZone: string;
@@ -71,7 +74,8 @@ export function createHeartbeatStates(
     const now = before === undefined ? stored : withStored(before, stored);
     received.set(id, now);
     return {
-      tracked: trackCheck(record, now.starts),
+      tracked: trackCheck({ ...record, state: record.state.state }, now.starts),
+      isSwitchedOn: isSwitchedOn(record.check),
       isAccountSuspended: account.status === "suspended",
       timeZone: account.timeZone,
       prepared: type.prepare(record.check.parameters),

@@ -1,5 +1,4 @@
 import { createCheckTracker } from "../active-checks/check-tracker.ts";
-import { isSwitchedOn } from "../domain/check.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -103,7 +102,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     const state = await authenticated(heartbeat);
     if (state === undefined) return "unknown";
     if (state.isAccountSuspended) return "suspended";
-    if (!isSwitchedOn(state.tracked.check)) return "disabled";
+    if (!state.isSwitchedOn) return "disabled";
     const { received } = state;
     if (heartbeat.signal === "log")
       return acceptLog(deps, state, { ...heartbeat, at, seen, isLimited });

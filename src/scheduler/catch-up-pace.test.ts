@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 import { aCheck, minute, noon } from "../../test/record-builders.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
-import { unknownState } from "../domain/check.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { createCatchUpPace } from "./catch-up-pace.ts";
 import { tickAfter } from "./scheduled-check.ts";
@@ -20,7 +19,7 @@ function active(no: number, intervalMinutes: number): ActiveCheck {
   return {
     check,
     primaryId: check.accountId,
-    state: unknownState,
+    state: undefined,
     openGap: undefined,
     ...schedule,
   };

@@ -1,7 +1,6 @@
 import type { Clock } from "../kit/clock.ts";
 import { createTimerWheel } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
-import { runShareOf } from "./run-share.ts";
 import { noneMissed } from "./missed-ticks.ts";
 import { tickAfter } from "./scheduled-check.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
@@ -37,7 +36,6 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
       const slot = freeSlots.pop() ?? bySlot.length;
       const check: ScheduledCheck = {
         active,
-        share: runShareOf(active),
         slot,
         lastTick: undefined,
         nextTick: 0,

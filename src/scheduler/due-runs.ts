@@ -6,6 +6,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createRunPlaces } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
+import { runShareOf } from "./run-share.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
@@ -87,7 +88,7 @@ export function createDueRuns(deps: Deps): DueRuns {
   const queue = createRunQueue({
     places: createRunPlaces({ ...hostLimits, maxRunning: MAX_RUNNING, maxSlow: MAX_SLOW }, clock),
     maxStartsPerTurn: MAX_STARTS_PER_TURN,
-    shareOf: ({ share }) => share,
+    shareOf: ({ active }) => runShareOf(active),
     begin: start,
     held: (reason) => meter.count("scheduler.run_delayed", { reason }),
   });

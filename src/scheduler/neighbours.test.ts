@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { aCheck, alice, carol, minute, noon } from "../../test/record-builders.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import type { Check } from "../domain/check.ts";
-import { unknownState } from "../domain/check.ts";
 import { sleep } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
@@ -47,7 +46,7 @@ test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of an
   const add = (no: number, changes: Partial<Check>): ScheduledCheck =>
     timers.add({
       check: { ...aCheck(`CHECK${no}`, changes), no },
-      state: unknownState,
+      state: undefined,
       openGap: undefined,
       // Many subaccounts of one primary account, or one account that has none.
       primaryId: changes.accountId?.startsWith("SUB") === true ? carol.id : alice.id,

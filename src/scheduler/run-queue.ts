@@ -7,6 +7,7 @@ interface Deps<Item> {
   readonly places: RunPlaces;
   /** How many start between two turns, so that many that are due together do not stall the event loop. */
   readonly maxStartsPerTurn: number;
+  /** Asked once for each time that an item is added. */
   readonly shareOf: (item: Item) => RunShare;
   readonly begin: (item: Item, tick: number) => void;
   /** Called where an item cannot begin at once. */
@@ -27,31 +28,39 @@ export interface RunQueue<Item> {
   readonly size: () => number;
 }
 
+/** A run that waits. */
+interface Asked {
+  readonly tick: number;
+  readonly share: RunShare;
+}
+
 export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<Item> {
   const { places, maxStartsPerTurn, shareOf, begin, held } = deps;
-  const ticks = new Map<Item, number>();
+  const asked = new Map<Item, Asked>();
   const waiting = createTurns<Item>();
   const underWay = new Map<Item, RunPlace>();
   let left = maxStartsPerTurn;
 
   const isHeld = (share: RunShare): boolean =>
     (places.holdOfAccount(share.primaryId) ?? places.holdOfShare(share)) !== undefined;
-  const mayBegin = ([primaryId = ""]: readonly string[], item: Item | undefined): boolean =>
-    item === undefined
+  const mayBegin = ([primaryId = ""]: readonly string[], item: Item | undefined): boolean => {
+    const share = item && asked.get(item)?.share;
+    return share === undefined
       ? places.holdOfAccount(primaryId) === undefined
-      : places.holdOfShare(shareOf(item)) === undefined;
-  const beginNow = (item: Item, tick: number): void => {
+      : places.holdOfShare(share) === undefined;
+  };
+  const beginNow = (item: Item, { tick, share }: Asked): void => {
     left -= 1;
-    underWay.set(item, places.take(shareOf(item)));
+    underWay.set(item, places.take(share));
     begin(item, tick);
   };
   const advance = (): void => {
     while (left > 0 && waiting.size() > 0) {
       const item = waiting.take(mayBegin);
       if (item === undefined) return;
-      const tick = ticks.get(item);
-      ticks.delete(item);
-      if (tick !== undefined) beginNow(item, tick);
+      const found = asked.get(item);
+      asked.delete(item);
+      if (found !== undefined) beginNow(item, found);
     }
   };
   const holdOf = (share: RunShare): RunHold | "turn" =>
@@ -63,18 +72,20 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
     add(item, tick) {
       const share = shareOf(item);
       if (left > 0 && waiting.size() === 0 && !isHeld(share)) {
-        beginNow(item, tick);
+        beginNow(item, { tick, share });
         return undefined;
       }
-      const overtaken = ticks.get(item);
-      ticks.set(item, tick);
+      const overtaken = asked.get(item)?.tick;
+      asked.set(item, { tick, share });
       waiting.add(pathOf(share), item);
       advance();
-      if (overtaken === undefined && ticks.has(item)) held(holdOf(share));
+      if (overtaken === undefined && asked.has(item)) held(holdOf(share));
       return overtaken;
     },
     remove(item) {
-      if (ticks.delete(item)) waiting.remove(pathOf(shareOf(item)), item);
+      const found = asked.get(item);
+      if (found !== undefined) waiting.remove(pathOf(found.share), item);
+      asked.delete(item);
     },
     finished(item) {
       underWay.get(item)?.free();
@@ -87,7 +98,7 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
       advance();
     },
     clear() {
-      ticks.clear();
+      asked.clear();
       waiting.clear();
     },
     size: waiting.size,

@@ -4,14 +4,13 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { aCheck, minute, noon } from "../../test/record-builders.ts";
-import { unknownState } from "../domain/check.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { mergeMissed, missedTick } from "./missed-ticks.ts";
 import { isAheadOfClock, latestTickOf, missedBefore, tickAfter } from "./scheduled-check.ts";
 
 function active(id: string, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(id, { intervalMinutes }), no: 1 };
-  const record = { check, state: unknownState, openGap: undefined };
+  const record = { check, state: undefined, openGap: undefined };
   return {
     ...record,
     primaryId: check.accountId,

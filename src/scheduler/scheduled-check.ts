@@ -3,14 +3,12 @@ import { latestTick } from "../domain/check.ts";
 import { hash32 } from "../kit/hash.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { MissedTicks } from "./missed-ticks.ts";
-import type { RunShare } from "./run-share.ts";
 
 const MINUTE_MS = 60_000;
 
 /** An active check with its place in the schedule. */
 export interface ScheduledCheck {
   readonly active: ActiveCheck;
-  readonly share: RunShare;
   /** The number of its timer. */
   readonly slot: number;
   /** The latest tick that was started or missed. */

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aCheck, minute, noon } from "../../test/record-builders.ts";
-import { unknownState } from "../domain/check.ts";
 import { noHostLimits } from "../kit/fair/host-limiter.ts";
 import { silentLog } from "../kit/log.ts";
 import type { ActiveCheck } from "../store/checks.ts";
@@ -13,7 +12,7 @@ function anActive(no: number, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(`CHECK${no}`, { intervalMinutes }), no };
   return {
     check,
-    state: unknownState,
+    state: undefined,
     openGap: undefined,
     primaryId: check.accountId,
     regions: ["wlw"],

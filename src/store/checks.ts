@@ -1,4 +1,5 @@
-import type { Check, CheckState } from "../domain/check.ts";
+import type { Check, CheckState, RunningCheck } from "../domain/check.ts";
+import type { State } from "../domain/run/verdict.ts";
 import type { LocatedCertificate } from "./evidence.ts";
 import type { Gap } from "./states.ts";
 
@@ -8,8 +9,11 @@ export interface CheckRecord {
   readonly openGap: Gap | undefined;
 }
 
-/** A check that is to run: switched on, of an active account. */
-export interface ActiveCheck extends CheckRecord {
+/** A check that is to run: switched on, of an active account. A controller keeps very many of them: nothing is in it that only people read. */
+export interface ActiveCheck {
+  readonly check: RunningCheck;
+  readonly state: State | undefined;
+  readonly openGap: Gap | undefined;
   /** The primary account that its account is, or belongs to: it shares what is scarce with others. */
   readonly primaryId: string;
   /** The check's own regions, or its account's. */

@@ -85,7 +85,6 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
     push: (target, sent) => send(portOf(pushServer), { method: "POST", path: target }, sent),
     async recordResult(checkId, changes = {}) {
       const { check, state } = await recordOf(checkId);
-      const { target } = check.parameters;
       await clock.advance(1000);
       const result = aResult(check.no, clock.now(), { revision: check.revision, ...changes });
       const to = result.passed ? "passing" : "failing";
@@ -96,7 +95,6 @@ export async function createClientFixture(mode: CompatibilityMode): Promise<Clie
             tx,
             {
               check,
-              target: typeof target === "string" ? target : "",
               from: state.state,
               to,
               result,

@@ -215,7 +215,7 @@ export async function notifierHarness(
       await store.write((tx) =>
         recordFlip(
           tx,
-          { check, target: "", from, to, result, since: at - minute, confirmations: [] },
+          { check, from, to, result, since: at - minute, confirmations: [] },
           ids,
         ),
       );

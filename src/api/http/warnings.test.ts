@@ -28,7 +28,6 @@ async function fail({ store, alice, clock }: ApiFixture, id: string): Promise<vo
   const result = aResult(check.no, since, { revision: check.revision, passed: false });
   const flip = {
     check,
-    target: "",
     from: undefined,
     to: "failing",
     since,

@@ -74,6 +74,35 @@ async function claimAll({ alerts }: Queries, clock: FakeClock): Promise<void> {
   assert.equal(again.filter(({ bundle }) => bundle === "bundle").length, members.length);
 }
 
+/** How the database executes each statement that is prepared meanwhile. */
+async function plansOf(database: DatabaseSync, work: () => Promise<unknown>) {
+  const statements = new Set<string>();
+  const prepare = database.prepare.bind(database);
+  database.prepare = (statement) => {
+    statements.add(statement);
+    return prepare(statement);
+  };
+  await work();
+  return [...statements].map((statement) => ({
+    statement,
+    steps: prepare(`EXPLAIN QUERY PLAN ${statement}`)
+      .all()
+      .map(({ detail }) => String(detail)),
+  }));
+}
+
+test("a page of active checks is read from where it begins, without sorting all that follow", async () => {
+  using database = new DatabaseSync(":memory:");
+  migrate(database);
+  const queries = queriesOver(database, fakeClock(noon));
+  await fill(queries);
+  const plans = await plansOf(database, () => Array.fromAsync(queries.checks.listActive()));
+  const reads = plans.filter(({ statement }) => statement.includes(`"active_since"`));
+  assert.equal(reads.length, 1);
+  for (const step of reads.flatMap(({ steps }) => steps))
+    assert.doesNotMatch(step, /^SCAN|TEMP B-TREE/);
+});
+
 test("no statement that finds or claims alerts reads all of them, even after an ANALYZE when there were few", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "watchpost-"));
   const path = join(folder.path, "watchpost.db");
@@ -89,19 +118,7 @@ test("no statement that finds or claims alerts reads all of them, even after an 
     prepareDatabase(opened, { path, directory: folder.path, sealer });
   }
   using database = new DatabaseSync(path);
-  const statements = new Set<string>();
-  const prepare = database.prepare.bind(database);
-  database.prepare = (statement) => {
-    statements.add(statement);
-    return prepare(statement);
-  };
-  await claimAll(queriesOver(database, clock), clock);
-  const plans = [...statements].map((statement) => ({
-    statement,
-    steps: prepare(`EXPLAIN QUERY PLAN ${statement}`)
-      .all()
-      .map(({ detail }) => String(detail)),
-  }));
+  const plans = await plansOf(database, () => claimAll(queriesOver(database, clock), clock));
   for (const start of ['update "alerts" set "lease_until"', 'update "alerts" set "next_'])
     assert.ok(
       plans.some(({ statement }) => statement.startsWith(start)),

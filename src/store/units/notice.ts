@@ -1,15 +1,15 @@
 import type { Notice } from "../../domain/alert.ts";
 import type { Check, CheckState } from "../../domain/check.ts";
+import { targetWithoutQuery } from "../../domain/target.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import type { Confirmation, Result } from "../../domain/run/result.ts";
 import type { State } from "../../domain/run/verdict.ts";
+import type { Transaction } from "../store.ts";
 import type { Observation } from "./record-observation.ts";
 
 /** What was found of a check and is told to people. */
 export interface Noticed {
-  readonly check: Check;
-  /** The target as people may see it. */
-  readonly target: string;
+  readonly check: Pick<Check, "no" | "id" | "accountId" | "revision">;
   readonly from: State | undefined;
   readonly to: State;
   readonly result: Result;
@@ -21,8 +21,24 @@ export interface Noticed {
   readonly lastPassed?: Pick<Result, "startedAt" | "location" | "text" | "runtimeMs"> | undefined;
 }
 
+/** The same with the check as it is stored now. */
+interface NoticedCheck extends Noticed {
+  readonly check: Check;
+}
+
+/** With what people are told of it, which nobody else keeps. */
+export async function storedCheck(
+  { checks }: Pick<Transaction, "checks">,
+  { accountId, id }: Pick<Check, "accountId" | "id">,
+): Promise<Check> {
+  const record = await checks.find(accountId, id);
+  if (record === undefined)
+    throw new Error(`a check that was found failing or passing is gone: ${id}`);
+  return record.check;
+}
+
 export function noticeOf(
-  { check, target, from, to, result, since, confirmations, observation, lastPassed }: Noticed,
+  { check, from, to, result, since, confirmations, observation, lastPassed }: NoticedCheck,
   { accountName, outageSince }: { readonly accountName: string } & Pick<CheckState, "outageSince">,
 ): Notice {
   return {
@@ -31,7 +47,7 @@ export function noticeOf(
       id: check.id,
       label: check.label,
       type: check.type,
-      target,
+      target: targetWithoutQuery(check.parameters),
       intervalMinutes: check.intervalMinutes,
       description: check.description,
     },

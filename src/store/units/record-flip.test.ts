@@ -53,7 +53,8 @@ async function stage(
     ];
     await profiles.insert({ ...own, id: "shift", subscriptions });
     await profiles.insert({ ...hers, id: "carols-shift", subscriptions });
-    return checks.insert(aCheck("check", { notifications, label: "Shop" }));
+    const parameters = { target: "https://ann:secret@shop.example/page?key=secret" };
+    return checks.insert(aCheck("check", { notifications, label: "Shop", parameters }));
   });
   return {
     store,
@@ -68,11 +69,7 @@ async function stage(
         const confirmations = [
           { at, location: "ld", passed: to === "passing", message: "message" },
         ];
-        return recordFlip(
-          tx,
-          { check, target: "shown", from, to, result, since: at - minute, confirmations },
-          ids,
-        );
+        return recordFlip(tx, { check, from, to, result, since: at - minute, confirmations }, ids);
       }),
     async waiting() {
       const found = await store.alerts.listNotifications({
@@ -236,7 +233,7 @@ test("the notice says all that a message needs", async () => {
       id: check.id,
       label: "Shop",
       type: "PORT",
-      target: "shown",
+      target: "https://shop.example/page",
       intervalMinutes: 1,
       description: "",
     },

@@ -1,8 +1,9 @@
 import { newAlertsFor, alertsOnRecovery } from "../../domain/alert.ts";
 import type { NewAlert } from "../../domain/alert.ts";
+import type { Check } from "../../domain/check.ts";
 import type { Expansion } from "../../domain/contact/recipients.ts";
 import type { Transaction } from "../store.ts";
-import { noticeOf } from "./notice.ts";
+import { noticeOf, storedCheck } from "./notice.ts";
 import type { Noticed } from "./notice.ts";
 import { recipientsOf } from "./recipients-of.ts";
 import { recordObservation } from "./record-observation.ts";
@@ -27,17 +28,17 @@ export async function recordFlip(
   confirmed: ConfirmedFlip,
   ids: { alert: () => string },
 ): Promise<RecordedFlip> {
-  const { check, from, to, result, since, at = result.endedAt } = confirmed;
-  const before = await tx.states.get(check.no);
+  const { from, to, result, since, at = result.endedAt } = confirmed;
+  const before = await tx.states.get(confirmed.check.no);
   const flipId = ids.alert();
   const won = await tx.states.flip({
     id: flipId,
-    checkNo: check.no,
+    checkNo: confirmed.check.no,
     from,
     to,
     at,
     since,
-    revision: check.revision,
+    revision: confirmed.check.revision,
     text: result.text,
     message: result.message,
   });
@@ -45,6 +46,7 @@ export async function recordFlip(
   await tx.results.append(result);
   await recordObservation(tx, result, { ...confirmed.observation, flipped: true });
   const outage = to === "failing" ? flipId : before.outage;
+  const check = await storedCheck(tx, confirmed.check);
   const account = await tx.accounts.find(check.accountId);
   const wanted = check.diagnose || account?.autoDiagnostics === true;
   if (to === "failing" && wanted && confirmed.diagnosticsLocation !== undefined) {
@@ -60,10 +62,10 @@ export async function recordFlip(
   }
   const earlier = from === "passing" ? await tx.results.last(check.no, since - 1) : undefined;
   const notice = noticeOf(
-    { ...confirmed, lastPassed: earlier?.passed === true ? earlier : undefined },
+    { ...confirmed, check, lastPassed: earlier?.passed === true ? earlier : undefined },
     { accountName: account?.name ?? "", ...before },
   );
-  const following = await alertsFor(tx, { confirmed, outage: before.outage, at });
+  const following = await alertsFor(tx, { check, from, to, outage: before.outage, at });
   const common = { flipId, accountId: check.accountId, checkNo: check.no, createdAt: at, notice };
   await tx.alerts.insert(
     ...following.found.map((alert) => ({ ...alert, ...common, outage, id: ids.alert() })),
@@ -71,11 +73,17 @@ export async function recordFlip(
   return { won, recipientsTruncated: !following.isComplete };
 }
 
+interface AlertedFlip extends Pick<ConfirmedFlip, "from" | "to"> {
+  readonly check: Check;
+  /** The one that it ends. */
+  readonly outage: string | undefined;
+  readonly at: number;
+}
+
 async function alertsFor(
   tx: Transaction,
-  { confirmed, outage, at }: { confirmed: ConfirmedFlip; outage: string | undefined; at: number },
+  { check, from, to, outage, at }: AlertedFlip,
 ): Promise<Expansion<NewAlert>> {
-  const { check, from, to } = confirmed;
   if (from === "failing" && to === "passing") {
     const { cancel, notify } = alertsOnRecovery(
       outage === undefined ? [] : await tx.alerts.listByOutage(outage),

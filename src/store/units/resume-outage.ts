@@ -1,6 +1,6 @@
 import { newAlertsFor, withoutAlert } from "../../domain/alert.ts";
 import type { Transaction } from "../store.ts";
-import { noticeOf } from "./notice.ts";
+import { noticeOf, storedCheck } from "./notice.ts";
 import type { Noticed } from "./notice.ts";
 import { recipientsOf } from "./recipients-of.ts";
 
@@ -23,23 +23,23 @@ export async function resumeOutage(
   failing: FailingAgain,
   ids: { alert: () => string },
 ): Promise<ResumedOutage> {
-  const { check, result, at } = failing;
+  const { result, at } = failing;
+  const { no: checkNo, accountId, revision } = failing.check;
   const { startedAt: since, text, message } = result;
-  const seen = { since, revision: check.revision, text, message };
-  const isResumed = await tx.states.reopenDownSpan(check.no, seen);
-  const { outage, outageSince, acknowledgement } = await tx.states.get(check.no);
+  const isResumed = await tx.states.reopenDownSpan(checkNo, { since, revision, text, message });
+  const { outage, outageSince, acknowledgement } = await tx.states.get(checkNo);
   if (!isResumed || outage === undefined) return { isResumed, recipientsTruncated: false };
+  const check = await storedCheck(tx, failing.check);
   await tx.alerts.release(outage, at);
   const { found, isComplete } = await recipientsOf(tx, check);
   const unaware = withoutAlert(found, await tx.alerts.listByOutage(outage)).filter(
     ({ delayMinutes }) => acknowledgement === undefined || delayMinutes === 0,
   );
-  const account = await tx.accounts.find(check.accountId);
+  const account = await tx.accounts.find(accountId);
   const notice = noticeOf(
-    { ...failing, from: "passing", to: "failing", since: outageSince ?? since },
+    { ...failing, check, from: "passing", to: "failing", since: outageSince ?? since },
     { accountName: account?.name ?? "", outageSince },
   );
-  const { accountId, no: checkNo } = check;
   const common = { flipId: outage, outage, accountId, checkNo, createdAt: at, notice };
   await tx.alerts.insert(
     ...newAlertsFor("down", unaware, at).map((alert) => ({ ...alert, ...common, id: ids.alert() })),

@@ -200,7 +200,7 @@ export function confirmationContract(open: OpenStore): void {
     await store.write((tx: Transaction) =>
       recordFlip(
         tx,
-        { check, target: "", from, to, result, since: at, confirmations: [], at },
+        { check, from, to, result, since: at, confirmations: [], at },
         { alert: () => `${to}-${at}` },
       ),
     );

@@ -120,7 +120,6 @@ export function unitContract(open: OpenStore): void {
           tx,
           {
             check,
-            target: "",
             from: undefined,
             to: "failing",
             result: aResult(check.no, startedAt),

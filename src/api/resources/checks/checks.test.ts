@@ -33,7 +33,6 @@ async function fail(cast: ApiFixture, id: string, since: number): Promise<void> 
       tx,
       {
         check,
-        target: "http://example.com/",
         from: found.state.state,
         to: "failing",
         result,

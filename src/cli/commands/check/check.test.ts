@@ -97,7 +97,6 @@ async function failing(cast: ApiFixture): Promise<string> {
       tx,
       {
         check,
-        target: plainCheck.target,
         from: undefined,
         to: "failing",
         since: noon,

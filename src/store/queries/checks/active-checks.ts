@@ -7,9 +7,9 @@ import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { ActiveCheck, CheckReads } from "../../checks.ts";
 import type { ResultStorage } from "../../results.ts";
 import type { Database } from "../tables.ts";
-import { PAGE, pages, records } from "./check-records.ts";
-import { recordFromRow, sharingParse } from "./check-row.ts";
-import type { RecordRow } from "./check-row.ts";
+import { createActiveMapping } from "./active-row.ts";
+import type { ActiveMapping, ActiveRow } from "./active-row.ts";
+import { checksWithState, PAGE, pages } from "./check-records.ts";
 import { latestCertificates } from "./evidence.ts";
 
 /** A statement costs as much as 40 of its rows, and on another machine the way there and back; these are mapped some at a time. */
@@ -21,32 +21,40 @@ interface Deps {
   readonly latestResults: ResultStorage["latest"];
 }
 
-/** One for all that have none. */
-const none: ActiveCheck["certificates"] = [];
-
-type ActiveRow = RecordRow & {
-  readonly parent_id: string | null;
-  readonly default_regions: string;
-  readonly active_since: number;
-};
-
 export function createActiveReads(
   db: Kysely<Database>,
   deps: Deps,
 ): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
-  const activeRecords = records(db)
+  const activeRecords = checksWithState(db)
     .innerJoin("accounts", "accounts.id", "checks.account_id")
     .innerJoin("spans", "spans.check_no", "checks.no")
     .where("spans.kind", "=", "enabled")
     .where("spans.end_at", "is", null)
     // Spans of a suspended or deleted account are closed some at a time.
     .where("accounts.status", "=", "active")
-    .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"]);
+    .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"])
+    .select([
+      "checks.no",
+      "checks.id",
+      "checks.account_id",
+      "checks.type",
+      "checks.interval_minutes",
+      "checks.timeout_seconds",
+      "checks.rechecks",
+      "checks.regions",
+      "checks.parameters",
+      "checks.home",
+      "checks.revision",
+      "checks.modified_at",
+      "check_states.state",
+    ]);
+  const fromRow = createActiveMapping(deps.sealer);
   const toActive = (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> =>
-    activeOf(rows, db, deps);
+    activeOf(rows, db, { ...deps, fromRow });
   return {
     async *listActive({ accountId, types, shards } = {}) {
-      let inOrder = activeRecords.orderBy("checks.no");
+      // Of the same values SQLite finds those of the index in order, and would sort all checks for each page by any other.
+      let inOrder = activeRecords.orderBy("spans.check_no");
       if (types !== undefined) inOrder = inOrder.where("checks.type", "in", types);
       if (shards !== undefined && shards.length < SHARDS)
         inOrder = inOrder.where("checks.shard", "in", shards);
@@ -96,10 +104,9 @@ export function createActiveReads(
 async function activeOf(
   rows: readonly ActiveRow[],
   db: Kysely<Database>,
-  { sealer, latestResults }: Deps,
+  { fromRow, latestResults }: Pick<Deps, "latestResults"> & { readonly fromRow: ActiveMapping },
 ): Promise<readonly ActiveCheck[]> {
   if (rows.length === 0) return [];
-  const parse = sharingParse();
   const checkNos = rows.map(({ no }) => no);
   const [results, certificates] = await Promise.all([
     latestResults(checkNos),
@@ -108,20 +115,9 @@ async function activeOf(
   const active: ActiveCheck[] = [];
   for (const row of rows) {
     if (active.length % MAPPED_AT_ONCE === MAPPED_AT_ONCE - 1) await setImmediate();
-    const record = recordFromRow(row, sealer, parse);
-    const regions: readonly string[] = record.check.regions ?? parse(row.default_regions);
-    const primaryId = row.parent_id ?? row.account_id;
-    const { active_since: activeSince } = row;
-    const last = results.get(row.no);
-    active.push({
-      ...record,
-      primaryId,
-      regions,
-      activeSince,
-      lastTick: last?.tick,
-      lastStartedAt: last?.startedAt,
-      certificates: certificates.get(row.no) ?? none,
-    });
+    active.push(
+      fromRow(row, { last: results.get(row.no), certificates: certificates.get(row.no) }),
+    );
   }
   return active;
 }

@@ -9,16 +9,14 @@ import { checksInMaintenance } from "./maintenance-checks.ts";
 /** Short enough that a page of a long list does not delay other work of the event loop: opening and writing takes 10 ms for a mebibyte. */
 export const PAGE = { first: 8, most: 40, characters: 524_288 };
 
-/** Checks with their state and what keeps them from running. */
-export function records(db: Kysely<Database>) {
+/** Checks with their state and open gap; of these the gap alone is selected. */
+export function checksWithState(db: Kysely<Database>) {
   return db
     .selectFrom("checks")
     .innerJoin("check_states", "check_states.check_no", "checks.no")
     .leftJoin("gaps", (join) =>
       join.onRef("gaps.check_no", "=", "checks.no").on("gaps.is_open", "=", open),
     )
-    .selectAll("checks")
-    .selectAll("check_states")
     .select([
       "gaps.kind as gap_kind",
       "gaps.reason as gap_reason",
@@ -26,7 +24,14 @@ export function records(db: Kysely<Database>) {
       "gaps.first_tick as gap_first_tick",
       "gaps.last_tick as gap_last_tick",
       "gaps.ticks as gap_ticks",
-    ])
+    ]);
+}
+
+/** Checks with their state and what keeps them from running. */
+export function records(db: Kysely<Database>) {
+  return checksWithState(db)
+    .selectAll("checks")
+    .selectAll("check_states")
     .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("in_maintenance"));
 }
 
