@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 
 import type { Job, Report } from "../../src/bus/bus.ts";
 import { channelsBy } from "../../src/channels/registry.ts";
@@ -17,6 +15,7 @@ import {
   acknowledgeOutage,
   withdrawAcknowledgement,
 } from "../../src/store/units/acknowledge-outage.ts";
+import { storeFolder } from "../stores/store-folder.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../time/fake-clock.ts";
 import { digestChannel, hookAddress } from "../harnesses/notifier-harness.ts";
@@ -104,7 +103,7 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
   const clock = fakeClock();
   const ids = createIds();
   const sealer = createSealer(randomBytes(32));
-  const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
+  const directory = await storeFolder();
   const open = (): Promise<Store> => openSqliteStore({ directory, clock, sealer, log: silentLog });
   const runs: SimulatedRun[] = [];
   const sends: SimulatedSend[] = [];

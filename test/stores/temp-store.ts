@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -14,6 +13,7 @@ import { HISTORY_KEPT_DAYS } from "../../src/store/retention.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createSameThreadDatabase } from "./same-thread-database.ts";
+import { storeFolder } from "./store-folder.ts";
 import { refuseOutsideReads } from "../outside-reads.ts";
 import { fakeClock } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
@@ -41,7 +41,7 @@ export async function tempStore(
     readonly historyDays?: number;
   } = {},
 ): Promise<TempStore> {
-  const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
+  const directory = await storeFolder();
   const { clock = fakeClock(), sealer = usualSealer } = options;
   if (sealer === usualSealer) {
     emptyDatabase ??= makeEmptyDatabase();
@@ -93,7 +93,7 @@ let emptyDatabase: Promise<Buffer> | undefined;
 
 /** Made once a process, for making the tables takes longer than most tests. */
 async function makeEmptyDatabase(): Promise<Buffer> {
-  const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
+  const directory = await storeFolder();
   const store = await openSqliteStore({
     directory,
     clock: fakeClock(),
