@@ -6,9 +6,9 @@ export const TEST_DEADLINE_MS = 5 * 60_000;
 
 /** How often it looks in each turn of the event loop: what this process brings about by itself is there by then. */
 const TURNS = 100;
-/** Between two later looks, a part of what was waited so far: whoever waits all the time takes the processor from whom it waits for. */
+/** Between two later looks, a part of what was waited so far: whoever asks all the time takes the processor from whom it waits for. */
 const PAUSE_SHARE = 0.05;
-const MAX_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 100;
 
 type Look<Value> = () => Value | undefined | false | Promise<Value | undefined | false>;
 
