@@ -102,7 +102,7 @@ test("what each part's death does is shown by tests that there are, and seen in 
 
 test("every npm script that a document names exists", () => {
   const named = documents.flatMap((path) =>
-    [...read(path).matchAll(/npm (?:run ([\w:]+)|(start|test)\b)/g)].map(
+    [...read(path).matchAll(/npm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
       ([, script, short]) => script ?? short ?? "",
     ),
   );
