@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { createSealer } from "../../kit/crypto/seal.ts";
+import { sampleAcknowledgeLinks, sampleAlertContext } from "../../../test/sample-alert.ts";
+import type { AlertContext } from "../channel.ts";
 import { addressKinds, createChannels } from "../registry.ts";
 import { serviceAt, serviceNames } from "./registry.ts";
 
@@ -41,5 +43,21 @@ for (const [name, recipe] of sectionsBelow("Services")) {
       assert.equal(webhook.parseAddress(address), address);
       assert.equal(serviceAt(address)?.name, name, address);
     }
+  });
+
+  test(`${name}: the message of an outage has the link to acknowledge it, and no later one`, () => {
+    const [, address = ""] = /```\n(.+?)\n/.exec(recipe) ?? [];
+    const service = serviceAt(address) ?? assert.fail(address);
+    const url = URL.parse(address) ?? assert.fail(address);
+    const says = (context: AlertContext): boolean => {
+      const { headers, body } = service.requestOf(context, url);
+      const sent = JSON.stringify([headers, body]).replaceAll("\\\\", "\\");
+      return /watch\.example\.org\/acknowledge\?account/.test(sent);
+    };
+    const context = sampleAlertContext("down");
+    const { linkOf } = sampleAcknowledgeLinks;
+    const down = { ...context, acknowledgeUrl: linkOf(context.alert) };
+    assert.ok(says(down));
+    assert.equal(says(sampleAlertContext("up")), false, "there is nothing to acknowledge any more");
   });
 }
