@@ -1,5 +1,5 @@
 /** Counters of the program that say why something was late, missed or refused. */
-const shown = [
+const shown = new Set([
   "confirm_commit_retry",
   "confirm_undecided",
   "http_connection_closed",
@@ -17,14 +17,14 @@ const shown = [
   "push_stale",
   "scheduler_run_delayed",
   "scheduler_tick_missed",
-];
+]);
 
 /** What the counters of metrics in the text format of Prometheus are at, by name and labels. */
 export function countersIn(metrics: string): ReadonlyMap<string, number> {
   const found = metrics.matchAll(/^watchpost_(\w+?)_(total|sum|count)(\{[^}]*\})? (\S+)$/gm);
   return new Map(
     [...found].flatMap(([, name = "", what = "", labels = "", value]): [string, number][] =>
-      shown.includes(name)
+      shown.has(name)
         ? [[(what === "total" ? name : `${name}_${what}`) + labels, Number(value)]]
         : [],
     ),

@@ -45,7 +45,7 @@ interface Connection extends Receiving {
  * 64 KiB, which are read at once, can hold 2,000 of them.
  */
 const MOST_PIPELINED = 8;
-/** Statuses from this one on say that a request was not answered as it asked (RFC 9110, section 15). */
+/** Statuses from this one on are errors (RFC 9110, section 15). */
 const FIRST_FAILURE = 400;
 const refusal = JSON.stringify({ error: "too many connections: close some, or try again" });
 const tooManyRequests = JSON.stringify({
@@ -130,12 +130,16 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       response.once("close", () => {
         connection.requests -= 1;
         open.touch(connection);
-        if (response.writableFinished && response.statusCode < FIRST_FAILURE)
-          arrivals.served(connection.client);
+        if (isServed(response)) arrivals.served(connection.client);
       });
       return true;
     },
   };
+}
+
+/** Whether the request was answered as it asked. */
+function isServed({ writableFinished, statusCode }: ServerResponse): boolean {
+  return writableFinished && statusCode < FIRST_FAILURE;
 }
 
 function connectionOf(socket: Socket, client: string): Connection {
