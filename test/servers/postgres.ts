@@ -106,6 +106,8 @@ export async function startPostgres({ data, folder, host, port, more }: Start): 
     jit: "off",
     shared_buffers: "32MB",
     max_connections: 120,
+    // In its folder: what it has elsewhere in memory outlasts a kill.
+    dynamic_shared_memory_type: "mmap",
     ...more,
   };
   const [program, ...args] = asNobody("postgres", [
