@@ -15,6 +15,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   alerts: ["src/notifier", "src/maintenance", "src/push"],
   runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],
   store: ["src/store", "test/openapi", "test/stores"],
+  others: ["src/probe", "test/chaos", "test/deployment", "test/fuzz", "test/guards", "test/soak"],
 };
 
 /** Files of these folders that have a process of their own: for they change it (`changesProcess`), or are long. */
@@ -25,6 +26,12 @@ export const alone: ReadonlySet<string> = new Set([
   "src/kit/text-search.test.ts",
   "src/store/postgres/postgres-store.contract.test.ts",
   "src/store/sqlite/sqlite-store.contract.test.ts",
+  "test/chaos/chaos.test.ts",
+  "test/chaos/cluster/cluster.test.ts",
+  "test/fuzz/fuzz-legacy.test.ts",
+  "test/fuzz/fuzz-standard.test.ts",
+  "test/soak/attacking/low-priority.test.ts",
+  "test/soak/soak.test.ts",
 ]);
 
 /** What a test does to its process, or sees of it, which others would change or see. */
@@ -33,26 +40,31 @@ export const changesProcess =
 
 /** The files that took longest run first, so that none of them runs by itself at the end: those that wait in turn with those that compute. */
 export const first: ReadonlySet<string> = new Set([
-  // It waits for minutes of real time.
-  "test/e2e/time.test.ts",
-  "src/store/postgres/postgres-store.contract.test.ts",
-  "test/e2e/push.test.ts",
-  "test/conformance/conformance.test.ts",
-  "test/conformance/legacy.test.ts",
-  "test/e2e/disk.test.ts",
-  "test/batches/checks.ts",
-  "test/chaos/chaos.test.ts",
   "test/chaos/cluster/cluster.test.ts",
-  "test/isolation.test.ts",
-  "test/e2e/retention.test.ts",
+  "src/store/postgres/postgres-store.contract.test.ts",
+  // It waits for half a minute of real time, several times.
+  "test/e2e/time.test.ts",
   "test/batches/api.ts",
-  "test/e2e/full-disk.test.ts",
+  "test/e2e/disk.test.ts",
+  "test/conformance/legacy.test.ts",
+  "test/chaos/chaos.test.ts",
+  "test/batches/checks.ts",
+  "test/e2e/push.test.ts",
+  "test/isolation.test.ts",
+  "test/e2e/locations/locations.test.ts",
+  "test/conformance/conformance.test.ts",
+  "test/e2e/locations/cut-links.test.ts",
   "test/batches/alerts.ts",
-  "test/e2e/maintenance.test.ts",
-  "src/store/sqlite/sqlite-store.contract.test.ts",
+  "test/e2e/full-disk.test.ts",
+  "test/batches/runs.ts",
+  "test/e2e/cli.test.ts",
+  "test/batches/store.ts",
   "test/soak/soak.test.ts",
   "test/batches/clients.ts",
+  "test/e2e/start.test.ts",
+  "src/store/sqlite/sqlite-store.contract.test.ts",
   "test/e2e/every-type.test.ts",
+  "test/e2e/retention.test.ts",
 ]);
 
 export function testFiles(patterns: readonly string[]): readonly string[] {
