@@ -9,7 +9,14 @@ import {
   threadHeaders,
   unsubscribeHeaders,
 } from "./mail/headers.ts";
-import { htmlPage, mailSubject, textPage, titleOf, wordOf } from "./mail/alert-page.ts";
+import {
+  diagnosticsLines,
+  htmlPage,
+  mailSubject,
+  textPage,
+  titleOf,
+  wordOf,
+} from "./mail/alert-page.ts";
 import { unsubscribeLine, unsubscribeText } from "./mail/unsubscribe-line.ts";
 import { textToHtml } from "./mail/text-to-html.ts";
 import { parseMailbox } from "./mail/mailbox.ts";
@@ -75,13 +82,11 @@ export function createEmailChannel({
 
 function alone(context: AlertContext, stop: string): Pick<Message, "subject" | "body" | "html"> {
   const own = renderBranding(context);
+  const text = own.text && [own.text, ...diagnosticsLines(context)].join("\n");
   return {
     subject: own.subject ?? mailSubject(wordOf(context), titleOf(context)),
-    body: own.text ?? textPage(context),
-    html:
-      own.text === undefined
-        ? htmlPage(context, stop)
-        : textToHtml(own.text, unsubscribeLine(stop)),
+    body: text ?? textPage(context),
+    html: text === undefined ? htmlPage(context, stop) : textToHtml(text, unsubscribeLine(stop)),
   };
 }
 

@@ -213,11 +213,7 @@ export async function notifierHarness(
       const at = clock.now();
       const result = aResult(check.no, at, { endedAt: at, passed: to === "passing" });
       await store.write((tx) =>
-        recordFlip(
-          tx,
-          { check, from, to, result, since: at - minute, confirmations: [] },
-          ids,
-        ),
+        recordFlip(tx, { check, from, to, result, since: at - minute, confirmations: [] }, ids),
       );
       notifier.wake();
     },

@@ -61,7 +61,7 @@ export function textPage(context: AlertContext): string {
     ...(responseLines.length === 0
       ? []
       : ["", "It answered:", ...responseLines.map((line) => `> ${line}`)]),
-    ...diagnosticsOf(context).text.flatMap((part) => ["", "Diagnostics", part]),
+    ...diagnosticsLines(context),
     "",
     `Open: ${pageUrlOf(context)}`,
   ];
@@ -93,6 +93,12 @@ export function htmlPage(context: AlertContext, stop: string): string {
         : [{ text: "Acknowledge: I see to it", url: context.acknowledgeUrl }],
     stop,
   });
+}
+
+/** None where nothing is known yet. */
+export function diagnosticsLines(context: AlertContext): readonly string[] {
+  const { text } = diagnosticsOf(context);
+  return text.length === 0 ? [] : ["", "Diagnostics:", "", ...text];
 }
 
 /** What is left of the 102 KB that Gmail shows, where all else is as long as it may be. */

@@ -217,3 +217,18 @@ test("no label breaks a header of a mail in own words, adds a line to it, or is 
     { numRuns: 60 },
   );
 });
+
+test("diagnostics that are finished stand after the account's own words, as text", async () => {
+  await using shop = await bench();
+  const findings = [{ tool: "page", about: "shop.example.com", text: "<b>  x" }] as const;
+  const context = {
+    ...sampleAlertContext("down"),
+    diagnostics: { location: "fra", at: 0, findings },
+  };
+  const { raw } = await shop.mailOf(words, context);
+  assert.match(
+    ownTextIn(raw),
+    /Sorry <b>& co<\/b>\n+Diagnostics:\n\nLooked from fra at .*:\n\nFetch of shop\.example\.com:\n> <b> {2}x$/,
+  );
+  assert.match(partOf(raw, "text/html"), /Fetch of shop\.example\.com:<br>&gt; &lt;b&gt; {2}x/);
+});

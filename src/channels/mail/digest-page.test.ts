@@ -154,3 +154,41 @@ test("hundreds of alerts with hostile labels make a mail that is shown whole, wh
   assert.ok(named > 100, String(named));
   for (const part of [html, textOf(raw)]) assert.ok(part.includes(`and ${500 - named} more`));
 });
+
+test("diagnostics that are finished are in the mail, by host and once, as text, and within its bounds", async () => {
+  const found = (id: string, about: string, text: string): AlertContext => {
+    const context = alertOf(id, "down");
+    const { notice } = context.alert;
+    const check = { ...notice.check, target: `https://${about}/${id}` };
+    const findings = [{ tool: "page", about, text } as const];
+    return {
+      ...context,
+      alert: { ...context.alert, notice: { ...notice, check } },
+      diagnostics: { location: "fra", at: notice.since + 9000, findings },
+      pageUrl: `${url}check?of=${id.replace(" ", "")}`,
+    };
+  };
+  const raw = await sent(
+    found("one", "db.example.com", "<script>alert(1)</script>"),
+    found("two", "db.example.com", "<script>alert(1)</script>"),
+    alertOf("three", "down"),
+  );
+  const html = partOf(raw, "text/html");
+  assert.equal(html.match(/Fetch of db\.example\.com/g)?.length, 1);
+  assert.equal(html.includes("<script>"), false);
+  assert.match(html, /&lt;script&gt;alert\(1\)/);
+  assert.match(
+    textOf(raw),
+    /\nDiagnostics:\n\n2 checks of db\.example\.com:\nLooked from fra at 12:00:09:\n- one\n .*\n- two\n .*\n\nFetch of db\.example\.com:\n> <script>/,
+  );
+  const long = Array.from({ length: 60 }, () => "<".repeat(300)).join("\n");
+  const [first, ...others] = Array.from({ length: 100 }, (_, index) =>
+    found(`check ${index}`, `host${index}.example.com`, long),
+  );
+  assert.ok(first !== undefined);
+  const many = partOf(await sent(first, ...others), "text/html");
+  assert.ok(Buffer.byteLength(many) < 102_000, `${Buffer.byteLength(many)} bytes`);
+  assert.match(many, /and those of \d+ more/);
+  for (let index = 0; index < 100; index += 1)
+    assert.ok(many.includes(`<a href="${url}check?of=check${index}"`), `check ${index}`);
+});
