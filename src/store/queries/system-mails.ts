@@ -100,8 +100,9 @@ async function insertRow(
     .execute();
 }
 
-/** What a mail shows has less room. */
-const MOST_REPORTS = 200;
+const MOST_REPORTS = 500;
+/** A mail shows 85 KB; of what comes after so much it only counts the checks, for each report is sealed again with the next. */
+const FULL_LENGTH = 262_144;
 
 /** False where there is none to add them to, or another unit has just changed it. */
 async function addReports(
@@ -119,7 +120,9 @@ async function addReports(
     .executeTakeFirst();
   const earlier = untried && fromRow(untried, sealer);
   if (untried === undefined || earlier?.kind !== "diagnosis") return false;
-  const reports = [...earlier.reports, ...mail.reports];
+  const isFull = untried.sealed.length > FULL_LENGTH;
+  const more = isFull ? mail.reports.map((report) => ({ ...report, findings: [] })) : mail.reports;
+  const reports = [...earlier.reports, ...more];
   if (reports.length > MOST_REPORTS) return false;
   const { id: _, accountId: _account, contactId: _contact, createdAt: _at, ...content } = mail;
   const { numUpdatedRows } = await db

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { NewSystemMail, OutageReport, SystemMail } from "../../../src/domain/system-mail.ts";
+import type {
+  DiagnosticsMail,
+  NewSystemMail,
+  OutageReport,
+  SystemMail,
+} from "../../../src/domain/system-mail.ts";
 import { aContact, aLetter, alice, bob, carol, minute, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 import type { ContractStore } from "./contract-store.ts";
@@ -119,7 +124,7 @@ export function systemMailContract(open: OpenStore): void {
 
   test("diagnostics that follow one message come in one mail, as early as any of them is due, until it was tried", async () => {
     await using store = await openWithContacts();
-    const add = (mail: ReturnType<typeof diagnosis>, dueAt: number): Promise<boolean> =>
+    const add = (mail: Omit<DiagnosticsMail, "attempts">, dueAt: number): Promise<boolean> =>
       store.write(({ systemMails }) => systemMails.addDiagnostics(mail, dueAt));
     assert.equal(await add(diagnosis("first", "one"), noon + minute), true);
     assert.equal(await add(diagnosis("other", "else", "another"), noon + minute), true);
@@ -132,6 +137,20 @@ export function systemMailContract(open: OpenStore): void {
       attempts: 1,
     });
     await store.write(({ systemMails }) => systemMails.remove("first"));
+    const long = { tool: "page", about: "", text: "x".repeat(300_000) } as const;
+    const full = diagnosis("full", "four", "third");
+    await add({ ...full, reports: [{ ...report("four"), findings: [long] }] }, noon);
+    await add({ ...full, reports: [{ ...report("five"), findings: [long] }] }, noon);
+    const filled = await claim(store, noon);
+    assert.ok(filled?.kind === "diagnosis");
+    assert.deepEqual(
+      filled.reports.map(({ outage, findings }) => [outage, findings.length]),
+      [
+        ["four", 1],
+        ["five", 0],
+      ],
+    );
+    await store.write(({ systemMails }) => systemMails.remove("full"));
     assert.equal(await claim(store, noon + minute - 1), undefined);
     assert.equal((await claim(store, noon + minute))?.id, "other");
     assert.equal(await add(diagnosis("late", "three", "another"), noon), true);
