@@ -66,6 +66,7 @@ export async function runHour({ lines, minutes, isReal }: Wanted): Promise<reado
     const shown: readonly Shown[] = await site.api(
       `GET results/${ids.get(line)}?clean=true&limit=1000&detail=true`,
     );
+    const { state, lastresult } = await site.api(`GET checks/${ids.get(line)}?lastresult=1`);
     const results = shown.filter(({ s }) => s <= until).toReversed();
     const expected = settled(expectedResults(line, ran.get(line) ?? [], until), results, until);
     reported.push({
@@ -73,7 +74,12 @@ export async function runHour({ lines, minutes, isReal }: Wanted): Promise<reado
       runs: ran.get(line)?.length ?? 0,
       results,
       expected,
-      differences: differences(expected, results, { realMs, noticedMs: NOTICED_WITHIN_MS }),
+      differences: [
+        ...differences(expected, results, { realMs, noticedMs: NOTICED_WITHIN_MS }),
+        ...(state === Number(lastresult.su)
+          ? []
+          : [`the state is ${state}, not that of its result`]),
+      ],
     });
   }
   return reported;
