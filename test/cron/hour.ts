@@ -1,4 +1,3 @@
-import { systemClock } from "../../src/kit/clock.ts";
 import { start, temporaryFolder } from "../e2e/process.ts";
 import type { RunningInstallation } from "../e2e/process.ts";
 import { runCrontab } from "./crontab.ts";
@@ -58,9 +57,8 @@ export async function runHour({ lines, minutes, isReal }: Wanted): Promise<reado
   const settle = await createSettle(site);
   const from = Math.ceil(time.now() / MINUTE_MS) * MINUTE_MS;
   const until = from + minutes * MINUTE_MS;
-  const began = systemClock.monotonic();
   const ran = await runCrontab(entries, folder.path, { time, from, minutes, settle });
-  const realMs = isReal ? MINUTE_MS / 2 : systemClock.monotonic() - began;
+  const realMs = time.passedMs();
   const reported: Reported[] = [];
   for (const line of lines) {
     const shown: readonly Shown[] = await site.api(

@@ -9,6 +9,8 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 export interface ProgramTime {
   readonly now: () => number;
   readonly advance: (ms: number) => Promise<void>;
+  /** What has passed otherwise, while lines ran. */
+  readonly passedMs: () => number;
 }
 
 /** Settings with which the program goes by a clock that can be moved. */
@@ -22,22 +24,30 @@ export function movedClock(folder: string): Readonly<Record<string, string>> {
 export async function programTime(folder: string): Promise<ProgramTime & Disposable> {
   const socket = connect(join(folder, "clock"));
   const answers = createInterface(socket);
-  let aheadMs = 0;
+  let [aheadMs, movedMs] = [0, 0];
   const advance = async (ms: number): Promise<void> => {
+    movedMs += Math.max(0, ms);
     const answered = once(answers, "line");
     socket.write(`${Math.max(0, Math.round(ms))}\n`);
     const [now] = await answered;
     aheadMs = Number(now) - systemClock.now();
   };
   await advance(0);
+  const now = (): number => systemClock.now() + aheadMs;
+  const from = now();
   return {
-    now: () => systemClock.now() + aheadMs,
+    now,
     advance,
+    passedMs: () => now() - from - movedMs,
     [Symbol.dispose]: () => void socket.destroy(),
   };
 }
 
+/** A line is begun and its end noticed so much later than it is, on a machine that is busy. */
+const NOTICED_WITHIN_MS = 30_000;
+
 export const realTime: ProgramTime = {
   now: systemClock.now,
+  passedMs: () => NOTICED_WITHIN_MS,
   advance: (ms) => sleep(systemClock, ms),
 };
