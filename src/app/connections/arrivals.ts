@@ -33,18 +33,20 @@ const LOOK_EVERY_MS = 100;
 
 /** Of one that was served lately: a network behind one address may open as many at once. */
 const MOST_DEBT = 256;
-/** Of one that was not: enough for a sender that is new. */
-const MOST_DEBT_OF_STRANGER = 10;
-/** Of all strangers in a second, some 8% of a processor. */
+/** Of one that was not: those of many senders behind one address, all of them new after a start. */
+const MOST_DEBT_OF_STRANGER = 128;
+/** Of all strangers, some 8% of a processor. */
 const STRANGERS_A_SECOND = 200;
+/** When few came before. */
+const STRANGERS_AT_ONCE = 1000;
 const SERVED_LATELY_MS = 3_600_000;
 const MOST_CLIENTS = 20_000;
 
 export function createArrivals({ clock, eventLoop }: Deps): Arrivals {
   const clients = new Map<string, Client>();
   const isUnderPressure = createPressure({ eventLoop });
-  let strangers = 0;
-  let strangersAt = -Infinity;
+  let strangersLeft = STRANGERS_AT_ONCE;
+  let countedAt = clock.monotonic();
 
   const clientOf = (key: string, now: number): Client => {
     const known = clients.get(key) ?? { debt: 0, countedAt: now, servedAt: -Infinity };
@@ -58,12 +60,12 @@ export function createArrivals({ clock, eventLoop }: Deps): Arrivals {
     return known;
   };
   const isOneTooMany = (now: number): boolean => {
-    if (now - strangersAt >= 1000) {
-      strangersAt = now;
-      strangers = 0;
-    }
-    strangers += 1;
-    return strangers > STRANGERS_A_SECOND;
+    const more = ((now - countedAt) / 1000) * STRANGERS_A_SECOND;
+    strangersLeft = Math.min(strangersLeft + more, STRANGERS_AT_ONCE);
+    countedAt = now;
+    if (strangersLeft < 1) return true;
+    strangersLeft -= 1;
+    return false;
   };
 
   return {
