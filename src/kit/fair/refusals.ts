@@ -1,4 +1,4 @@
-/** Refuses what failed at great cost: for a minute, then for twice as long each time, up to an hour. Times are of the monotonic clock. */
+/** Refuses what failed at great cost: for a minute, then for twice as long each time, up to a bound. Times are of the monotonic clock. */
 export interface Refusals {
   /** Undefined where it is not refused now. */
   readonly of: (key: string, now: number) => Refusal | undefined;
@@ -14,11 +14,10 @@ export interface Refusal {
 }
 
 const MINUTE_MS = 60_000;
-const LONGEST_MS = 60 * MINUTE_MS;
 /** There are more only where somebody sees to it; the oldest are forgotten. */
 const MOST_KEPT = 10_000;
 
-export function createRefusals(): Refusals {
+export function createRefusals(longestMs: number): Refusals {
   const refused = new Map<string, { readonly times: number; readonly until: number }>();
   return {
     of(key, now) {
@@ -29,7 +28,7 @@ export function createRefusals(): Refusals {
     },
     add(key, now) {
       const times = (refused.get(key) ?? NEVER).times + 1;
-      const until = now + Math.min(MINUTE_MS * 2 ** (times - 1), LONGEST_MS);
+      const until = now + Math.min(MINUTE_MS * 2 ** (times - 1), longestMs);
       refused.delete(key);
       refused.set(key, { times, until });
       const [oldest] = refused.keys();

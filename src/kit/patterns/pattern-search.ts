@@ -34,8 +34,10 @@ const SLOW_MS = 70;
 const MAX_SLOW_PATTERNS = 1000;
 /** The last duration of each slow pattern, most recent last. */
 const slowPatterns = new Map<string, number>();
+/** It may be the text that was at fault, and meanwhile nobody knows how the target is. */
+const LONGEST_REFUSAL_MS = 900_000;
 /** Patterns that took all the time of their search: again and again, they would take a processor that everything else is waiting for. */
-const endless = createRefusals();
+const endless = createRefusals(LONGEST_REFUSAL_MS);
 
 /** Throws Unavailable where the pattern is not searched for now, because it took too long the last time. */
 export function assertSearchable(

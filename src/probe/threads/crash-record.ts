@@ -14,13 +14,14 @@ export interface CrashRecord {
 
 /** A check that was under way in so many threads that ended runs alone. */
 const SHARED_ENDS = 3;
+const LONGEST_REFUSAL_MS = 3_600_000;
 /** More are under way only where somebody sees to it; the oldest are forgotten. */
 const MOST_ENTRIES = 10_000;
 
 export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord {
   /** How many threads ended under each. */
   const ends = new Map<string, number>();
-  const refusals = createRefusals();
+  const refusals = createRefusals(LONGEST_REFUSAL_MS);
   /** Nearly always there is none, and each job asks. */
   const endsOf = (job: Job): number => (ends.size === 0 ? 0 : (ends.get(keyOf(job)) ?? 0));
   return {
