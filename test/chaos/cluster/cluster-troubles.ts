@@ -88,7 +88,7 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
       const { name, machine } = anyOf(world, world.fleet.probes);
       await using _cut = await machine.cut("web", "broker");
       await sleep(systemClock, OWNER_AWAY_MS);
-      return isGone(world, name);
+      return await isGone(world, name);
     },
   },
   cutControllerFromPostgres: {
@@ -104,7 +104,7 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
       const { behindLeaf } = world.fleet;
       await using _cut = await behindLeaf.cut("broker");
       await sleep(systemClock, SILENT_MS);
-      return isGone(world, behindLeaf.name);
+      return await isGone(world, behindLeaf.name);
     },
   },
   disableInFlip: { act: disableInFlip },

@@ -16,7 +16,7 @@ export type OpenGapRow = {
   readonly [Column in keyof GapRow as `gap_${Column}`]: GapRow[Column] | null;
 };
 
-export type RecordRow = CheckRow & Selectable<CheckStateTable> & OpenGapRow;
+type RecordRow = CheckRow & Selectable<CheckStateTable> & OpenGapRow;
 
 export function recordFromRow(row: RecordRow, sealer: Sealer): CheckRecord {
   return { check: fromRow(row, sealer), state: stateFromRow(row), openGap: openGapFromRow(row) };
