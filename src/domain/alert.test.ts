@@ -10,11 +10,10 @@ import {
   dropReasons,
   messageKindFor,
   alertsOnRecovery,
-  retryDelay,
-  maxRetryMs,
   countsAsNotified,
   isWorded,
 } from "./alert.ts";
+import { maxRetryMs, retryDelay } from "./retry.ts";
 import type { AlertInMessage, AlertKind, EarlierAlert } from "./alert.ts";
 import { noSuppressions } from "./contact/contact.ts";
 import type { Suppressions } from "./contact/contact.ts";
@@ -224,14 +223,15 @@ const wordings: readonly (Partial<AlertInMessage> & {
 for (const { name, worded, ...changes } of wordings)
   test(`what is said is ${worded ? "" : "not "}fixed of ${name}`, () => {
     const alert: AlertInMessage = {
-      ...{ id: "alert", contactId: "ann", addressId: "mail", schedule: "All" },
-      ...{
-        status: "waiting",
-        reason: undefined,
-        possiblySent: false,
-        message: "alert",
-        attempts: 0,
-      },
+      id: "alert",
+      contactId: "ann",
+      addressId: "mail",
+      schedule: "All",
+      status: "waiting",
+      reason: undefined,
+      possiblySent: false,
+      message: "alert",
+      attempts: 0,
     };
     assert.equal(isWorded({ ...alert, ...changes }), worded);
   });

@@ -1,5 +1,5 @@
 import type { SystemMailSender } from "../channels/mail/system-mail.ts";
-import { maxRetryMs } from "../domain/alert.ts";
+import { maxRetryMs } from "../domain/retry.ts";
 import type { SystemMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";

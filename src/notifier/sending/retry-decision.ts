@@ -1,4 +1,4 @@
-import { retryDelay } from "../../domain/alert.ts";
+import { retryDelay } from "../../domain/retry.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
 import type { AttemptEnd } from "../../store/alerts.ts";

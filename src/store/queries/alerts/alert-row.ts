@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { Insertable, Selectable, Updateable } from "kysely";
 
-import { maxRetryMs } from "../../../domain/alert.ts";
+import { maxRetryMs } from "../../../domain/retry.ts";
 import type { Alert, EarlierAlert, Notice } from "../../../domain/alert.ts";
 import { commonCauseOf } from "../../../domain/alert-grouping.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";

@@ -8,7 +8,7 @@ import type {
   UpdateResult,
 } from "kysely";
 
-import { maxRetryMs } from "../../../domain/alert.ts";
+import { maxRetryMs } from "../../../domain/retry.ts";
 import type { DropReason, HoldReason } from "../../../domain/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import { toFlag } from "../columns.ts";

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 
-import { isFollowedByReminder, maxRetryMs } from "../../../domain/alert.ts";
+import { isFollowedByReminder } from "../../../domain/alert.ts";
+import { maxRetryMs } from "../../../domain/retry.ts";
 import { nextReminder } from "../../../domain/reminder.ts";
 import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";

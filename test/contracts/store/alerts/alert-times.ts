@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { maxRetryMs } from "../../../../src/domain/alert.ts";
+import { maxRetryMs } from "../../../../src/domain/retry.ts";
 import type { Alert } from "../../../../src/domain/alert.ts";
 import { aContact, anAddress, minute, noon } from "../../../record-builders.ts";
 import { insertAlerts, withCheck } from "./alerts.ts";
