@@ -2,11 +2,12 @@ import { registerHooks } from "node:module";
 
 /** What every role of the program takes its time from; disks and threads are waited for by the real clock. */
 const OPENS_TIME = new URL("../../src/app/open-store.ts", import.meta.url).href;
+const MOVED_CLOCK = new URL("moved-clock.ts", import.meta.url).href;
 
 registerHooks({
   resolve(specifier, context, next) {
     if (context.parentURL === OPENS_TIME && specifier.endsWith("/kit/clock.ts"))
-      return next("../../test/cron/moved-clock.ts", context);
+      return next(MOVED_CLOCK, context);
     return next(specifier, context);
   },
 });
