@@ -2,8 +2,8 @@ import type { Clock } from "../../kit/clock.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 
 /**
- * Who may connect while this process has more to do than it can. To refuse a connection before anything is made for it takes a tenth of what it
- * takes to read a request and refuse that: so whoever was answered as he asked goes first, and of all others few are heard.
+ * Who may connect while this process has more to do than it can. To refuse a connection before anything is made for it takes 25 µs, and to read
+ * a request and refuse that 110 at least: so whoever was answered as he asked goes first, and of all others some are heard.
  */
 export interface Arrivals {
   /** Counts a connection of the client; true where it is to be closed unread. */
@@ -35,18 +35,20 @@ const LOOK_EVERY_MS = 100;
 const MOST_DEBT = 256;
 /** Of one that was not: those of many senders behind one address, all of them new after a start. */
 const MOST_DEBT_OF_STRANGER = 128;
-/** Of all strangers, some 8% of a processor. */
-const STRANGERS_A_SECOND = 200;
-/** When few came before. */
-const STRANGERS_AT_ONCE = 1000;
+/** What goes on after that is forgiven as soon as it ends. */
+const DEBT_OVER_LIMIT = 60;
+/** Of all that were not served lately. */
+const STRANGERS = { aSecond: 200, atOnce: 1000 };
+/** Of all that have too much debt: some of those behind their address, such as a proxy that is not trusted, may be honest. */
+const INDEBTED = { aSecond: 200, atOnce: 200 };
 const SERVED_LATELY_MS = 3_600_000;
 const MOST_CLIENTS = 20_000;
 
 export function createArrivals({ clock, eventLoop }: Deps): Arrivals {
   const clients = new Map<string, Client>();
   const isUnderPressure = createPressure({ eventLoop });
-  let strangersLeft = STRANGERS_AT_ONCE;
-  let countedAt = clock.monotonic();
+  const strangers = createBucket(STRANGERS, clock);
+  const indebted = createBucket(INDEBTED, clock);
 
   const clientOf = (key: string, now: number): Client => {
     const known = clients.get(key) ?? { debt: 0, countedAt: now, servedAt: -Infinity };
@@ -59,34 +61,42 @@ export function createArrivals({ clock, eventLoop }: Deps): Arrivals {
     if (oldest !== undefined && clients.size > MOST_CLIENTS) clients.delete(oldest);
     return known;
   };
-  const isOneTooMany = (now: number): boolean => {
-    const more = ((now - countedAt) / 1000) * STRANGERS_A_SECOND;
-    strangersLeft = Math.min(strangersLeft + more, STRANGERS_AT_ONCE);
-    countedAt = now;
-    if (strangersLeft < 1) return true;
-    strangersLeft -= 1;
-    return false;
-  };
-
   return {
     refuses(key) {
       const now = clock.monotonic();
       const client = clientOf(key, now);
       const isServed = now - client.servedAt < SERVED_LATELY_MS;
-      const isRefused =
-        isUnderPressure(now) &&
-        (isServed
-          ? client.debt >= MOST_DEBT
-          : client.debt >= MOST_DEBT_OF_STRANGER || isOneTooMany(now));
-      // What is refused is no debt, or one that goes on would never be heard again.
-      if (!isRefused) client.debt += 1;
-      return isRefused;
+      const mostDebt = isServed ? MOST_DEBT : MOST_DEBT_OF_STRANGER;
+      const isIndebted = client.debt >= mostDebt;
+      if (isUnderPressure(now) && !(isIndebted ? indebted.take() : isServed || strangers.take()))
+        return true;
+      client.debt = Math.min(client.debt + 1, mostDebt + DEBT_OVER_LIMIT);
+      return false;
     },
     served(key) {
       const now = clock.monotonic();
       const client = clientOf(key, now);
       client.debt = Math.max(0, client.debt - 1);
       client.servedAt = now;
+    },
+  };
+}
+
+/** Fills up with time. */
+function createBucket(
+  { aSecond, atOnce }: { readonly aSecond: number; readonly atOnce: number },
+  { monotonic }: Pick<Clock, "monotonic">,
+): { readonly take: () => boolean } {
+  let left = atOnce;
+  let filledAt = monotonic();
+  return {
+    take() {
+      const now = monotonic();
+      left = Math.min(left + ((now - filledAt) / 1000) * aSecond, atOnce);
+      filledAt = now;
+      if (left < 1) return false;
+      left -= 1;
+      return true;
     },
   };
 }
