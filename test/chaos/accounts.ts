@@ -1,10 +1,10 @@
 import { systemClock } from "../../src/kit/clock.ts";
 import type { HookServer } from "./hooks.ts";
 import type { Acknowledged, Installation, PushCheck } from "./installation.ts";
-import type { Beat, Observation } from "./judge-states.ts";
+import type { Beat, Observation } from "./judges/judge-states.ts";
 import type { Random } from "./random.ts";
 import type { Target, Targets } from "./targets.ts";
-import type { Change } from "./timeline.ts";
+import type { Change } from "./judges/timeline.ts";
 
 /** A check, and all that is known of it at the end. */
 export interface StormCheck extends PushCheck {

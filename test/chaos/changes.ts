@@ -5,7 +5,7 @@ import { isRefusal } from "./installation.ts";
 import type { Acknowledged } from "./installation.ts";
 import type { Random } from "./random.ts";
 import type { ChangedAccount, ChangedCheck } from "./accounts.ts";
-import type { Change, Interval } from "./timeline.ts";
+import type { Change, Interval } from "./judges/timeline.ts";
 
 interface Context {
   readonly account: ChangedAccount;

@@ -1,7 +1,7 @@
 import type { ChangedAccount, ChangedCheck, StormCheck } from "./accounts.ts";
 import type { Installation } from "./installation.ts";
-import type { Receipt } from "./judge-alerts.ts";
-import type { Finding } from "./judge-states.ts";
+import type { Receipt } from "./judges/judge-alerts.ts";
+import type { Finding } from "./judges/judge-states.ts";
 
 interface Line {
   readonly at: number;

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import { listen } from "../peers/tcp.ts";
-import type { Receipt } from "./judge-alerts.ts";
+import type { Receipt } from "./judges/judge-alerts.ts";
 import type { Random } from "./random.ts";
 
 /** A server for webhooks, which keeps what came to each of its paths. */

@@ -1,8 +1,8 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { start } from "../e2e/process.ts";
 import type { RunningInstallation } from "../e2e/process.ts";
-import type { Beat, Surroundings } from "./judge-states.ts";
-import type { Interval } from "./timeline.ts";
+import type { Beat, Surroundings } from "./judges/judge-states.ts";
+import type { Interval } from "./judges/timeline.ts";
 
 /** The program in the storm as its clients see it: it stops answering at times. */
 export interface Installation extends Surroundings {

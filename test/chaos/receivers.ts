@@ -6,7 +6,7 @@ import { listen } from "../peers/tcp.ts";
 import { headerOf, smtpPeer } from "../peers/smtp.ts";
 import type { ReceivedMail, SmtpBehaviour } from "../peers/smtp.ts";
 import type { Random } from "./random.ts";
-import type { AlertRow, Message } from "./verify-alerts.ts";
+import type { AlertRow, Message } from "./judges/verify-alerts.ts";
 
 /** What a receiver took, in the order in which it did. */
 export interface Receiver extends AsyncDisposable {

@@ -7,7 +7,7 @@ import { clusterTroubleKinds } from "./cluster/cluster-troubles.ts";
 import type { ClusterTroubleKind } from "./cluster/cluster-troubles.ts";
 import { runStorm } from "./storm.ts";
 import type { Report, Storm } from "./storm.ts";
-import { verdictKinds } from "./judge-states.ts";
+import { verdictKinds } from "./judges/judge-states.ts";
 import { troubleKinds } from "./troubles.ts";
 import type { TroubleKind } from "./troubles.ts";
 

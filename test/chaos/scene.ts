@@ -2,7 +2,7 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { StormCheck } from "./accounts.ts";
 import { observeOnce, passAll } from "./beating.ts";
 import type { Installation } from "./installation.ts";
-import type { Finding } from "./judge-states.ts";
+import type { Finding } from "./judges/judge-states.ts";
 
 const UP_WITHIN_MS = 4 * 60_000;
 

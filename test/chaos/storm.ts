@@ -13,10 +13,10 @@ import { makeChanges } from "./changes.ts";
 import { historiesOf } from "./history.ts";
 import { hookServer } from "./hooks.ts";
 import { install, noteStalls } from "./installation.ts";
-import { judgeAccount, judgeStates } from "./judge-storm.ts";
-import { verdictKinds } from "./judge-states.ts";
-import type { Finding, VerdictKind } from "./judge-states.ts";
-import { judgePlain } from "./judge-plain.ts";
+import { judgeAccount, judgeStates } from "./judges/judge-storm.ts";
+import { verdictKinds } from "./judges/judge-states.ts";
+import type { Finding, VerdictKind } from "./judges/judge-states.ts";
+import { judgePlain } from "./judges/judge-plain.ts";
 import { createRandom, shuffled } from "./random.ts";
 import type { Random } from "./random.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
@@ -24,7 +24,7 @@ import { judgeReadiness, plainAccount, putRight } from "./scene.ts";
 import { createTargets, turnTargets } from "./targets.ts";
 import { cause, revive } from "./troubles.ts";
 import type { Troubled, TroubleKind } from "./troubles.ts";
-import type { Tally } from "./verify-alerts.ts";
+import type { Tally } from "./judges/verify-alerts.ts";
 
 export interface Storm {
   readonly seed: number;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { listen, portOf } from "../peers/tcp.ts";
-import type { Truth } from "./judge-states.ts";
+import type { Truth } from "./judges/judge-states.ts";
 import type { Random } from "./random.ts";
 
 /** What a check looks at; the storm turns it down and up, and knows when it did. */

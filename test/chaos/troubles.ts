@@ -2,7 +2,7 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { limitDescriptors, pause } from "../e2e/trouble.ts";
 import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
 import type { OneProcess } from "./installation.ts";
-import type { Finding } from "./judge-states.ts";
+import type { Finding } from "./judges/judge-states.ts";
 import type { Random } from "./random.ts";
 
 export const troubleKinds = [

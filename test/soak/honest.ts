@@ -1,7 +1,7 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { hookServer } from "../chaos/hooks.ts";
 import type { HookServer } from "../chaos/hooks.ts";
-import type { Beat } from "../chaos/judge-states.ts";
+import type { Beat } from "../chaos/judges/judge-states.ts";
 import type { Random } from "../chaos/random.ts";
 import { createTargets, steadyTarget } from "../chaos/targets.ts";
 import type { Target } from "../chaos/targets.ts";

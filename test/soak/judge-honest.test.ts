@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Receipt } from "../chaos/judge-alerts.ts";
+import type { Receipt } from "../chaos/judges/judge-alerts.ts";
 import type { StoredTick } from "./histories.ts";
 import type { SentBeat } from "./honest.ts";
 import { judgeAlerts, judgeHeartbeats, judgeTicks } from "./judge-honest.ts";

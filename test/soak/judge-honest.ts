@@ -1,7 +1,7 @@
-import type { Receipt } from "../chaos/judge-alerts.ts";
-import { judgeProbed } from "../chaos/judge-states.ts";
-import type { Truth } from "../chaos/judge-states.ts";
-import type { Interval } from "../chaos/timeline.ts";
+import type { Receipt } from "../chaos/judges/judge-alerts.ts";
+import { judgeProbed } from "../chaos/judges/judge-states.ts";
+import type { Truth } from "../chaos/judges/judge-states.ts";
+import type { Interval } from "../chaos/judges/timeline.ts";
 import type { StoredTick } from "./histories.ts";
 import type { SentBeat } from "./honest.ts";
 

@@ -1,5 +1,5 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import type { Interval } from "../chaos/timeline.ts";
+import type { Interval } from "../chaos/judges/timeline.ts";
 import type { RunningInstallation } from "../e2e/process.ts";
 import type { Client } from "./client.ts";
 import type { StoredTick } from "./histories.ts";

@@ -4,7 +4,7 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { noteStalls } from "../chaos/installation.ts";
 import { createRandom } from "../chaos/random.ts";
 import { turnTargets } from "../chaos/targets.ts";
-import type { Interval } from "../chaos/timeline.ts";
+import type { Interval } from "../chaos/judges/timeline.ts";
 import { start, temporaryFolder } from "../e2e/process.ts";
 import type { RunningInstallation } from "../e2e/process.ts";
 import { smtpPeer } from "../peers/smtp.ts";

@@ -2,7 +2,7 @@ import type { Client } from "pg";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import type { Installation } from "../installation.ts";
-import type { Finding } from "../judge-states.ts";
+import type { Finding } from "../judges/judge-states.ts";
 import type { Targets } from "../targets.ts";
 import type { Fleet } from "./fleet.ts";
 import type { ClusterProcess } from "./processes.ts";

@@ -1,4 +1,4 @@
-import type { VerdictKind } from "../judge-states.ts";
+import type { VerdictKind } from "../judges/judge-states.ts";
 import type { ClusterReport } from "./cluster.ts";
 import { distribution } from "./figures.ts";
 

@@ -9,7 +9,7 @@ import {
   pauseInUnit,
 } from "./aimed-troubles.ts";
 import type { AimedWorld } from "./aimed-troubles.ts";
-import type { Finding } from "../judge-states.ts";
+import type { Finding } from "../judges/judge-states.ts";
 import { locations } from "./fleet.ts";
 import type { Fleet } from "./fleet.ts";
 import type { LinkKind, Machine } from "./network.ts";

@@ -1,4 +1,4 @@
-import type { Finding } from "../judge-states.ts";
+import type { Finding } from "../judges/judge-states.ts";
 
 /** Whether a foreign probe got what is another's, by the lines that it wrote, or is one of the live locations. */
 export function judgeForeign(

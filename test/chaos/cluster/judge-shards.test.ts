@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import type { Interval } from "../timeline.ts";
+import type { Interval } from "../judges/timeline.ts";
 import { handoversIn, judgeShards } from "./judge-shards.ts";
 import type { ShardSample } from "./judge-shards.ts";
 

@@ -1,4 +1,4 @@
-import type { Finding } from "../judge-states.ts";
+import type { Finding } from "../judges/judge-states.ts";
 
 /** The ticks of a check that ran all the time. */
 export interface TickStory {

@@ -1,7 +1,7 @@
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { hash32 } from "../../../src/kit/hash.ts";
 import type { StormCheck } from "../accounts.ts";
-import type { Finding } from "../judge-states.ts";
+import type { Finding } from "../judges/judge-states.ts";
 import type { ShardSample } from "./judge-shards.ts";
 import { judgeTicks } from "./judge-ticks.ts";
 import type { TickTally } from "./judge-ticks.ts";

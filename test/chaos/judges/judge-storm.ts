@@ -1,6 +1,6 @@
-import { confirmMs, STALE_AFTER_MS } from "./accounts.ts";
-import type { ChangedAccount, ChangedCheck, StormAddress, StormCheck } from "./accounts.ts";
-import type { Row } from "./alert-rows.ts";
+import { confirmMs, STALE_AFTER_MS } from "../accounts.ts";
+import type { ChangedAccount, ChangedCheck, StormAddress, StormCheck } from "../accounts.ts";
+import type { Row } from "../alert-rows.ts";
 import { judgeEnd, judgePrompt, judgeReceipts } from "./judge-alerts.ts";
 import type { AddressStory, Receipt } from "./judge-alerts.ts";
 import { judgeAcknowledged, judgeFollowing, judgeReminded } from "./judge-following.ts";

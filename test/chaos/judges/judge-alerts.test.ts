@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import type { Row } from "./alert-rows.ts";
+import type { Row } from "../alert-rows.ts";
 import { judgeEnd, judgePrompt, judgeReceipts } from "./judge-alerts.ts";
 import type { AddressStory, PromptStory, Receipt } from "./judge-alerts.ts";
 import { verifyKept } from "./judge-plain.ts";

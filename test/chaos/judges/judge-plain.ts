@@ -1,8 +1,8 @@
-import type { StormCheck } from "./accounts.ts";
-import type { Row } from "./alert-rows.ts";
-import type { Installation } from "./installation.ts";
+import type { StormCheck } from "../accounts.ts";
+import type { Row } from "../alert-rows.ts";
+import type { Installation } from "../installation.ts";
 import type { Finding } from "./judge-states.ts";
-import type { Receiver } from "./receivers.ts";
+import type { Receiver } from "../receivers.ts";
 import { overlaps } from "./timeline.ts";
 import type { Interval } from "./timeline.ts";
 import { verifyAlerts, verifyDeliveries, verifyMessages, Violation } from "./verify-alerts.ts";
