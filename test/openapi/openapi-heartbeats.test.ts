@@ -29,7 +29,7 @@ const rows: readonly {
   { accept: async () => "unknown", status: 403 },
   { accept: async () => "disabled", status: 403 },
   { accept: async () => "throttled", status: 409 },
-  { accept: async () => "accepted", body: "a".repeat(300_000), status: 413 },
+  { accept: async () => "accepted", body: `{"data":{"a":"${"a".repeat(300_000)}`, status: 413 },
   { accept: async () => "limited", status: 429 },
   { accept: () => Promise.reject(new Error("planted")), status: 500 },
   { accept: () => Promise.reject(new Unavailable("planted")), status: 503 },
