@@ -6,8 +6,12 @@ import { createTurns } from "./turns.ts";
 
 /** Lets few at a time work. Those who wait take turns by account, and an account has as many places as it leaves for all others. */
 export interface Gate {
-  /** Works when it is the account's turn. Rejects with Unavailable where that does not come in time. */
-  readonly run: <Value>(accountId: string, work: () => Promise<Value>) => Promise<Value>;
+  /** Works when it is the account's turn. Rejects with Unavailable where that does not come in time. What is `brief` holds up the next for one turn of the event loop, and only one that waits already. */
+  readonly run: <Value>(
+    accountId: string,
+    work: () => Promise<Value>,
+    kind?: "brief",
+  ) => Promise<Value>;
 }
 
 interface Limits {
@@ -70,12 +74,14 @@ export function createGate(clock: Pick<Clock, "setTimer">, limits: Limits): Gate
   };
 
   return {
-    async run(accountId, work) {
+    async run(accountId, work, kind) {
       await enter(accountId);
       try {
         return await work();
       } finally {
-        afterTurns(limits.turnsBetween ?? 0, () => leave(accountId));
+        const { turnsBetween = 0 } = limits;
+        const waiting = Math.min(turns.size(), 1, turnsBetween);
+        afterTurns(kind === "brief" ? waiting : turnsBetween, () => leave(accountId));
       }
     },
   };

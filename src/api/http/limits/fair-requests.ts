@@ -32,17 +32,23 @@ const PIECES = {
 
 export function createFairRequests(store: Store, clock: Clock): FairRequests {
   const requests = createGate(clock, REQUESTS);
-  const pieces = createGate(clock, PIECES);
+  const gate = createGate(clock, PIECES);
   const current = new AsyncLocalStorage<string>();
 
   /** Accounts take turns for the pieces of a long response. */
   const inTurns = (accountId: string, body: ResponseBody): ResponseBody => {
     if (!isJsonStream(body)) return body;
     const source = body[Symbol.asyncIterator]();
+    let pieces = 0;
+    // Whoever closes its side after a request gets no more than is sent until that is seen: a list of one piece goes at once.
+    const nextPiece = (): Promise<IteratorResult<string>> => {
+      pieces += 1;
+      return gate.run(accountId, () => source.next(), pieces === 1 ? "brief" : undefined);
+    };
     return {
       kind: body.kind,
       [Symbol.asyncIterator]: () => ({
-        next: () => pieces.run(accountId, () => source.next()),
+        next: nextPiece,
         return: async () => {
           await source.return?.();
           return { done: true, value: undefined };
