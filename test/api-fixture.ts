@@ -16,17 +16,21 @@ import { defaultMailLimits } from "../src/domain/contact/mail-limits.ts";
 import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Contact } from "../src/domain/contact/contact.ts";
 import { createAdmission } from "../src/kit/http/admission.ts";
+import { createSessionCookie } from "../src/kit/browser/session-cookie.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createSealer, hashToken } from "../src/kit/crypto/seal.ts";
 import { assertMatchesOpenApi } from "./openapi/openapi-validator.ts";
+import { createSessionAdmin } from "../src/store/units/session-admin.ts";
 import { createAccount } from "../src/store/units/create-account.ts";
 import { fakeClock } from "./time/fake-clock.ts";
 import type { FakeClock } from "./time/fake-clock.ts";
 import { tempStore } from "./stores/temp-store.ts";
 import type { TempStore } from "./stores/temp-store.ts";
+
+export const sessionLifetimes = { longestMs: 30 * 86_400_000, idleMs: 72 * 3_600_000 };
 
 export interface Person {
   readonly account: Account;
@@ -142,6 +146,12 @@ export async function createApiFixture({
       meter: overrides.meter ?? noMeter,
     }),
     alertsInserted() {},
+    sessions: {
+      admin: createSessionAdmin({ store: served, clock, lifetimes: sessionLifetimes }),
+      cookie: createSessionCookie({ isSecure: false }),
+      url: "http://watchpost.example",
+    },
+    sessionIdleMs: sessionLifetimes.idleMs,
     testContact: async ({ contact }) =>
       contact.addresses.map((address) => ({
         address,

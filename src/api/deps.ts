@@ -14,6 +14,7 @@ import type { TestContact } from "./resources/contacts/test-contact.ts";
 import type { Confirmations } from "./confirmations.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Quota } from "./quota.ts";
+import type { BrowserSessions } from "./http/callers/session-caller.ts";
 import type { RateLimits } from "./http/limits/rate-limit.ts";
 
 export interface ApiDeps {
@@ -46,4 +47,7 @@ export interface ApiDeps {
   readonly testContact: TestContact;
   /** Has the notifier look at once. */
   readonly alertsInserted: () => void;
+  readonly sessions: BrowserSessions;
+  /** How long after its last request a session ends. */
+  readonly sessionIdleMs: number;
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { z } from "zod";
 
+import type { Access } from "../domain/account/access.ts";
 import type { Call } from "./http/auth.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import type { JsonSchema } from "../schema/field.ts";
@@ -16,6 +17,10 @@ export type ResponseBody = object | string | JsonStream;
 export interface Operation {
   /** One sentence for the reference. */
   readonly summary: string;
+  /** What a caller must be allowed at least. */
+  readonly needs: Access;
+  /** Whether it only reads: a browser may then send it by GET, with nothing but a session. */
+  readonly effect: "read" | "write";
   readonly input: z.ZodObject;
   /** Parameters beyond those of `input`, for the OpenAPI document. */
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
@@ -44,6 +49,8 @@ export interface Resource {
 /** Defines an operation whose handler gets typed input; the type of the input is hidden from callers. */
 export function operation<Input extends z.ZodObject>(definition: {
   readonly summary: string;
+  readonly needs: Access;
+  readonly effect: "read" | "write";
   readonly input: Input;
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
   readonly example?: RawValues;

@@ -6,13 +6,22 @@ import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";
 import { createGate } from "../kit/fair/gate.ts";
 import type { Ids } from "../kit/ids.ts";
-import { hashPassword, generatePassword } from "../kit/crypto/password.ts";
+import {
+  generatePassword,
+  hashPassword,
+  NO_PASSWORD,
+  verifyPassword,
+} from "../kit/crypto/password.ts";
 import type { ContactReads } from "../store/contacts.ts";
 import { sentenceOf } from "../domain/contact/mail-limits.ts";
 import type { MailLimits, SpentBudget } from "../domain/contact/mail-limits.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
 export interface Passwords {
+  /** The stored form of a password that a person chose. Who asks, a client or an account, takes turns with others. */
+  readonly hash: (plain: string, who: string) => Promise<string>;
+  /** Whether it is the password; undefined, for whoever does not exist, costs as much and is false. */
+  readonly verify: (plain: string, stored: string | undefined, who: string) => Promise<boolean>;
   /** Whether a mail server is configured. */
   readonly canSendMail: boolean;
   /**
@@ -45,7 +54,7 @@ const HASHING = {
   most: 1,
   mostWaiting: 32,
   maxWaitMs: 10_000,
-  refusal: "too many passwords are being made now",
+  refusal: "too many passwords are being hashed now",
 };
 
 export function createPasswords({
@@ -119,6 +128,12 @@ export function createPasswords({
   return {
     canSendMail,
     issue,
+    hash: (plain, who) => gate.run(who, () => hashPassword(plain)),
+    verify: (plain, stored, who) =>
+      gate.run(who, async () => {
+        const isRight = await verifyPassword(plain, stored ?? NO_PASSWORD);
+        return isRight && stored !== undefined;
+      }),
   };
 }
 

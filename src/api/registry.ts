@@ -1,6 +1,7 @@
 import type { ApiDeps } from "./deps.ts";
 import type { Resource } from "./operation.ts";
 import { accounts } from "./resources/accounts/accounts.ts";
+import { audit } from "./resources/audit/audit.ts";
 import { branding } from "./resources/branding/branding.ts";
 import { checks } from "./resources/checks/checks.ts";
 import { contactGroups } from "./resources/contact-groups/contact-groups.ts";
@@ -12,10 +13,13 @@ import { notificationProfiles } from "./resources/notification-profiles/notifica
 import { notifications } from "./resources/notifications/notifications.ts";
 import { results } from "./resources/results/results.ts";
 import { schedules } from "./resources/schedules/schedules.ts";
+import { sessions } from "./resources/sessions/sessions.ts";
+import { tokens } from "./resources/tokens/tokens.ts";
 
 export function createResources(deps: ApiDeps): readonly Resource[] {
   return [
     accounts(deps),
+    audit(deps),
     branding(deps),
     checks(deps),
     contactGroups(deps),
@@ -27,5 +31,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     notifications(deps),
     results(deps),
     schedules(deps),
+    sessions(deps),
+    tokens(deps),
   ];
 }

@@ -12,7 +12,7 @@ const deps = { ids: createIds(), clock: fakeClock() };
 
 test("the first start makes an account with its owner, its schedules and a token that works, and gives the token once", async () => {
   await using store = await tempStore();
-  const token = await createFirstAccount(
+  const access = await createFirstAccount(
     store,
     {
       token: undefined,
@@ -22,7 +22,7 @@ test("the first start makes an account with its owner, its schedules and a token
     },
     deps,
   );
-  const { account } = (await store.accounts.findByToken(hashToken(String(token)))) ?? {};
+  const { account } = (await store.accounts.findByToken(hashToken(access?.token ?? ""))) ?? {};
   assert.ok(account);
   assert.deepEqual(
     [account.parentId, account.status, account.defaultRegions, account.timeZone],
@@ -33,6 +33,8 @@ test("the first start makes an account with its owner, its schedules and a token
     [owner?.role, owner?.addresses.map(({ kind, address }) => [kind, address])],
     ["owner", [["email", "owner@example.net"]]],
   );
+  const link = await store.sessions.findLink(hashToken(access?.linkSecret ?? ""));
+  assert.deepEqual([link?.accountId, link?.contactId], [account.id, owner?.id]);
   assert.deepEqual(
     (await store.schedules.list(account.id)).map(({ name }) => name),
     ["Days", "Nights", "Weekdays", "Weekends"],
@@ -55,20 +57,18 @@ test("the first start makes an account with its owner, its schedules and a token
 
 test("a token that is given is the account's, and an owner without an address has none", async () => {
   await using store = await tempStore();
-  assert.equal(
-    await createFirstAccount(
-      store,
-      {
-        token: new Secret("given"),
-        ownerEmail: undefined,
-        timeZone: "+00:00",
-        compatibility: "legacy",
-      },
-      deps,
-    ),
-    "given",
+  const access = await createFirstAccount(
+    store,
+    {
+      token: new Secret("given"),
+      ownerEmail: undefined,
+      timeZone: "+00:00",
+      compatibility: "legacy",
+    },
+    deps,
   );
+  assert.equal(access?.token, "given");
   const known = await store.accounts.findByToken(hashToken("given"));
-  assert.equal(known?.compatibility, "legacy");
+  assert.equal(known?.token.compatibility, "legacy");
   assert.deepEqual((await store.contacts.list(known.account.id))[0]?.addresses, []);
 });

@@ -1,6 +1,7 @@
 import type { CompatibilityMode } from "../domain/account/token.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
+import { hashToken } from "../kit/crypto/seal.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
 import { createPrimaryAccount } from "../store/units/primary-account.ts";
 import type { Store } from "../store/store.ts";
@@ -12,12 +13,21 @@ interface FirstSettings {
   readonly compatibility: CompatibilityMode;
 }
 
-/** Creates the first account with its owner, schedules and token where the database has none. Returns the token, which is shown once. */
+/** What opens a new installation, shown once. */
+export interface FirstAccess {
+  readonly token: string;
+  /** Of the link by which the owner signs in and chooses a password. */
+  readonly linkSecret: string;
+}
+
+const LINK_MS = 86_400_000;
+
+/** Creates the first account with its owner, schedules and token where the database has none, and a link by which the owner signs in. */
 export async function createFirstAccount(
   store: Store,
   { token: given, ...settings }: FirstSettings,
   { ids, clock }: { ids: Ids; clock: Clock },
-): Promise<string | undefined> {
+): Promise<FirstAccess | undefined> {
   if (await store.accounts.hasAny()) return undefined;
   const token = given?.reveal() ?? ids.token();
   const wish = {
@@ -27,10 +37,19 @@ export async function createFirstAccount(
     label: "first start",
     createdAt: clock.now(),
   };
+  const linkSecret = ids.token();
   return store.write(async (tx) => {
     // Another process may have started at the same time.
     if (!(await tx.accounts.mayMakeFirst())) return undefined;
-    await createPrimaryAccount(tx, wish, ids);
-    return token;
+    const { id: accountId } = await createPrimaryAccount(tx, wish, ids);
+    const [owner] = await tx.contacts.list(accountId);
+    if (owner !== undefined)
+      await tx.sessions.insertLink({
+        digest: hashToken(linkSecret),
+        accountId,
+        contactId: owner.id,
+        endsAt: wish.createdAt + LINK_MS,
+      });
+    return { token, linkSecret };
   });
 }

@@ -1,3 +1,4 @@
+import { signInUrl } from "../domain/account/session.ts";
 import type { Config } from "./config.ts";
 import { roleNames } from "./settings/role-settings.ts";
 import type { RunningService } from "./watchpost.ts";
@@ -5,7 +6,7 @@ import type { RunningService } from "./watchpost.ts";
 /** What a process that has started prints. */
 export function greeting(
   version: string,
-  { address, firstToken }: Pick<RunningService, "address" | "firstToken">,
+  { address, firstAccess }: Pick<RunningService, "address" | "firstAccess">,
   config: Config,
 ): string {
   const lines = [
@@ -14,8 +15,11 @@ export function greeting(
     ...addressesOf(address, config),
     whereData(config),
   ];
-  if (firstToken !== undefined)
-    lines.push(`  API token    ${firstToken}   (store it now, it is not shown again)`);
+  if (firstAccess !== undefined)
+    lines.push(
+      `  API token    ${firstAccess.token}   (store it now, it is not shown again)`,
+      `  Sign in      ${signInUrl(config.WATCHPOST_URL ?? address, firstAccess.linkSecret)}   (works once, for a day)`,
+    );
   if (config.WATCHPOST_EGRESS === "private") {
     lines.push(
       "",

@@ -54,7 +54,10 @@ export function createHttpServer({
       async (request, reply) => {
         const query = parametersIn(request.url.split("?")[1] ?? "");
         const form = parametersIn(typeof request.body === "string" ? request.body : "");
-        const { status, headers, body } = await answer(query, form);
+        const { status, headers, body } = await answer(query, form, {
+          headers: request.headers,
+          client: api.admission.clientOf(request.raw),
+        });
         return reply.code(status).headers(headers).send(body);
       };
     server.get(url, respond(ask));

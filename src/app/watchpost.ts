@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import { createAdministration } from "./control/administration.ts";
 import { serveControlSocket } from "./control/control-socket.ts";
 import { createFirstAccount } from "./first-account.ts";
+import type { FirstAccess } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
 import { keepHouse, tryCommits, unlessStoreHangs } from "./health/store-upkeep.ts";
 import { openProcess } from "./open-process.ts";
@@ -21,7 +22,7 @@ export interface RunningService {
   /** Where this process listens, with the port it was given. */
   readonly address: string;
   /** The first account's token, at the very first start only. */
-  readonly firstToken: string | undefined;
+  readonly firstAccess: FirstAccess | undefined;
   /** Stops every role, and resolves when everything that was acknowledged is on disk; rejects where the disk does not answer. */
   readonly stop: () => Promise<void>;
 }
@@ -45,7 +46,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const listening = has("api") ? await startApiRole(deps) : await listenForHealth(deps);
 
   // A token that is created before a start that fails would never be shown.
-  const firstToken = has("api") ? await firstTokenOf(deps) : undefined;
+  const firstAccess = has("api") ? await firstAccessOf(deps) : undefined;
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
   const control = isEmbedded ? await serveControl(deps) : undefined;
   const upkeep = { clock, log, signal: stopping };
@@ -60,7 +61,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
 
   return {
     address: listening.address,
-    firstToken,
+    firstAccess,
     async stop() {
       stop();
       await unlessStoreHangs(
@@ -99,23 +100,23 @@ async function endInOrder(
 }
 
 /** Creates the first account where there is none, and returns its token. */
-async function firstTokenOf({
+async function firstAccessOf({
   config,
   store,
   ids,
   clock,
   log,
-}: RoleDeps): Promise<string | undefined> {
+}: RoleDeps): Promise<FirstAccess | undefined> {
   const given = {
     token: config.WATCHPOST_TOKEN,
     ownerEmail: config.WATCHPOST_OWNER_EMAIL,
     timeZone: config.WATCHPOST_TIMEZONE,
     compatibility: config.WATCHPOST_COMPATIBILITY,
   };
-  const firstToken = await createFirstAccount(store, given, { ids, clock });
-  if (firstToken === undefined && given.token !== undefined) {
+  const firstAccess = await createFirstAccount(store, given, { ids, clock });
+  if (firstAccess === undefined && given.token !== undefined) {
     const known = await store.accounts.findByToken(hashToken(given.token.reveal()));
     if (known === undefined) log.warn("settings.token_ignored", { setting: "WATCHPOST_TOKEN" });
   }
-  return firstToken;
+  return firstAccess;
 }

@@ -87,6 +87,8 @@ export interface Channel {
   readonly from: string;
   /** Why nothing can be sent to such addresses; undefined where it can. */
   readonly unavailableReason: string | undefined;
+  /** Of channels whose addresses are no credentials: who knows a mailbox or a number can do nothing in the name of the account. */
+  readonly showsAddress?: true;
   /** Returns the address as it is stored; throws InvalidInput with the expected format. */
   readonly parseAddress: (address: string) => string;
   /** Only of channels whose addresses have request settings: throws InvalidInput with the setting that is invalid. */

@@ -53,6 +53,7 @@ export function createEmailChannel({
   return {
     from: mailer?.senders.defaultSender ?? "",
     unavailableReason: mailer === undefined ? NO_MAILER : undefined,
+    showsAddress: true,
     parseAddress: parseMailbox,
     render: (context) => ({
       ...alone(context, stopOf(context)),

@@ -18,6 +18,7 @@ export function createSmsChannel({ phones }: { phones: PhoneProvider | undefined
   return {
     from: phones?.from ?? "",
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
+    showsAddress: true,
     parseAddress: parsePhoneNumber,
     render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
     renderDigest(alerts) {

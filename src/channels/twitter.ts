@@ -26,6 +26,7 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
   return {
     from: "",
     unavailableReason: x === undefined && mastodon === undefined ? NOBODY : undefined,
+    showsAddress: true,
     parseAddress: parseHandle,
     render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
     async send({ id, to, message }, context) {

@@ -19,6 +19,7 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
   return {
     from: phones?.from ?? "",
     unavailableReason: phones === undefined ? NO_PROVIDER : undefined,
+    showsAddress: true,
     parseAddress: parsePhoneNumber,
     defaultSuppressions: { up: true, first: true },
     render: (alert) => ({ subject: subjectOf(alert), body: wordsOf(alert) }),

@@ -7,6 +7,7 @@ import type { HeartbeatPlan } from "../domain/heartbeat/heartbeat-plan.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { parseInput } from "../schema/parse-input.ts";
 import { maxEvidenceLength } from "./outcome/evidence.ts";
+import { hideCredentials } from "./parameters/hidden-credentials.ts";
 import { secretValues } from "./parameters/secrets.ts";
 import { redact } from "./outcome/redact.ts";
 
@@ -61,7 +62,11 @@ interface Described<Type extends string> {
   readonly example: Readonly<Record<string, unknown>>;
   readonly assigned: readonly string[];
   readonly mostPerMinute?: number;
+  /** The parameters with credentials replaced, for those who may only look at a check. */
+  readonly hideCredentials: (parameters: Parameters) => Parameters;
 }
+
+type Parameters = Readonly<Record<string, unknown>>;
 
 export interface ProbedCheckType<Type extends string = string> extends Described<Type> {
   readonly driver: "probe";
@@ -88,6 +93,7 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
     assigned: [],
     ...rest,
     needsTarget: isRequired(definition.schema.shape.target),
+    hideCredentials: (parameters) => hideCredentials(definition.schema, parameters),
     driver: "probe",
     prepare(parameters) {
       const parsed = parseInput(definition.schema, parameters);
@@ -115,6 +121,7 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
     assigned: [],
     ...rest,
     needsTarget: isRequired(definition.schema.shape.target),
+    hideCredentials: (parameters) => hideCredentials(definition.schema, parameters),
     driver: "push",
     prepare(parameters) {
       const parsed = parseInput(definition.schema, parameters);

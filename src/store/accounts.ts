@@ -1,15 +1,15 @@
 import type { Account } from "../domain/account/account.ts";
-import type { CompatibilityMode } from "../domain/account/token.ts";
+import type { Token } from "../domain/account/token.ts";
 
 export interface AccountSummary {
   readonly account: Account;
   readonly activeChecks: number;
 }
 
-/** Whose token was sent, and how it is answered. */
-export interface Caller {
+/** The token that was sent, and whose it is. */
+export interface TokenCaller {
   readonly account: Account;
-  readonly compatibility: CompatibilityMode;
+  readonly token: Pick<Token, "digest" | "label" | "compatibility" | "access" | "expiresAt">;
 }
 
 export interface AccountReads {
@@ -20,8 +20,8 @@ export interface AccountReads {
   readonly listPrimary: () => Promise<readonly Account[]>;
   /** Whether any account exists: false only before the very first start. */
   readonly hasAny: () => Promise<boolean>;
-  /** The account a token digest belongs to. */
-  readonly findByToken: (digest: string) => Promise<Caller | undefined>;
+  /** The account a token digest belongs to; also of a token whose end has come. */
+  readonly findByToken: (digest: string) => Promise<TokenCaller | undefined>;
 }
 
 export interface AccountWrites {

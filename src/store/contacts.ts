@@ -19,8 +19,23 @@ export interface ContactReads {
   ) => Promise<readonly string[]>;
   /** Undefined where the contact never had a password. */
   readonly passwordSetAt: (accountId: string, id: string) => Promise<number | undefined>;
+  /** Who may sign in with the mailbox, in any account or in the one that is named: those that have a password and have it as their first mailbox, the oldest first. */
+  readonly findSignIns: (wanted: {
+    readonly mailbox: string;
+    readonly accountId: string | undefined;
+    readonly limit: number;
+  }) => Promise<readonly SignIn[]>;
+  /** The hash of its password. */
+  readonly passwordOf: (accountId: string, id: string) => Promise<string | undefined>;
   /** Whether the account has the mailbox as an address that is confirmed. */
   readonly isConfirmed: (accountId: string, mailbox: string) => Promise<boolean>;
+}
+
+export interface SignIn {
+  readonly accountId: string;
+  readonly contactId: string;
+  /** A hash. */
+  readonly password: string;
 }
 
 /** An address, as long as it leads to where it did: one that was changed since is another. */
@@ -50,7 +65,7 @@ export interface ContactWrites {
   readonly confirmMailbox: (accountId: string, mailbox: string) => Promise<boolean>;
   /** Confirms all that wait for it: nobody is asked any more. */
   readonly confirmAll: () => Promise<void>;
-  /** True where there is such a contact. */
+  /** Ends its sessions and links to sign in. True where there is such a contact. */
   readonly setPassword: (password: {
     readonly accountId: string;
     readonly contactId: string;

@@ -1,6 +1,7 @@
 import type { Result } from "../domain/run/result.ts";
 import type { AccountReads, AccountWrites } from "./accounts.ts";
 import type { AlertReads, AlertWrites } from "./alerts.ts";
+import type { AuditReads, AuditWrites } from "./identity/audit.ts";
 import type { ChangeReads, ChangeWrites } from "./changes.ts";
 import type { CheckReads, CheckWrites } from "./checks.ts";
 import type { ContactReads, ContactWrites } from "./contacts.ts";
@@ -20,8 +21,9 @@ import type {
   ResultWrites,
 } from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
+import type { SessionReads, SessionWrites } from "./identity/sessions.ts";
 import type { StartedRunReads, StartedRunWrites, StateReads, StateWrites } from "./states.ts";
-import type { TokenReads, TokenWrites } from "./tokens.ts";
+import type { TokenReads, TokenWrites } from "./identity/tokens.ts";
 import type { UsageReads } from "./usage.ts";
 
 export interface Reads {
@@ -43,6 +45,8 @@ export interface Reads {
   readonly evidence: EvidenceReads;
   readonly startedRuns: StartedRunReads;
   readonly tokens: TokenReads;
+  readonly sessions: SessionReads;
+  readonly audit: AuditReads;
   readonly usage: UsageReads;
 }
 
@@ -65,6 +69,8 @@ export interface Transaction {
   readonly evidence: EvidenceReads & EvidenceWrites;
   readonly startedRuns: StartedRunReads & StartedRunWrites;
   readonly tokens: TokenReads & TokenWrites;
+  readonly sessions: SessionReads & SessionWrites;
+  readonly audit: AuditReads & AuditWrites;
   readonly usage: Pick<UsageReads, "of">;
 }
 

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 import type { AddressLinks, LinkedAddress, MailboxOf } from "../channels/mail/address-links.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Store } from "../store/store.ts";
@@ -10,9 +12,19 @@ export interface LinkPage {
   readonly body: string;
 }
 
+/** What a page may know of the request beside its parameters. */
+export interface PageRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** The key under which the client is counted. */
+  readonly client: string;
+}
+
 /** Following the link of a mail asks first, because programs that read mails follow links too; posting to it acts. */
 export type LinkPages = Readonly<
-  Record<"ask" | "act", (query: URLSearchParams, form: URLSearchParams) => Promise<LinkPage>>
+  Record<
+    "ask" | "act",
+    (query: URLSearchParams, form: URLSearchParams, request: PageRequest) => Promise<LinkPage>
+  >
 >;
 
 interface Deps {

@@ -189,8 +189,15 @@ export const attacks: readonly Attack[] = [
     attack:
       "One parameter in several places of a request; a page that makes a browser call the API",
     required:
-      "A documented order of precedence. A caller is known by a token alone, never by a cookie or a password that a browser keeps",
-    guards: ["precedence of parameters", "no passwords of browsers"],
+      "A documented order of precedence. A session counts in requests of this installation's own pages alone, and changes nothing by GET; a browser keeps no token and no password that it would send by itself",
+    guards: [
+      "precedence of parameters",
+      "no passwords of browsers",
+      "sessions by GET",
+      "requests of other sites",
+      "forms of other sites",
+      "attributes of cookies",
+    ],
     tests: [{ file: "test/guards/absent.test.ts", name: "a cookie stands for no token" }],
   },
   {
@@ -225,9 +232,11 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack: "Ids of another account, as a record, or as a member or recipient of one's own record",
-    required: "Every query names the account; what is not yours reads as if it did not exist",
+    required:
+      "Every query names the account; what is not yours reads as if it did not exist. Every operation says what it needs of a role or token",
     guards: [
       "accounts of others",
+      "what a caller may do",
       "records of others",
       "members of others",
       "recipients of others",
@@ -248,10 +257,11 @@ export const attacks: readonly Attack[] = [
   {
     attack: "Credentials of checks and receivers, read from the disk, results, evidence or alerts",
     required:
-      "Encrypted at rest, shown to the account's token alone, hidden everywhere else; metrics are for this machine or a token",
+      "Encrypted at rest, shown to who may change the account alone, hidden everywhere else; metrics are for this machine or a token",
     guards: [
       "checks at rest",
       "addresses at rest",
+      "credentials of checks",
       "targets without credentials",
       "targets without queries",
       "the data folder",
@@ -461,7 +471,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: "The first start, passwords and links in mails, used by somebody else",
     required:
-      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; links are signed, and change nothing when they are only followed",
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password; links are signed, and change nothing when they are only followed",
     guards: [
       "one first account",
       "passwords as hashes",
@@ -473,9 +483,15 @@ export const attacks: readonly Attack[] = [
       "proof of an acknowledgement",
       "keys of links",
       "end of a link",
+      "end of tokens",
       "rate of tokens",
       "a Host in every request",
       "one Host in every request",
+      "attempts to sign in",
+      "cost of unknown mailboxes",
+      "sessions and passwords",
+      "sessions without use",
+      "links to sign in",
       "password hashing by account",
       "password hashing",
     ],

@@ -6,6 +6,7 @@ import { locationsGuards } from "./removals/locations.ts";
 import { messagesGuards } from "./removals/messages.ts";
 import { requestsGuards } from "./removals/requests.ts";
 import { serviceGuards } from "./removals/service.ts";
+import { sessionsGuards } from "./removals/sessions.ts";
 
 /** Every guard by its name. */
 export const guards: Readonly<Record<string, Guard>> = {
@@ -16,4 +17,5 @@ export const guards: Readonly<Record<string, Guard>> = {
   ...messagesGuards,
   ...locationsGuards,
   ...serviceGuards,
+  ...sessionsGuards,
 };

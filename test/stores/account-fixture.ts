@@ -24,6 +24,7 @@ export type RecordKind = (typeof recordKinds)[number];
 /** The kinds of records that the ids of a resource belong to, where those records are made below. Records of other resources are made from their example. */
 const kindsByResource: Readonly<Record<string, readonly RecordKind[]>> = {
   accounts: ["account"],
+  audit: ["contact"],
   branding: ["contact"],
   checks: ["check", "push"],
   contactgroups: ["group"],
@@ -35,6 +36,7 @@ const kindsByResource: Readonly<Record<string, readonly RecordKind[]>> = {
   notifications: ["push"],
   results: ["check", "push"],
   schedules: ["schedule"],
+  sessions: ["contact"],
 };
 
 /** The kinds of records that the ids of a resource belong to: by default one that is named like the resource. */

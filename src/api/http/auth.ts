@@ -1,14 +1,29 @@
+import { includesAccess } from "../../domain/account/access.ts";
+import type { Access } from "../../domain/account/access.ts";
 import type { Account } from "../../domain/account/account.ts";
+import type { Actor } from "../../domain/account/actor.ts";
+import { handleOf } from "../../domain/account/token.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
-import type { AccountReads, Caller } from "../../store/accounts.ts";
+import type { AccountReads } from "../../store/accounts.ts";
 
-/** The account whose token was sent, and the account that the request is about: the same, or a subaccount of it. */
+/** Who sent a request. */
+export interface Caller {
+  readonly account: Account;
+  /** How the request is answered. */
+  readonly compatibility: CompatibilityMode;
+  /** What the caller may do in the account and its subaccounts. */
+  readonly access: Access;
+  readonly actor: Actor;
+}
+
+/** The account of the caller, and the account that the request is about: the same, or a subaccount of it. */
 export interface Scope {
   readonly caller: Account;
   readonly account: Account;
-  /** That of the token. */
   readonly compatibility: CompatibilityMode;
+  readonly access: Access;
+  readonly actor: Actor;
 }
 
 /** A request as the handler of an operation knows it. */
@@ -17,6 +32,8 @@ export interface Call extends Scope {
   readonly action: string;
   /** Adds a sentence to the response, about what has no effect; `grave` is what will not work, or alerts nobody. */
   readonly warn: (sentence: string, weight?: "grave") => void;
+  /** Names the record that is changed, where the request does not, for the audit log. */
+  readonly about: (id: string) => void;
 }
 
 /** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the header `Authorization`: its Bearer token (RFC 6750, section 2.1), or the user name of Basic authentication. */
@@ -24,28 +41,45 @@ export function givenToken(parameter: unknown, authorization: string | undefined
   return parameter ?? bearerToken(authorization) ?? basicUserName(authorization);
 }
 
-/** Finds whose token it is; undefined where there is no account. */
+/** Finds whose token it is; undefined where there is no account, or the token has ended. */
 export async function callerOf(
   accounts: AccountReads,
   digest: string,
+  now: number,
 ): Promise<Caller | undefined> {
-  const caller = await accounts.findByToken(digest);
-  return caller?.account.status === "deleted" ? undefined : caller;
+  const found = await accounts.findByToken(digest);
+  if (found === undefined || found.account.status === "deleted") return undefined;
+  const { account, token } = found;
+  if (token.expiresAt !== undefined && token.expiresAt <= now) return undefined;
+  const access = token.access === "read" ? "view" : "owner";
+  const actor = {
+    kind: "token",
+    id: handleOf(token),
+    name: token.label,
+    contactId: undefined,
+  } as const;
+  return { account, compatibility: token.compatibility, access, actor };
+}
+
+/** Refuses a caller that may not do as much. */
+export function assertAccess({ access }: Pick<Scope, "access">, needed: Access): void {
+  if (includesAccess(access, needed)) return;
+  throw new Forbidden(`not allowed with access to ${access}: it needs ${needed}`);
 }
 
 /** Allows the caller's own account and its subaccounts. Any other account, or a deleted one, gets the same error as one that does not exist. */
 export async function resolveScope(
   accounts: AccountReads,
-  { account: caller, compatibility }: Caller,
+  { account: caller, ...rest }: Caller,
   { customerid, allowsDeleted }: { readonly customerid: unknown; readonly allowsDeleted: boolean },
 ): Promise<Scope> {
   if (customerid === undefined || customerid === caller.id)
-    return { caller, account: caller, compatibility };
+    return { ...rest, caller, account: caller };
   if (typeof customerid !== "string") throw new InvalidInput("customerid: must be one account id");
   const account = await accounts.find(customerid);
   if (account?.parentId !== caller.id || (account.status === "deleted" && !allowsDeleted))
     throw accountForbidden();
-  return { caller, account, compatibility };
+  return { ...rest, caller, account };
 }
 
 /** The error for what was given as a token, and is none. */

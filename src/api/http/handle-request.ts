@@ -4,9 +4,12 @@ import { primaryIdOf } from "../../domain/account/account.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { bodyText } from "../../kit/http/body-text.ts";
-import type { AccountReads, Caller } from "../../store/accounts.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { AccountReads } from "../../store/accounts.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
-import { callerOf, givenToken, resolveScope, unknownToken } from "./auth.ts";
+import type { AuditTrail } from "./callers/audit-trail.ts";
+import { assertAccess, callerOf, givenToken, resolveScope, unknownToken } from "./auth.ts";
+import type { Caller } from "./auth.ts";
 import type { FairRequests } from "./limits/fair-requests.ts";
 import { parseAddress, parseRequest } from "./parse-request.ts";
 import { addRateLimitHeaders } from "./limits/rate-limit.ts";
@@ -14,16 +17,22 @@ import type { RateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { routeOf } from "./route.ts";
+import { assertSentByPage, sessionCallerOf } from "./callers/session-caller.ts";
+import type { BrowserSessions } from "./callers/session-caller.ts";
 import { keepConnectionIfRead } from "./unread-body.ts";
 import { createWarnings, withWarnings } from "./warnings.ts";
 
 interface Deps {
   readonly resources: ReadonlyMap<string, Resource>;
   readonly accounts: AccountReads;
+  readonly clock: Pick<Clock, "now">;
   readonly admission: Admission;
   readonly limitToken: RateLimiter;
   readonly requested: RequestedOperations;
   readonly fairRequests: FairRequests;
+  readonly noteUse: (digest: string) => void;
+  readonly sessions: BrowserSessions;
+  readonly audit: Pick<AuditTrail, "run">;
 }
 
 export const MOST_BODY_BYTES = 1_048_576;
@@ -35,29 +44,48 @@ export const MOST_BODY_BYTES = 1_048_576;
 export function createRequestHandler({
   resources,
   accounts,
+  clock,
   admission,
   limitToken,
   requested,
   fairRequests,
+  noteUse,
+  sessions,
+  audit,
 }: Deps): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
+  const count = async (reply: FastifyReply, key: string): Promise<void> => {
+    addRateLimitHeaders(reply, await limitToken(key));
+  };
   const identify = async (token: unknown, reply: FastifyReply): Promise<Caller> => {
     if (typeof token === "string") {
       const digest = hashToken(token);
-      const caller = await callerOf(accounts, digest);
+      const caller = await callerOf(accounts, digest, clock.now());
       if (caller !== undefined) {
         requested.add(reply.request, { compatibility: caller.compatibility });
-        addRateLimitHeaders(reply, await limitToken(digest));
+        await count(reply, digest);
+        noteUse(digest);
         return caller;
       }
     }
     throw admission.countUnknown(admission.clientOf(reply.request.raw)) ?? unknownToken(token);
   };
 
+  /** Who is signed in counts as one token. */
+  const identifySession = async (reply: FastifyReply): Promise<Caller | undefined> => {
+    const caller = await sessionCallerOf(sessions, reply.request.headers);
+    if (caller === undefined) return undefined;
+    const { digest, ...rest } = caller;
+    requested.add(reply.request, { compatibility: rest.compatibility });
+    await count(reply, digest);
+    return rest;
+  };
+
   return async (request, reply) => {
     const { headers, method, raw, url } = request;
     const address = parseAddress(url);
     const beside = givenToken(address.json.token ?? address.query.token, headers.authorization);
-    const known = beside === undefined ? undefined : await identify(beside, reply);
+    const known =
+      beside === undefined ? await identifySession(reply) : await identify(beside, reply);
     const { bytes, giveBack } = await admission.readBody(raw, reply.raw, {
       mostBytes: MOST_BODY_BYTES,
       isKnown: known !== undefined,
@@ -67,7 +95,8 @@ export function createRequestHandler({
     request.body = body;
     const contentType = headers["content-type"];
     const parsed = parseRequest({ method, url, contentType, body }, apiRoot, address);
-    const { resource, action, operation, values } = routeOf(resources, parsed);
+    const route = routeOf(resources, parsed);
+    const { resource, action, operation, values } = route;
     requested.add(request, { action, resource: resource.name });
     const token = givenToken(parsed.token, headers.authorization);
     const caller = known !== undefined && token === beside ? known : await identify(token, reply);
@@ -76,10 +105,13 @@ export function createRequestHandler({
       customerid: "customerid" in operation.input.shape ? values.customerid : undefined,
       allowsDeleted: operation.allowsDeletedAccount,
     });
+    if (caller.actor.kind === "session") assertSentByPage(request, operation, sessions);
+    assertAccess(scope, operation.needs);
     const warnings = createWarnings();
-    const call = { ...scope, action, warn: warnings.add };
     const answer = await fairRequests.run(primaryIdOf(caller.account), () =>
-      operation.handle(values, call),
+      audit.run({ ...route, scope, client: admission.clientOf(raw) }, (about) =>
+        operation.handle(values, { ...scope, action, warn: warnings.add, about }),
+      ),
     );
     return withWarnings(answer, warnings, { action, reply });
   };

@@ -13,6 +13,7 @@ import { untilParsed } from "../../kit/http/read-body.ts";
 import type { ApiDeps } from "../deps.ts";
 import { openApiOf } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
+import { createAuditTrail } from "./callers/audit-trail.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./limits/fair-requests.ts";
@@ -24,6 +25,7 @@ import type { RequestedOperations } from "./requested-operation.ts";
 import { sendBody } from "./send-body.ts";
 import { createErrorSender } from "./send-error.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
+import { createTokenUses } from "./callers/token-uses.ts";
 import { endConnectionUnlessRead, keepConnectionIfRead } from "./unread-body.ts";
 import { WARNING_HEADER } from "./warnings.ts";
 
@@ -34,8 +36,9 @@ export function createApiServer(
 ): FastifyInstance {
   const { store, log, rateLimits, admission } = deps;
   const fairRequests = createFairRequests(store, deps.clock);
+  const audit = createAuditTrail({ ...deps, store: fairRequests.store });
   const resources = new Map(
-    createResources({ ...deps, store: fairRequests.store }).map((made) => [made.name, made]),
+    createResources({ ...deps, ...audit }).map((made) => [made.name, made]),
   );
   const requested = createRequestedOperations(deps.compatibility);
   const sendError = createErrorSender({ log, requested });
@@ -43,10 +46,14 @@ export function createApiServer(
   const handleRequest = createRequestHandler({
     resources,
     accounts: store.accounts,
+    clock: deps.clock,
     admission,
     limitToken: createRateLimiter("token", rateLimits.perToken, rateLimits.processes),
     requested,
     fairRequests,
+    noteUse: createTokenUses(deps),
+    sessions: deps.sessions,
+    audit,
   });
 
   const app = createFastify(deps, sendError, serverFactory);
@@ -106,7 +113,7 @@ function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: 
     "cache-control": "no-store",
   });
   assertOneHost(request.raw);
-  // Pages of any origin may call the API: callers are known by their token alone, never by a cookie.
+  // Pages of any origin may call the API with a token: without Access-Control-Allow-Credentials browsers send them no cookie.
   if (isApiRequest(request)) allowAnyOrigin(reply);
   done();
 }

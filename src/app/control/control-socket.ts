@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 
 import { errorResponse } from "../../api/http/errors.ts";
+import { tokenAccesses } from "../../domain/account/token.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Administration } from "./administration.ts";
@@ -15,6 +16,8 @@ const newToken = z.object({
   accountId: z.string().optional(),
   label: z.string(),
   compatibility,
+  access: z.enum(tokenAccesses).optional(),
+  days: z.number().optional(),
 });
 const newAccount = z.object({
   name: z.string(),

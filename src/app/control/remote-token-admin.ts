@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { tokenAccesses } from "../../domain/account/token.ts";
 import type { TokenAdmin } from "../../store/units/token-admin.ts";
 import { callService } from "./call-service.ts";
 
@@ -8,6 +9,9 @@ const token = z.object({
   label: z.string(),
   createdAt: z.number(),
   compatibility: z.enum(["standard", "legacy"]),
+  access: z.enum(tokenAccesses),
+  expiresAt: z.number().optional(),
+  usedAt: z.number().optional(),
   accountId: z.string(),
   accountName: z.string(),
 });

@@ -11,12 +11,17 @@ import { unsubscribePath } from "../../channels/mail/unsubscribe.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
+import { createSessionCookie } from "../../kit/browser/session-cookie.ts";
+import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
+import { createSessionAdmin } from "../../store/units/session-admin.ts";
+import type { SessionAdmin } from "../../store/units/session-admin.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
 import { createCheckPage } from "../../web/check-page.ts";
 import { createConfirmPage } from "../../web/confirm.ts";
 import type { LinkPages } from "../../web/link-page.ts";
+import { createSessionPages } from "../../web/session-pages.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createHttpServer } from "../server.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
@@ -24,6 +29,9 @@ import { createListenerMonitor } from "../health/listener.ts";
 import { limitConnections, startListening } from "./listening.ts";
 import type { ListeningRole } from "./listening.ts";
 import type { RoleDeps } from "./role.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Listens for the API, heartbeats and pages. */
 export async function startApiRole(deps: RoleDeps): Promise<ListeningRole> {
@@ -79,6 +87,9 @@ function createServer(
   const { channels, senders, mailer, url } = delivery;
   const canSendMail = mailer !== undefined;
   const passwords = createPasswords({ store, clock, ids, canSendMail, mailLimits });
+  const required = config.WATCHPOST_CONFIRM_ADDRESSES;
+  const confirmations = createConfirmations({ required, clock, ids, mailLimits });
+  const browser = browserSessionsOf(deps);
   return createHttpServer({
     api: {
       store,
@@ -101,12 +112,9 @@ function createServer(
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
       passwords,
-      confirmations: createConfirmations({
-        required: config.WATCHPOST_CONFIRM_ADDRESSES,
-        clock,
-        ids,
-        mailLimits,
-      }),
+      confirmations,
+      sessions: { admin: browser.sessions, cookie: browser.cookie, url },
+      sessionIdleMs: browser.sessions.lifetimes.idleMs,
       alertsInserted: flipped,
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
       testContact: createContactTester({
@@ -120,8 +128,31 @@ function createServer(
     push,
     health,
     connections,
-    linkPages: linkPagesOf(deps, passwords),
+    linkPages: {
+      ...linkPagesOf(deps, passwords),
+      ...createSessionPages({
+        ...deps,
+        ...{ ...browser, passwords, url },
+        attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, deps.hearing.live),
+        isConfirmed: confirmations.isConfirmed,
+      }),
+    },
   });
+}
+
+/** How people are signed in, for the API and the pages. */
+function browserSessionsOf({ config, store, clock, delivery: { url } }: RoleDeps): {
+  readonly sessions: SessionAdmin;
+  readonly cookie: SessionCookie;
+} {
+  const lifetimes = {
+    longestMs: config.WATCHPOST_SESSION_DAYS * DAY_MS,
+    idleMs: config.WATCHPOST_SESSION_IDLE_HOURS * HOUR_MS,
+  };
+  return {
+    sessions: createSessionAdmin({ store, clock, lifetimes }),
+    cookie: createSessionCookie({ isSecure: url.startsWith("https:") }),
+  };
 }
 
 /** The pages behind the links of messages. */

@@ -1,4 +1,4 @@
-import { tokenSetting, wholeNumber, wholeNumberOr } from "./setting-schemas.ts";
+import { numberFrom, tokenSetting, wholeNumber, wholeNumberOr } from "./setting-schemas.ts";
 
 /** How much clients may ask for. */
 export const clientSettings = {
@@ -30,6 +30,19 @@ export const clientSettings = {
     fallback: "a quarter of the limit of open files, at most `4096`",
     meaning:
       "Connections that all clients together may hold; never more than half of the limit of open files, the rest of which stays free for checks, alerts and the database",
+  }),
+  WATCHPOST_SIGN_IN_RATE: wholeNumberOr(10).meta({
+    fallback: "`10`",
+    meaning:
+      "Attempts to sign in a minute allowed for one client address (IPv6: one /64 network), and for one mailbox; `0` is no limit",
+  }),
+  WATCHPOST_SESSION_DAYS: numberFrom(1, 365, 30).meta({
+    fallback: "`30`",
+    meaning: "After how many days a person has to sign in again, at most `365`",
+  }),
+  WATCHPOST_SESSION_IDLE_HOURS: numberFrom(1, 8760, 72).meta({
+    fallback: "`72`",
+    meaning: "After how many hours without a request a session ends, at most `8760`",
   }),
   WATCHPOST_METRICS_TOKEN: tokenSetting.optional().meta({
     fallback: "none",

@@ -32,6 +32,13 @@ export const wholeNumber = z
 
 export const wholeNumberOr = (usual: number) => wholeNumber.default(usual);
 
+export const numberFrom = (least: number, most: number, usual: number) =>
+  wholeNumber
+    .refine((value) => value >= least && value <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .default(usual);
+
 /** Brackets separate an IPv6 address from its port. */
 export const hostAndPort = z.string().transform((text, context) => {
   const [, written = "", port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];

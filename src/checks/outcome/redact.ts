@@ -1,6 +1,7 @@
 import { prefixMatcher } from "../../kit/text-search.ts";
 
-const REDACTED = "(hidden)";
+/** In place of a credential. */
+export const HIDDEN = "(hidden)";
 /** Searching for more would block other runs, and no real check has as many. */
 const MOST_SECRETS = 100;
 /** A text may end with this many first characters of a secret by chance. */
@@ -9,7 +10,7 @@ const MOST_BY_CHANCE = 3;
 /** Redacts the secrets in a text, in all usual encodings, also if the text is cut off within one. */
 export function redact(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
-  if (secrets.length > MOST_SECRETS) return REDACTED;
+  if (secrets.length > MOST_SECRETS) return HIDDEN;
   const isSecret = new Uint8Array(text.length);
   const readings = readingsOf(text);
   for (const secret of secrets) {
@@ -22,7 +23,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   let redacted = "";
   for (let at = 0; at < text.length; at += 1)
     if (isSecret[at] !== 1) redacted += text.charAt(at);
-    else if (isSecret[at - 1] !== 1) redacted += REDACTED;
+    else if (isSecret[at - 1] !== 1) redacted += HIDDEN;
   return redacted;
 }
 

@@ -22,7 +22,7 @@ export function secretPairs<Parameter extends z.ZodType>(parameter: Parameter): 
 
 /** Every secret text in the parameters, unencoded. */
 export function secretValues(
-  { shape }: z.ZodObject,
+  { shape }: Pick<z.ZodObject, "shape">,
   parameters: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   const { target } = parameters;

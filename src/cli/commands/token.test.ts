@@ -21,8 +21,14 @@ test("the list tells of tokens without telling them, as text and as JSON", async
   const run = commandLine(cast, undefined);
   const { out } = await run("token create --account", cast.carol.account.id);
   const text = await run("token list");
-  assert.match(text.out, /^HANDLE +CREATED +ACCOUNT +COMPATIBILITY +LABEL\n/);
-  assert.match(text.out, /^[0-9a-f]{12}  2026-01-05 12:00:00 GMT  \w+  standard +command line$/m);
+  assert.match(
+    text.out,
+    /^HANDLE +CREATED +ACCOUNT +COMPATIBILITY +ACCESS +USED +EXPIRES +LABEL\n/,
+  );
+  assert.match(
+    text.out,
+    /^[0-9a-f]{12}  2026-01-05 12:00:00 GMT  \w+  standard +write +never +never +command line$/m,
+  );
   const listed = JSON.parse((await run("token list --json")).out);
   assert.deepEqual(
     listed.map(({ accountName }: { accountName: string }) => accountName).toSorted(),
@@ -36,7 +42,7 @@ test("a token for clients of the original service says so in the list", async ()
   await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   await run("token create --legacy --label terraform --account", cast.carol.account.id);
-  assert.match((await run("token list")).out, /  legacy +terraform$/m);
+  assert.match((await run("token list")).out, /  legacy +write +never +never +terraform$/m);
 });
 
 test("a revoked token ends at once, and only its own", async () => {

@@ -1,6 +1,10 @@
 /** Whether answers are as the documentation says, or as clients of the original service expect them where the two differ. */
 export type CompatibilityMode = "standard" | "legacy";
 
+export const tokenAccesses = ["write", "read"] as const;
+/** Whether a token may do everything in its account, or only what a contact with the role view may. */
+export type TokenAccess = (typeof tokenAccesses)[number];
+
 /** What is stored of an API token; only its bearer has the token itself. */
 export interface Token {
   /** In base64url. */
@@ -9,13 +13,28 @@ export interface Token {
   readonly label: string;
   readonly createdAt: number;
   readonly compatibility: CompatibilityMode;
+  readonly access: TokenAccess;
+  /** From then on it is as if it did not exist; undefined where it has no end. */
+  readonly expiresAt: number | undefined;
+  /** When a request was last known to carry it, to the hour; undefined before the first. */
+  readonly usedAt: number | undefined;
+}
+
+/** Without access and end it may do everything, until it is revoked. */
+export type NewToken = Omit<Token, "access" | "expiresAt" | "usedAt"> &
+  Partial<Pick<Token, "access" | "expiresAt">>;
+
+export const longestTokenLabel = 100;
+
+export function isTokenLabel(text: string): boolean {
+  return /^\P{Cc}{1,100}$/u.test(text);
 }
 
 const HANDLE_CHARACTERS = 12;
 const SHORTEST_HANDLE = 4;
 
 /** How people name a token without knowing it: the first hex digits of its digest. */
-export function handleOf({ digest }: Token): string {
+export function handleOf({ digest }: Pick<Token, "digest">): string {
   return hexOf(digest).slice(0, HANDLE_CHARACTERS);
 }
 

@@ -41,6 +41,9 @@ export async function hashPassword(plain: string): Promise<string> {
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
+/** The stored form of no password at all, which costs as much to verify as that of one. */
+export const NO_PASSWORD = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
 /** False also if the stored text is not such a hash, or demands too much memory. */
 export async function verifyPassword(plain: string, stored: string): Promise<boolean> {
   const { ln, r, p, salt = "", hash = "" } = FORMAT.exec(stored)?.groups ?? {};

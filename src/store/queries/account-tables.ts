@@ -1,3 +1,6 @@
+import type { Generated } from "kysely";
+
+import type { Actor } from "../../domain/account/actor.ts";
 import type { NumericBoolean } from "./columns.ts";
 
 export interface AccountUsageTable {
@@ -17,4 +20,38 @@ export interface AccountSwitchTable {
   readonly disable: NumericBoolean | null;
   /** The newest check that this is about. */
   readonly disable_up_to: number | null;
+}
+
+export interface SessionTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  readonly created_at: number;
+  readonly used_at: number;
+  readonly ends_at: number;
+  readonly client: string;
+  readonly agent: string;
+}
+
+export interface SignInLinkTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  readonly ends_at: number;
+}
+
+export interface AuditTable {
+  readonly seq: Generated<number>;
+  readonly account_id: string;
+  readonly at: number;
+  /** Null for the operator of the installation. */
+  readonly actor_kind: Actor["kind"] | null;
+  readonly actor_id: string;
+  readonly actor_name: string;
+  readonly contact_id: string | null;
+  readonly client: string;
+  readonly operation: string;
+  readonly record_id: string | null;
+  /** JSON. */
+  readonly fields: string;
 }

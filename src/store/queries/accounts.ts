@@ -57,7 +57,7 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         .selectAll()
         .where("id", "=", id)
         .executeTakeFirst();
-      return row && fromRow(row);
+      return row && accountFromRow(row);
     },
     async listWithSubaccounts(id) {
       const rows = await db
@@ -79,7 +79,10 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         .orderBy("created_at")
         .orderBy("id")
         .execute();
-      return rows.map((row) => ({ account: fromRow(row), activeChecks: row.active_checks ?? 0 }));
+      return rows.map((row) => ({
+        account: accountFromRow(row),
+        activeChecks: row.active_checks ?? 0,
+      }));
     },
     async listPrimary() {
       const rows = await db
@@ -89,7 +92,7 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         .orderBy("created_at")
         .orderBy("id")
         .execute();
-      return rows.map(fromRow);
+      return rows.map(accountFromRow);
     },
     async hasAny() {
       const any = await db.selectFrom("accounts").select("id").limit(1).executeTakeFirst();
@@ -100,10 +103,13 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         .selectFrom("tokens")
         .innerJoin("accounts", "accounts.id", "tokens.account_id")
         .selectAll("accounts")
-        .select("tokens.compatibility")
+        .select(["tokens.label", "tokens.compatibility", "tokens.access", "tokens.expires_at"])
         .where("tokens.digest", "=", digest)
         .executeTakeFirst();
-      return row && { account: fromRow(row), compatibility: row.compatibility };
+      if (row === undefined) return undefined;
+      const { label, compatibility, access, expires_at } = row;
+      const token = { digest, label, compatibility, access, expiresAt: expires_at ?? undefined };
+      return { account: accountFromRow(row), token };
     },
   };
 }
@@ -125,7 +131,7 @@ function toRow(account: Account): Selectable<AccountTable> {
   };
 }
 
-function fromRow(row: Selectable<AccountTable>): Account {
+export function accountFromRow(row: Selectable<AccountTable>): Account {
   return {
     id: row.id,
     parentId: row.parent_id ?? undefined,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import type { Caller } from "../accounts.ts";
+import type { TokenCaller } from "../accounts.ts";
 import type { ChangeReads } from "../changes.ts";
 import type { CheckRecord } from "../checks.ts";
 import type { Reads } from "../store.ts";
@@ -10,7 +10,7 @@ export function withCaches(
   reads: Reads,
   { feed, clock }: { readonly feed: ChangeReads; readonly clock: Pick<Clock, "monotonic"> },
 ): { readonly reads: Reads; readonly clear: () => void } {
-  const callers = createReadCache<Caller>(clock);
+  const callers = createReadCache<TokenCaller>(clock);
   const records = createReadCache<CheckRecord>(clock);
   const clear = (): void => {
     callers.clear();

@@ -5,6 +5,7 @@ import type { ResultStorage } from "../results.ts";
 import type { Reads, Transaction } from "../store.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAlerts } from "./alerts/alerts.ts";
+import { createAudit } from "./identity/audit.ts";
 import { createChanges } from "./changes.ts";
 import { createChecks } from "./checks/checks.ts";
 import { createContacts } from "./contacts/contacts.ts";
@@ -17,11 +18,12 @@ import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
 import { createProfiles } from "./contacts/profiles.ts";
 import { createSchedules } from "./schedules.ts";
+import { createSessions } from "./identity/sessions.ts";
 import { createStartedRuns } from "./checks/started-runs.ts";
 import { createStates } from "./checks/states.ts";
 import { createSystemMails } from "./system-mails.ts";
 import type { Database } from "./tables.ts";
-import { createTokens } from "./tokens.ts";
+import { createTokens } from "./identity/tokens.ts";
 import { createUsage } from "./usage.ts";
 
 export interface QueryDeps {
@@ -39,6 +41,7 @@ export function createQueries(
   return {
     accounts: createAccounts(db, deps),
     alerts: createAlerts(db, deps),
+    audit: createAudit(db),
     changes: createChanges(db, deps),
     checks: createChecks(db, deps),
     contacts: createContacts(db, deps),
@@ -50,6 +53,7 @@ export function createQueries(
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),
+    sessions: createSessions(db),
     startedRuns: createStartedRuns(db),
     states: createStates(db, deps),
     systemMails: createSystemMails(db, deps),

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 import type { AccountStatus } from "../../domain/account/account.ts";
-import type { CompatibilityMode } from "../../domain/account/token.ts";
+import type { CompatibilityMode, TokenAccess } from "../../domain/account/token.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
 import type {
@@ -12,7 +12,13 @@ import type {
   NoticeTable,
   RecentSendTable,
 } from "./alerts/alert-tables.ts";
-import type { AccountSwitchTable, AccountUsageTable } from "./account-tables.ts";
+import type {
+  AccountSwitchTable,
+  AccountUsageTable,
+  AuditTable,
+  SessionTable,
+  SignInLinkTable,
+} from "./account-tables.ts";
 import type { NumericBoolean } from "./columns.ts";
 import type {
   AddressTable,
@@ -29,6 +35,9 @@ export interface Database extends FindingTables {
   readonly account_usage: AccountUsageTable;
   readonly account_switches: AccountSwitchTable;
   readonly tokens: TokenTable;
+  readonly audit_log: AuditTable;
+  readonly sessions: SessionTable;
+  readonly sign_in_links: SignInLinkTable;
   readonly contacts: ContactTable;
   readonly contact_groups: ContactGroupTable;
   readonly profiles: ProfileTable;
@@ -79,6 +88,9 @@ export interface TokenTable {
   readonly label: string;
   readonly created_at: number;
   readonly compatibility: CompatibilityMode;
+  readonly access: TokenAccess;
+  readonly expires_at: number | null;
+  readonly used_at: number | null;
 }
 
 export interface SystemMailTable {

@@ -100,7 +100,7 @@ CREATE TABLE addresses (
   PRIMARY KEY (contact_id, id)
 ) STRICT;
 
-CREATE INDEX addresses_by_mailbox ON addresses (account_id, mailbox) WHERE mailbox IS NOT NULL;
+CREATE INDEX addresses_by_mailbox ON addresses (mailbox, account_id) WHERE mailbox IS NOT NULL;
 
 CREATE TABLE alert_mails (
   -- A hash.
@@ -212,6 +212,25 @@ CREATE INDEX alerts_in_line ON alerts (check_no, contact_id, address_id, seq) WH
 CREATE INDEX alerts_queued ON alerts (account_id, destination, claimable_at, seq) WHERE claimable_at IS NOT NULL;
 
 CREATE INDEX alerts_unconfirmed ON alerts (contact_id) WHERE status = 'held' AND reason = 'address_unconfirmed';
+
+CREATE TABLE audit_log (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- Null for the operator of the installation.
+  actor_kind TEXT,
+  actor_id TEXT NOT NULL,
+  actor_name TEXT NOT NULL,
+  contact_id TEXT,
+  client TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  record_id TEXT,
+  fields TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX audit_log_by_account ON audit_log (account_id, seq);
+
+CREATE INDEX audit_log_by_age ON audit_log (at);
 
 CREATE TABLE bundles (
   id TEXT PRIMARY KEY,
@@ -637,6 +656,33 @@ CREATE TABLE service_days (
   counted_at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE sessions (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  -- To some minutes.
+  used_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  client TEXT NOT NULL,
+  agent TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX sessions_by_contact ON sessions (contact_id);
+
+CREATE INDEX sessions_by_end ON sessions (ends_at);
+
+CREATE TABLE sign_in_links (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  ends_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX sign_in_links_by_contact ON sign_in_links (contact_id);
+
+CREATE INDEX sign_in_links_by_end ON sign_in_links (ends_at);
+
 CREATE TABLE spans (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   check_no INTEGER NOT NULL,
@@ -688,7 +734,11 @@ CREATE TABLE tokens (
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   label TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  compatibility TEXT NOT NULL CHECK (compatibility IN ('standard', 'legacy'))
+  compatibility TEXT NOT NULL CHECK (compatibility IN ('standard', 'legacy')),
+  access TEXT NOT NULL CHECK (access IN ('write', 'read')),
+  expires_at INTEGER,
+  -- When a request last carried it, to the hour.
+  used_at INTEGER
 ) STRICT;
 
 CREATE INDEX tokens_by_account ON tokens (account_id);

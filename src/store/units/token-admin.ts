@@ -1,17 +1,29 @@
+import type { AuditEntry } from "../../domain/account/audit.ts";
 import type { Account } from "../../domain/account/account.ts";
-import { handleOf, isHandle, matchHandle } from "../../domain/account/token.ts";
-import type { CompatibilityMode, Token } from "../../domain/account/token.ts";
+import {
+  handleOf,
+  isHandle,
+  isTokenLabel,
+  longestTokenLabel,
+  matchHandle,
+} from "../../domain/account/token.ts";
+import type {
+  CompatibilityMode,
+  NewToken,
+  Token,
+  TokenAccess,
+} from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Conflict, InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Reads, Store } from "../store.ts";
 
-export interface ListedToken {
+export interface ListedToken extends Pick<Token, "label" | "createdAt" | "compatibility"> {
   readonly handle: string;
-  readonly label: string;
-  readonly createdAt: number;
-  readonly compatibility: CompatibilityMode;
+  readonly access: TokenAccess;
+  readonly expiresAt?: number | undefined;
+  readonly usedAt?: number | undefined;
   readonly accountId: string;
   readonly accountName: string;
 }
@@ -24,6 +36,9 @@ export interface TokenAdmin {
     readonly label: string;
     /** That of the installation where none is given. */
     readonly compatibility?: CompatibilityMode | undefined;
+    readonly access?: TokenAccess | undefined;
+    /** Without it the token has no end. */
+    readonly days?: number | undefined;
   }) => Promise<ListedToken & { readonly token: string }>;
   readonly list: () => Promise<readonly ListedToken[]>;
   readonly revoke: (wish: {
@@ -32,6 +47,10 @@ export interface TokenAdmin {
     readonly force: boolean;
   }) => Promise<ListedToken>;
 }
+
+const DAY_MS = 86_400_000;
+/** Ten years: who wants more wants no end. */
+const LONGEST_DAYS = 3650;
 
 interface Deps {
   readonly store: Pick<Store, "write" | "tokens" | "accounts">;
@@ -43,20 +62,26 @@ interface Deps {
 
 export function createTokenAdmin({ store, ids, clock, ...defaults }: Deps): TokenAdmin {
   return {
-    create: async ({ accountId, label, compatibility = defaults.compatibility }) =>
+    create: async ({ accountId, label, compatibility, access = "write", days }) =>
       store.write(async (tx) => {
-        if (!/^\P{Cc}{1,100}$/u.test(label))
-          throw new InvalidInput("label: must be 1 to 100 printable characters");
+        if (!isTokenLabel(label))
+          throw new InvalidInput(`label: must be 1 to ${longestTokenLabel} printable characters`);
+        if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= LONGEST_DAYS))
+          throw new InvalidInput(`days: must be a whole number from 1 to ${LONGEST_DAYS}`);
         const account = await bearerOf(tx, accountId);
         const token = ids.token();
+        const createdAt = clock.now();
         const kept = {
           digest: hashToken(token),
           accountId: account.id,
           label,
-          createdAt: clock.now(),
-          compatibility,
+          createdAt,
+          compatibility: compatibility ?? defaults.compatibility,
+          access,
+          expiresAt: days === undefined ? undefined : createdAt + days * DAY_MS,
         };
         await tx.tokens.insert(kept);
+        await tx.audit.insert(entryOf(kept, { operation: "POST tokens", at: createdAt }));
         return { ...listed(kept, account), token };
       }),
     list: async () => Promise.all((await store.tokens.list()).map((token) => named(store, token))),
@@ -72,9 +97,20 @@ export function createTokenAdmin({ store, ids, clock, ...defaults }: Deps): Toke
             "force: needed for the last token of an account, for nobody could call its API any more",
           );
         await tx.tokens.remove(token.digest);
+        await tx.audit.insert(entryOf(token, { operation: "DELETE tokens", at: clock.now() }));
         return named(tx, token);
       }),
   };
+}
+
+/** What the operator did with a token. */
+function entryOf(
+  token: Pick<Token, "digest" | "accountId">,
+  done: Pick<AuditEntry, "operation" | "at">,
+): AuditEntry {
+  const { accountId } = token;
+  const nobody = { actor: undefined, client: "" };
+  return { ...done, ...nobody, accountId, recordId: handleOf(token), fields: [] };
 }
 
 /** The account a new token is for. */
@@ -120,7 +156,12 @@ async function named({ accounts }: Pick<Reads, "accounts">, token: Token): Promi
   return listed(token, { name: account?.name ?? "" });
 }
 
-function listed(token: Token, { name }: Pick<Account, "name">): ListedToken {
-  const { label, createdAt, compatibility, accountId } = token;
-  return { handle: handleOf(token), label, createdAt, compatibility, accountId, accountName: name };
+function listed(
+  token: NewToken & Partial<Pick<Token, "usedAt">>,
+  { name }: Pick<Account, "name">,
+): ListedToken {
+  const { label, createdAt, compatibility, access = "write" } = token;
+  const { accountId, expiresAt, usedAt } = token;
+  const shown = { label, createdAt, compatibility, access, expiresAt, usedAt, accountId };
+  return { handle: handleOf(token), ...shown, accountName: name };
 }

@@ -97,7 +97,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
   },
   "rate of tokens": {
     file: "src/api/http/handle-request.ts",
-    text: "addRateLimitHeaders(reply, await limitToken(digest));",
+    text: "addRateLimitHeaders(reply, await limitToken(key));",
     without: "",
     test: {
       file: "src/api/http/limits/rate-limit.test.ts",
@@ -205,8 +205,8 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
   },
   "authentication before bodies": {
     file: "src/api/http/handle-request.ts",
-    text: "beside === undefined ? undefined : await identify(beside, reply)",
-    without: "undefined as Account | undefined",
+    text: "beside === undefined ? await identifySession(reply) : await identify(beside, reply)",
+    without: "undefined as Caller | undefined",
     test: {
       file: "src/api/http/authentication-first.test.ts",
       name: "in the query is refused before a byte of the body has come, and the connection ends",

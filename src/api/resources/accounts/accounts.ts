@@ -46,6 +46,8 @@ export function accounts(deps: Deps): Resource {
 function getAccounts({ store, clock, quota }: Deps): Operation {
   return operation({
     summary: "Returns one account, or the token's own and its subaccounts by id",
+    needs: "view",
+    effect: "read",
     input: z.object({
       id: sameAsCustomerid,
       customerid: id.describe("The id of the account; all if missing"),
@@ -78,6 +80,8 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
   return operation({
     summary:
       "Creates a subaccount of the token's account, with a first contact and the default schedules",
+    needs: "owner",
+    effect: "write",
     input: z.object(newAccountFields),
     example: {
       name: "Example Ltd",
@@ -87,11 +91,12 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
       location: "eur",
     },
     response: accountResponse,
-    async handle(input, { caller, compatibility }) {
+    async handle(input, { caller, compatibility, about }) {
       if (caller.parentId !== undefined)
         throw new Forbidden("a subaccount cannot have subaccounts");
       const createdAt = clock.now();
       const id = ids.account(createdAt);
+      about(id);
       const contact: Contact = {
         id: ids.contact(id),
         accountId: id,
@@ -139,6 +144,8 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
 function updateAccount({ store, quota, clock }: Deps): Operation {
   return operation({
     summary: "Changes an account; what is not sent stays",
+    needs: "owner",
+    effect: "write",
     input: z.object({
       id: sameAsCustomerid,
       customerid,
@@ -190,6 +197,8 @@ function updateAccount({ store, quota, clock }: Deps): Operation {
 function deleteSubaccount({ store, clock }: Deps): Operation {
   return operation({
     summary: "Deletes a subaccount; its data is purged in the background",
+    needs: "owner",
+    effect: "write",
     input: z.object({
       id: sameAsCustomerid,
       customerid: required(id).describe("The subaccount"),

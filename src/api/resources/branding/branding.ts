@@ -69,12 +69,16 @@ export function branding({ quota, clock, senders }: Deps): Resource {
     operations: {
       GET: operation({
         summary: "Returns the sender and texts of the account",
+        needs: "view",
+        effect: "read",
         input: z.object({ customerid }),
         response: brandingAnswer,
         handle: async (_, { account: { id, branding } }) => toWire(id, branding),
       }),
       PUT: operation({
         summary: "Changes them; what is not sent stays, and empty text restores the default",
+        needs: "owner",
+        effect: "write",
         input: z.object({
           customerid,
           from: words({
@@ -115,6 +119,8 @@ export function branding({ quota, clock, senders }: Deps): Resource {
       }),
       DELETE: operation({
         summary: "Restores all defaults",
+        needs: "owner",
+        effect: "write",
         input: z.object({ customerid }),
         response: deletedResponse,
         async handle(_, { account }) {

@@ -23,6 +23,8 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
   return operation({
     summary:
       "Acknowledges the outage of a check that is down: until it ends nobody is reminded of it, and no alert is sent whose delay is not over",
+    needs: "edit",
+    effect: "write",
     input: z.object({
       id: required(id),
       customerid,

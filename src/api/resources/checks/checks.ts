@@ -36,6 +36,8 @@ export function checks(deps: WriteDeps & Pick<ApiDeps, "alertsInserted">): Resou
 function postCheck(deps: WriteDeps): Operation {
   return operation({
     summary: "Creates a check",
+    needs: "edit",
+    effect: "write",
     input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
     extraParameters: typeParameters,
     example: { type: "http", target: "http://example.com/" },
@@ -49,6 +51,8 @@ function putCheck(deps: WriteDeps): Operation {
   return operation({
     summary:
       "Changes a check; what is not sent stays. Or disables and re-enables all checks of an account",
+    needs: "edit",
+    effect: "write",
     input: z.looseObject({
       id: id.describe("Without it a check is created where type is given"),
       customerid,
@@ -75,6 +79,8 @@ function putCheck(deps: WriteDeps): Operation {
 function deleteCheck({ store, clock }: WriteDeps): Operation {
   return operation({
     summary: "Deletes a check and its results",
+    needs: "edit",
+    effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account }) {

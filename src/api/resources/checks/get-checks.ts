@@ -29,6 +29,8 @@ export function getChecks(deps: Deps): Operation {
   const { store } = deps;
   return operation({
     summary: "Returns one check, several, or all of an account by id",
+    needs: "view",
+    effect: "read",
     input: z.object({
       id: ids.describe("One id, or several divided by commas; all checks if missing"),
       customerid,

@@ -1,11 +1,13 @@
 import { z } from "zod";
 
+import { includesAccess } from "../../../domain/account/access.ts";
 import { isSwitchedOn } from "../../../domain/check.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";
 import type { Scope } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import { warning } from "../responses.ts";
+import { parseCheckType } from "./from-wire.ts";
 import { eventResponse } from "../results/event-response.ts";
 import { uptimeResponse } from "../results/uptime.ts";
 import { resultResponse } from "../results/response.ts";
@@ -102,7 +104,7 @@ export const writtenCheckResponse = checkResponse
   .meta({ id: "WrittenCheck" });
 
 export interface ResponseContext {
-  readonly scope: Pick<Scope, "account" | "compatibility">;
+  readonly scope: Pick<Scope, "access" | "account" | "compatibility">;
   readonly status: "assigned" | "modified";
 }
 
@@ -112,7 +114,9 @@ export function toWire(
 ): object {
   const compatibility = compatibilityOf(scope.compatibility);
   const isOn = isSwitchedOn(check);
-  const { target, ...parameters } = check.parameters;
+  const { target, ...parameters } = includesAccess(scope.access, "edit")
+    ? check.parameters
+    : parseCheckType(check.type).hideCredentials(check.parameters);
   return {
     _id: check.id,
     _rev: `${check.revision}-${check.revisionHash}`,

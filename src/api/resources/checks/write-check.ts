@@ -25,6 +25,7 @@ export type WriteDeps = Pick<ApiDeps, "store" | "clock" | "ids" | "egress" | "lo
 export async function createCheck(deps: WriteDeps, call: Call, input: CheckInput): Promise<object> {
   const { account } = call;
   const draft = fromWire(input, undefined, contextOf(deps, call));
+  call.about(draft.id);
   const check = await deps.quota.write(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {
       known: [],

@@ -47,12 +47,15 @@ export function contactGroups({
       GET: getGroups(store),
       POST: operation({
         summary: "Creates a group",
+        needs: "edit",
+        effect: "write",
         input: z.object(fields),
         example: { name: "On call", members: [] },
         response: groupAnswer,
         async handle({ name = "", members = [] }, call) {
           const { account } = call;
           const group = { id: ids.group(account.id), accountId: account.id, name, members };
+          call.about(group.id);
           await quota.write(account, async (tx) => {
             await assertKnown(tx, { group, before: [], call });
             await tx.groups.insert(group);
@@ -62,6 +65,8 @@ export function contactGroups({
       }),
       PUT: operation({
         summary: "Changes a group; what is not sent stays",
+        needs: "edit",
+        effect: "write",
         input: z.object({ id: required(id), ...fields }),
         example: { name: "On call" },
         response: groupAnswer,
@@ -85,6 +90,8 @@ export function contactGroups({
       DELETE: operation({
         summary:
           "Deletes a group; checks and profiles that name it stay, without its members as recipients",
+        needs: "edit",
+        effect: "write",
         input: z.object({ id: required(id), customerid }),
         response: deletedResponse,
         async handle({ id }, { account }) {
@@ -99,6 +106,8 @@ export function contactGroups({
 function getGroups(store: ApiDeps["store"]): Operation {
   return operation({
     summary: "Returns one group, or all of an account by id",
+    needs: "view",
+    effect: "read",
     input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
     response: oneOrById(groupAnswer),
     async handle({ id }, { account }) {

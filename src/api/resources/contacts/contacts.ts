@@ -50,14 +50,19 @@ export function contacts(deps: Deps): Resource {
 function getContacts(deps: Deps): Operation {
   return operation({
     summary: "Returns one contact, or all of an account by id",
+    needs: "view",
+    effect: "read",
     input: z.object({ id, customerid }),
     response: oneOrById(contactResponse),
-    async handle({ id }, { account }) {
+    async handle({ id }, { account, access }) {
       const { store } = deps;
+      const shown = { ...deps, access };
       if (id !== undefined)
-        return toWire(await found(store.contacts, account.id, id), account, deps);
+        return toWire(await found(store.contacts, account.id, id), account, shown);
       const all = await store.contacts.list(account.id);
-      return Object.fromEntries(all.map((contact) => [contact.id, toWire(contact, account, deps)]));
+      return Object.fromEntries(
+        all.map((contact) => [contact.id, toWire(contact, account, shown)]),
+      );
     },
   });
 }
@@ -66,6 +71,8 @@ function createContact(deps: Deps): Operation {
   const { quota, ids, passwords, confirmations } = deps;
   return operation({
     summary: "Creates a contact; one that may sign in gets a password by mail",
+    needs: "owner",
+    effect: "write",
     input: z.object({ customerid, ...contactFields }),
     example: {
       name: "Ann",
@@ -83,6 +90,7 @@ function createContact(deps: Deps): Operation {
         role,
         addresses: addressesFromWire([], { newaddresses }, { ...deps, call }),
       };
+      call.about(contact.id);
       const isWelcome = passwords.canSendMail && isWelcomed(contact);
       const welcome = isWelcome
         ? await passwords.issue(contact, "welcome", primaryIdOf(account))
@@ -101,6 +109,8 @@ function updateContact(deps: Deps): Operation {
   const { quota, confirmations } = deps;
   return operation({
     summary: "Changes a contact; what is not sent stays",
+    needs: "owner",
+    effect: "write",
     input: z.object({ id: required(id), customerid, ...contactFields, addresses }),
     example: { name: "Ann" },
     response: writtenContactResponse,
@@ -129,6 +139,8 @@ function updateContact(deps: Deps): Operation {
 function deleteContact({ store }: Deps): Operation {
   return operation({
     summary: "Deletes a contact with its addresses",
+    needs: "owner",
+    effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account, caller }) {
@@ -146,6 +158,8 @@ function deleteContact({ store }: Deps): Operation {
 function resetPassword({ store, passwords }: Deps): Operation {
   return operation({
     summary: "Mails a new password to a contact; the previous one stops working",
+    needs: "owner",
+    effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: z.object({ success: z.literal(true), warning }),
     async handle({ id }, { account }) {
@@ -162,6 +176,8 @@ function testContact({ store, clock, testContact }: Deps): Operation {
   const countTest = createTestRateLimit(clock);
   return operation({
     summary: "Sends a test message to each address of a contact, and returns the outcomes",
+    needs: "edit",
+    effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: contactTestResponse,
     async handle({ id }, { account, caller }) {
@@ -190,7 +206,7 @@ function written(
     .filter((part) => part !== undefined && part !== "")
     .join("; ");
   return {
-    ...toWire(contact, account, deps),
+    ...toWire(contact, account, { ...deps, access: "owner" }),
     sdomain: deps.domain,
     ...(said === "" ? {} : { warning: said }),
   };

@@ -2,11 +2,16 @@ import { z } from "zod";
 
 import { addressKinds, channelOf } from "../../../channels/registry.ts";
 import type { Channels } from "../../../channels/registry.ts";
+import { includesAccess } from "../../../domain/account/access.ts";
+import type { Access } from "../../../domain/account/access.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Confirmations } from "../../confirmations.ts";
 import { addressStatuses, contactRoles, isMailbox } from "../../../domain/contact/contact.ts";
 import { warning } from "../responses.ts";
 import type { Address, Contact } from "../../../domain/contact/contact.ts";
+
+/** In place of an address that is a credential, such as the URL of a webhook. */
+export const HIDDEN_ADDRESS = "(hidden)";
 
 const suppressed = z.literal(true).optional().describe("Missing if false");
 const texts = z.record(z.string(), z.string()).optional();
@@ -81,6 +86,7 @@ export const writtenContactResponse = contactResponse
 interface WireDeps {
   readonly channels: Channels;
   readonly confirmations: Pick<Confirmations, "required">;
+  readonly access: Access;
 }
 
 export function toWire(
@@ -107,10 +113,12 @@ export function toWire(
 function addressToWire(
   { id, address, kind, status, refusal, suppress, mute, confirmed, request, priority }: Address,
   account: Pick<Account, "suppressAll">,
-  { channels, confirmations }: WireDeps,
+  { channels, confirmations, access }: WireDeps,
 ): object {
+  const channel = channelOf(channels, kind);
+  const isWhole = includesAccess(access, "edit");
   return {
-    address,
+    address: isWhole || channel.showsAddress === true ? address : HIDDEN_ADDRESS,
     type: kind,
     status,
     refusal,
@@ -121,9 +129,9 @@ function addressToWire(
     ...(suppress.diagnostics && { suppressdiag: true }),
     ...(suppress.all && { suppressall: true }),
     ...(mute !== false && { mute }),
-    ...request,
+    ...(isWhole && request),
     priority,
     ...(confirmations.required && isMailbox({ kind }) && { confirmed }),
-    secret: channelOf(channels, kind).signingSecretOf?.({ id }),
+    secret: isWhole ? channel.signingSecretOf?.({ id }) : undefined,
   };
 }

@@ -12,6 +12,7 @@ import type {
 } from "../../../domain/diagnostics.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
+import { assertAccess } from "../../http/auth.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
@@ -84,6 +85,8 @@ export function diagnostics({
       GET: operation({
         summary:
           "Lists the diagnostics that were run when a check with `autodiag` went down, newest first; with `tool` runs that tool now, which may take most of a minute",
+        needs: "view",
+        effect: "read",
         input: z.object({
           id: required(id).describe("The check's id"),
           customerid,
@@ -98,7 +101,7 @@ export function diagnostics({
           limit: limit.describe("How many at most; 300 if missing"),
         }),
         response: z.array(diagnosisAnswer),
-        async handle({ id, dnstype, target, location, limit, ...input }, { account }) {
+        async handle({ id, dnstype, target, location, limit, ...input }, { account, access }) {
           const tool = input.tool ?? (dnstype === undefined ? undefined : "dig");
           assertTogether({ tool, dnstype, target });
           const check = await findCheck(store, account.id, id);
@@ -106,6 +109,7 @@ export function diagnostics({
             return (
               await store.diagnostics.listFinished(check.no, resolveLimit(limit, undefined))
             ).map(toWire);
+          assertAccess({ access }, "edit");
           const from = locationOf(location);
           const start = clock.now();
           const request = {

@@ -40,6 +40,8 @@ export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
     operations: {
       PROBE: operation({
         summary: "Returns one live location, or all by code",
+        needs: "view",
+        effect: "read",
         input: z.object({ id: id.describe("The code of a location") }),
         response: z.union([probeAnswer, z.record(z.string(), probeAnswer)]),
         async handle({ id }) {
@@ -53,6 +55,8 @@ export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
       }),
       LOCATION: operation({
         summary: "Returns the locations of one region, or of all by code",
+        needs: "view",
+        effect: "read",
         input: z.object({
           id: field({
             expected: `must be one of ${regionCodes.join(", ")}`,

@@ -65,6 +65,8 @@ export function maintenance(deps: Deps): Resource {
 function getMaintenances({ store }: Deps): Operation {
   return operation({
     summary: "Returns one maintenance, or all of an account, by id",
+    needs: "view",
+    effect: "read",
     input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
     response: z.union([
       z.record(z.string(), maintenanceResponse),
@@ -89,6 +91,8 @@ function getMaintenances({ store }: Deps): Operation {
 function postMaintenance(deps: Deps): Operation {
   return operation({
     summary: "Creates a maintenance; with the id of one it changes that, as PUT does",
+    needs: "edit",
+    effect: "write",
     input: z.object({
       id: id.describe(
         `\`${AD_HOC}\` for one that starts at once, without a cron; or that of one to change`,
@@ -108,7 +112,7 @@ type Input = z.output<z.ZodObject<typeof fields>>;
 
 async function addMaintenance(
   { store, quota, clock, ids }: Deps,
-  { caller, account }: Call,
+  { caller, account, about }: Call,
   input: Input & { readonly startsNow: boolean },
 ): Promise<object> {
   const { name = "", duration, checklist, enabled = true, cron, startsNow } = input;
@@ -131,6 +135,7 @@ async function addMaintenance(
     changedAt: now,
     changedBy: caller.id,
   };
+  about(draft.id);
   const made = await quota.write(account, async (tx) => {
     await assertKnown(tx, account.id, checklist);
     return createMaintenance(tx, draft, now);
@@ -142,6 +147,8 @@ async function addMaintenance(
 function changeMaintenance(deps: Deps): Operation {
   return operation({
     summary: "Changes a maintenance; what is not sent stays",
+    needs: "edit",
+    effect: "write",
     input: z.object({ id: required(id), ...fields }),
     example: { name: "Backup" },
     response: savedResponse,
@@ -179,6 +186,8 @@ async function updateMaintenanceOf(
 function deleteMaintenance({ store, clock }: Deps): Operation {
   return operation({
     summary: "Deletes a maintenance; the checks that it disables are enabled again",
+    needs: "edit",
+    effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account }) {

@@ -58,6 +58,8 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
     operations: {
       GET: operation({
         summary: "Returns one profile, or all of an account, by id",
+        needs: "view",
+        effect: "read",
         input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
         response: z.record(z.string(), profileAnswer),
         async handle({ id }, { account }) {
@@ -70,6 +72,8 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
       }),
       POST: operation({
         summary: "Creates a profile",
+        needs: "edit",
+        effect: "write",
         input: z.object(fields),
         example: { name: "Nights", notifications: [] },
         response: writtenProfileAnswer,
@@ -81,6 +85,7 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
             name,
             subscriptions: fromWire(notifications ?? []),
           };
+          call.about(profile.id);
           await quota.write(account, async (tx) => {
             await assertRecipientsExist(tx, account.id, {
               known: [],
@@ -95,6 +100,8 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
       }),
       PUT: operation({
         summary: "Changes a profile; what is not sent stays",
+        needs: "edit",
+        effect: "write",
         input: z.object({ id: required(id), ...fields }),
         example: { name: "Nights" },
         response: writtenProfileAnswer,
@@ -128,6 +135,8 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
 function deleteProfile(store: ApiDeps["store"]): Operation {
   return operation({
     summary: "Deletes a profile; checks that name it stay, without its recipients",
+    needs: "edit",
+    effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: deletedResponse,
     async handle({ id }, { account }) {

@@ -1,8 +1,12 @@
 import { z } from "zod";
 
+import { channelOf } from "../../../channels/registry.ts";
+import { includesAccess } from "../../../domain/account/access.ts";
+import type { Access } from "../../../domain/account/access.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { streamArray } from "../../http/json-stream.ts";
+import { HIDDEN_ADDRESS } from "../contacts/response.ts";
 import { customerid, id } from "../identifiers.ts";
 import { flag } from "../../../schema/scalars.ts";
 import { loadDetails, maxDetailed, notificationResponse, notificationToWire } from "./response.ts";
@@ -10,7 +14,19 @@ import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.ts";
 
-export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">): Resource {
+export function notifications({
+  store,
+  clock,
+  channels,
+}: Pick<ApiDeps, "store" | "clock" | "channels">): Resource {
+  const toWireFor =
+    (access: Access) =>
+    (notification: Notification): ReturnType<typeof notificationToWire> => {
+      const isShown =
+        includesAccess(access, "edit") ||
+        channelOf(channels, notification.network).showsAddress === true;
+      return notificationToWire(isShown ? notification : { ...notification, to: HIDDEN_ADDRESS });
+    };
   return {
     name: "notifications",
     ids: "record",
@@ -18,6 +34,8 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
     operations: {
       GET: operation({
         summary: "Lists the alerts of an account that were sent, newest first by `at`",
+        needs: "view",
+        effect: "read",
         input: z.object({
           id: id.describe("The id of a check; all checks if missing"),
           customerid,
@@ -34,8 +52,9 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
         response: z.array(notificationResponse),
         async handle(
           { id, span, limit, subaccounts = false, dropped = false, detail = false },
-          { account },
+          { account, access },
         ) {
+          const toWire = toWireFor(access);
           const family = subaccounts ? await store.accounts.listWithSubaccounts(account.id) : [];
           const accountIds = subaccounts
             ? family.map((summary) => summary.account.id)
@@ -43,13 +62,13 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
           const from = span === undefined ? 0 : spanStart(span, clock.now());
           const most = resolveLimit(limit, span);
           const query = { accountIds, checkId: id, from, limit: most, dropped };
-          if (!detail) return streamArray(inPages(store.alerts.pageNotifications(query)));
+          if (!detail) return streamArray(inPages(store.alerts.pageNotifications(query), toWire));
           const found = await store.alerts.listNotifications({
             ...query,
             limit: Math.min(most, maxDetailed),
           });
           const detailOf = await loadDetails(store.deliveries, { accountIds, found });
-          return found.map((each) => ({ ...notificationToWire(each), ...detailOf(each) }));
+          return found.map((each) => ({ ...toWire(each), ...detailOf(each) }));
         },
       }),
     },
@@ -58,6 +77,7 @@ export function notifications({ store, clock }: Pick<ApiDeps, "store" | "clock">
 
 async function* inPages(
   pages: AsyncIterable<readonly Notification[]>,
+  toWire: (notification: Notification) => object,
 ): AsyncIterable<readonly object[]> {
-  for await (const page of pages) yield page.map(notificationToWire);
+  for await (const page of pages) yield page.map(toWire);
 }

@@ -27,6 +27,8 @@ type PastEvent = z.infer<typeof pastEventResponse>;
 export function getCurrentEvents({ store }: Pick<ApiDeps, "store">): Operation {
   return operation({
     summary: "Returns the checks that are down or disabled, by id",
+    needs: "view",
+    effect: "read",
     input: z.object({ customerid }),
     response: z.record(z.string(), eventResponse),
     async handle(_, { account }) {
@@ -43,6 +45,8 @@ export function getCurrentEvents({ store }: Pick<ApiDeps, "store">): Operation {
 export function getPastEvents({ store }: Pick<ApiDeps, "store">): Operation {
   return operation({
     summary: "Lists the periods in which a check was down or disabled, newest first",
+    needs: "view",
+    effect: "read",
     input: z.object({
       id: required(id).describe("The check's id"),
       customerid,

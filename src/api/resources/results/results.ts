@@ -41,6 +41,8 @@ export function results(deps: Deps): Resource {
 function getResults({ store, clock }: Deps): Operation {
   return operation({
     summary: "Lists the results of a check, newest first; oldest first where start is after end",
+    needs: "view",
+    effect: "read",
     input: z.object({
       id: required(id).describe("The check's id"),
       customerid,

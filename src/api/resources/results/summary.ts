@@ -30,6 +30,8 @@ export function getSummary({ store, clock }: Pick<ApiDeps, "store" | "clock">): 
   return operation({
     summary:
       "Returns how many results of a check passed in each hour, and how long their runs took",
+    needs: "view",
+    effect: "read",
     input: z.object({
       id: required(id).describe("The check's id"),
       customerid,

@@ -47,6 +47,8 @@ type Deps = Pick<ApiDeps, "store" | "clock">;
 export function getUptime(deps: Deps): Operation {
   return operation({
     summary: "Returns the share of its enabled time in which a check was not down",
+    needs: "view",
+    effect: "read",
     input: z.object({ id: required(id).describe("The check's id"), customerid, ...uptimeFields }),
     response: uptimeResponse,
     handle: async ({ id, ...input }, { account }) =>

@@ -43,6 +43,8 @@ const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Sche
 export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): Resource {
   const put = operation({
     summary: "Creates a schedule, or replaces it as a whole",
+    needs: "edit",
+    effect: "write",
     input: z.object({
       id: required(id).describe("The name"),
       customerid,
@@ -64,6 +66,8 @@ export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): R
     operations: {
       GET: operation({
         summary: "Returns one schedule, or all by name",
+        needs: "view",
+        effect: "read",
         input: z.object({ id: id.describe("The name"), customerid }),
         response: z.union([weekAnswer, z.record(z.string(), weekAnswer)]),
         async handle({ id }, { account }) {
@@ -80,6 +84,8 @@ export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): R
       PUT: put,
       DELETE: operation({
         summary: "Deletes a schedule; checks that name it then send alerts at any time",
+        needs: "edit",
+        effect: "write",
         input: z.object({ id: required(id).describe("The name"), customerid }),
         response: deletedResponse,
         async handle({ id }, { account }) {

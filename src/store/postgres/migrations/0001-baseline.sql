@@ -41,7 +41,11 @@ CREATE TABLE tokens (
   account_id text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   label text NOT NULL,
   created_at bigint NOT NULL,
-  compatibility text NOT NULL CHECK (compatibility IN ('standard', 'legacy'))
+  compatibility text NOT NULL CHECK (compatibility IN ('standard', 'legacy')),
+  access text NOT NULL CHECK (access IN ('write', 'read')),
+  expires_at bigint,
+  -- When a request last carried it, to the hour.
+  used_at bigint
 );
 CREATE INDEX tokens_by_account ON tokens (account_id);
 
@@ -57,6 +61,49 @@ CREATE TABLE contacts (
   bytes bigint GENERATED ALWAYS AS (octet_length(name)) STORED
 );
 CREATE INDEX contacts_by_account ON contacts (account_id, seq);
+
+-- Contacts that are signed in: a hash of what their browser has.
+CREATE TABLE sessions (
+  digest text PRIMARY KEY,
+  account_id text NOT NULL,
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  created_at bigint NOT NULL,
+  -- To some minutes.
+  used_at bigint NOT NULL,
+  ends_at bigint NOT NULL,
+  client text NOT NULL,
+  agent text NOT NULL
+);
+CREATE INDEX sessions_by_contact ON sessions (contact_id);
+CREATE INDEX sessions_by_end ON sessions (ends_at);
+
+-- Links that sign a contact in once.
+CREATE TABLE sign_in_links (
+  digest text PRIMARY KEY,
+  account_id text NOT NULL,
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  ends_at bigint NOT NULL
+);
+CREATE INDEX sign_in_links_by_contact ON sign_in_links (contact_id);
+CREATE INDEX sign_in_links_by_end ON sign_in_links (ends_at);
+
+-- Who changed what.
+CREATE TABLE audit_log (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id text NOT NULL,
+  at bigint NOT NULL,
+  -- Null for the operator of the installation.
+  actor_kind text,
+  actor_id text NOT NULL,
+  actor_name text NOT NULL,
+  contact_id text,
+  client text NOT NULL,
+  operation text NOT NULL,
+  record_id text,
+  fields text NOT NULL
+);
+CREATE INDEX audit_log_by_account ON audit_log (account_id, seq);
+CREATE INDEX audit_log_by_age ON audit_log (at);
 
 CREATE TABLE addresses (
   account_id text NOT NULL,
@@ -85,7 +132,7 @@ CREATE TABLE addresses (
   bytes bigint GENERATED ALWAYS AS (octet_length(sealed)) STORED,
   PRIMARY KEY (contact_id, id)
 );
-CREATE INDEX addresses_by_mailbox ON addresses (account_id, mailbox) WHERE mailbox IS NOT NULL;
+CREATE INDEX addresses_by_mailbox ON addresses (mailbox, account_id) WHERE mailbox IS NOT NULL;
 
 CREATE TABLE contact_groups (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -10,6 +10,7 @@ import { fromAddressRow, fromRow, toAddressRow } from "./contact-row.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
 import type { AddressTable } from "./contact-tables.ts";
+import { createSignIns } from "./sign-ins.ts";
 
 interface Deps {
   readonly engine: Engine;
@@ -21,6 +22,7 @@ export function createContacts(db: Kysely<Database>, deps: Deps): ContactReads &
     ...createContactReads(db, deps),
     ...createContactWrites(db, deps),
     ...createConfirmations(db, deps.engine),
+    ...createSignIns(db),
     async changeAddressStatus({ status, refusal, ...address }) {
       const columns = {
         status,
@@ -46,7 +48,7 @@ function addressRows(db: Kysely<Database>) {
 function createContactReads(
   db: Kysely<Database>,
   { sealer }: Deps,
-): Omit<ContactReads, "isConfirmed"> {
+): Omit<ContactReads, "isConfirmed" | "findSignIns" | "passwordOf"> {
   const addresses = addressRows(db);
   return {
     async find(accountId, id) {
@@ -153,6 +155,8 @@ function createContactWrites(
       await releaseConfirmed(db, engine, id);
     },
     async setPassword({ accountId, contactId, hash, at }) {
+      await db.deleteFrom("sessions").where("contact_id", "=", contactId).execute();
+      await db.deleteFrom("sign_in_links").where("contact_id", "=", contactId).execute();
       const set = await db
         .updateTable("contacts")
         .set({ password: hash, password_set_at: at })

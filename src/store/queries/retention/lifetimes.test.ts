@@ -84,6 +84,8 @@ test("only what has few rows is deleted by the database with what it belongs to"
     "deliveries",
     "maintenance_checks",
     "recent_sends",
+    "sessions",
+    "sign_in_links",
     "system_mails",
     "tokens",
   ]);

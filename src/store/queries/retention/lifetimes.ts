@@ -53,6 +53,11 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
       unless: isOfCurrentOutage("alerts", "outage"),
     },
   },
+  audit_log: {
+    holds: "who changed what, 10,000 an account",
+    account: true,
+    age: { since: "at", kept: "history" },
+  },
   bundles: {
     holds: "messages about several alerts",
     account: true,
@@ -115,6 +120,16 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
   service_days: {
     holds: "days on which the service ran",
     rule: "as many as anything is kept",
+  },
+  sessions: {
+    holds: "sessions of contacts, by a hash, 50 a contact",
+    with: "contacts",
+    age: { since: "ends_at", kept: "results" },
+  },
+  sign_in_links: {
+    holds: "links that sign a contact in, by a hash, one a contact",
+    with: "contacts",
+    age: { since: "ends_at", kept: "results" },
   },
   spans: { holds: "when checks were enabled, and down: their uptime", check: true },
   started_runs: {

@@ -36,7 +36,11 @@ CREATE TABLE tokens (
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   label TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  compatibility TEXT NOT NULL CHECK (compatibility IN ('standard', 'legacy'))
+  compatibility TEXT NOT NULL CHECK (compatibility IN ('standard', 'legacy')),
+  access TEXT NOT NULL CHECK (access IN ('write', 'read')),
+  expires_at INTEGER,
+  -- When a request last carried it, to the hour.
+  used_at INTEGER
 ) STRICT;
 CREATE INDEX tokens_by_account ON tokens (account_id);
 
@@ -52,6 +56,49 @@ CREATE TABLE contacts (
   bytes INTEGER GENERATED ALWAYS AS (octet_length(name)) VIRTUAL
 ) STRICT;
 CREATE INDEX contacts_by_account ON contacts (account_id, seq);
+
+-- Contacts that are signed in: a hash of what their browser has.
+CREATE TABLE sessions (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  -- To some minutes.
+  used_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  client TEXT NOT NULL,
+  agent TEXT NOT NULL
+) STRICT;
+CREATE INDEX sessions_by_contact ON sessions (contact_id);
+CREATE INDEX sessions_by_end ON sessions (ends_at);
+
+-- Links that sign a contact in once.
+CREATE TABLE sign_in_links (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  ends_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sign_in_links_by_contact ON sign_in_links (contact_id);
+CREATE INDEX sign_in_links_by_end ON sign_in_links (ends_at);
+
+-- Who changed what.
+CREATE TABLE audit_log (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- Null for the operator of the installation.
+  actor_kind TEXT,
+  actor_id TEXT NOT NULL,
+  actor_name TEXT NOT NULL,
+  contact_id TEXT,
+  client TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  record_id TEXT,
+  fields TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_log_by_account ON audit_log (account_id, seq);
+CREATE INDEX audit_log_by_age ON audit_log (at);
 
 CREATE TABLE addresses (
   account_id TEXT NOT NULL,
@@ -80,7 +127,7 @@ CREATE TABLE addresses (
   bytes INTEGER GENERATED ALWAYS AS (octet_length(sealed)) VIRTUAL,
   PRIMARY KEY (contact_id, id)
 ) STRICT;
-CREATE INDEX addresses_by_mailbox ON addresses (account_id, mailbox) WHERE mailbox IS NOT NULL;
+CREATE INDEX addresses_by_mailbox ON addresses (mailbox, account_id) WHERE mailbox IS NOT NULL;
 
 CREATE TABLE contact_groups (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Token } from "../../../src/domain/account/token.ts";
-import { alice, bob, carol, noon } from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
+import type { Token } from "../../../../src/domain/account/token.ts";
+import { alice, bob, carol, noon } from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
 
 const aToken = (digest: string, changes: Partial<Token> = {}): Token => ({
   digest,
@@ -11,6 +11,9 @@ const aToken = (digest: string, changes: Partial<Token> = {}): Token => ({
   label: `label of ${digest}`,
   createdAt: noon,
   compatibility: "standard",
+  access: "write",
+  expiresAt: undefined,
+  usedAt: undefined,
   ...changes,
 });
 
@@ -47,6 +50,36 @@ export function tokenContract(open: OpenStore): void {
       store.write(({ tokens }) => tokens.insert(aToken("a", { accountId: carol.id }))),
     );
     assert.deepEqual((await store.accounts.findByToken("a"))?.account, alice);
+  });
+
+  test("what a token may do, and its end, come back with it, and its account has it in a list", async () => {
+    await using store = await open();
+    const reads = aToken("a", { access: "read", expiresAt: noon + 1 });
+    await store.write(async ({ tokens }) => {
+      await tokens.insert(reads);
+      await tokens.insert(aToken("b", { accountId: carol.id }));
+    });
+    assert.deepEqual(await store.tokens.listOf(alice.id), [reads]);
+    const { label, compatibility, access, expiresAt } = reads;
+    assert.deepEqual((await store.accounts.findByToken("a"))?.token, {
+      digest: "a",
+      label,
+      compatibility,
+      access,
+      expiresAt,
+    });
+  });
+
+  test("a use is noted unless one is noted that is as young", async () => {
+    await using store = await open();
+    await store.write(({ tokens }) => tokens.insert(aToken("a")));
+    const note = async (at: number, since: number): Promise<unknown> => {
+      await store.write(({ tokens }) => tokens.noteUse({ digest: "a", at, since }));
+      return (await store.tokens.listOf(alice.id))[0]?.usedAt;
+    };
+    assert.equal(await note(noon, noon - 10), noon);
+    assert.equal(await note(noon + 5, noon - 5), noon);
+    assert.equal(await note(noon + 10, noon), noon + 10);
   });
 
   test("the primary accounts are those of nobody else, by age", async () => {

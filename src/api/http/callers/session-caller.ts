@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+import { handleOf } from "../../../domain/account/token.ts";
+import { Forbidden } from "../../../kit/errors.ts";
+import { isFromElsewhere, isSameOrigin } from "../../../kit/browser/same-origin.ts";
+import type { SessionCookie } from "../../../kit/browser/session-cookie.ts";
+import type { SessionAdmin } from "../../../store/units/session-admin.ts";
+import type { Operation } from "../../operation.ts";
+import type { Caller } from "../auth.ts";
+
+/** How browsers show who is signed in. */
+export interface BrowserSessions {
+  readonly admin: Pick<SessionAdmin, "find">;
+  readonly cookie: Pick<SessionCookie, "read">;
+  /** The public address of this installation. */
+  readonly url: string;
+}
+
+export interface SessionCaller extends Caller {
+  readonly digest: string;
+}
+
+/** Finds who is signed in; undefined where nobody is. */
+export async function sessionCallerOf(
+  { admin, cookie }: BrowserSessions,
+  headers: IncomingHttpHeaders,
+): Promise<SessionCaller | undefined> {
+  const secret = cookie.read(headers.cookie);
+  const found = secret === undefined ? undefined : await admin.find(secret);
+  if (found === undefined || found.contact.role === "notify") return undefined;
+  const { account, contact, session } = found;
+  const actor = {
+    kind: "session",
+    id: handleOf(session),
+    name: contact.name,
+    contactId: contact.id,
+  } as const;
+  const { digest } = session;
+  return { account, compatibility: "standard", access: contact.role, actor, digest };
+}
+
+/** Refuses what another site, or a link, made the browser of somebody who is signed in send. */
+export function assertSentByPage(
+  { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+  { effect }: Pick<Operation, "effect">,
+  { url }: Pick<BrowserSessions, "url">,
+): void {
+  const isRead = method === "GET" || method === "HEAD";
+  if (effect === "write" && isRead)
+    throw new Forbidden("a session changes nothing by GET: send POST, PUT or DELETE");
+  if (isRead ? isFromElsewhere(headers) : !isSameOrigin(headers, url))
+    throw new Forbidden("a session takes requests from pages of this installation alone");
+}

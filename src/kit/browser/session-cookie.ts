@@ -1,0 +1,30 @@
+/** The cookie that holds the secret of a session: scripts cannot read it, and no request that another site causes carries it. */
+export interface SessionCookie {
+  /** The secret in the header Cookie. */
+  readonly read: (header: string | undefined) => string | undefined;
+  /** For the header Set-Cookie. */
+  readonly write: (secret: string, maxAgeMs: number) => string;
+  /** Has the browser forget it. */
+  readonly clear: () => string;
+}
+
+/** 32 bytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
+
+/** With TLS the prefix `__Host-` keeps a subdomain, and whoever is between, from setting it (RFC 6265bis, section 4.1.3.2). */
+export function createSessionCookie({ isSecure }: { readonly isSecure: boolean }): SessionCookie {
+  const name = isSecure ? "__Host-watchpost-session" : "watchpost-session";
+  const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  return {
+    read(header = "") {
+      const [found] = header
+        .split(";")
+        .map((pair) => pair.trim().split("="))
+        .filter(([key, value = ""]) => key === name && SECRET.test(value));
+      return found?.[1];
+    },
+    write: (secret, maxAgeMs) =>
+      `${name}=${secret}; Max-Age=${Math.floor(maxAgeMs / 1000)}; ${attributes}`,
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+  };
+}

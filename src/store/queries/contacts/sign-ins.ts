@@ -1,0 +1,57 @@
+import type { Kysely } from "kysely";
+
+import type { ContactReads } from "../../contacts.ts";
+import type { Database } from "../tables.ts";
+import { hashOfMailbox } from "./mailbox-key.ts";
+
+/** Who signs in, and with which password. */
+export function createSignIns(
+  db: Kysely<Database>,
+): Pick<ContactReads, "findSignIns" | "passwordOf"> {
+  return {
+    async findSignIns({ mailbox, accountId, limit }) {
+      const rows = await db
+        .selectFrom("addresses")
+        .innerJoin("contacts", "contacts.id", "addresses.contact_id")
+        .innerJoin("accounts", "accounts.id", "contacts.account_id")
+        .select(["contacts.account_id", "contacts.id", "contacts.password"])
+        .where("addresses.mailbox", "=", hashOfMailbox(mailbox))
+        .where("contacts.role", "!=", "notify")
+        .where("contacts.password", "is not", null)
+        .where("accounts.status", "!=", "deleted")
+        .$if(accountId !== undefined, (query) =>
+          query.where("addresses.account_id", "=", accountId ?? ""),
+        )
+        // The first mailbox of a contact is its name to sign in.
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom("addresses as earlier")
+                .select("earlier.id")
+                .whereRef("earlier.contact_id", "=", "addresses.contact_id")
+                .where("earlier.mailbox", "is not", null)
+                .whereRef("earlier.position", "<", "addresses.position"),
+            ),
+          ),
+        )
+        .orderBy("contacts.seq")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        accountId: row.account_id,
+        contactId: row.id,
+        password: row.password ?? "",
+      }));
+    },
+    async passwordOf(accountId, id) {
+      const row = await db
+        .selectFrom("contacts")
+        .select("password")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row?.password ?? undefined;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from "kysely";
+
+import type { AuditReads, AuditWrites } from "../../identity/audit.ts";
+import type { Database } from "../tables.ts";
+
+/** So that an account that changes something all the time does not fill the disk: some 3 MB. */
+const MOST_OF_ACCOUNT = 10_000;
+/** To look at each insert which are too many would read that many rows each time. */
+const TRIM_EVERY = 100;
+
+export function createAudit(db: Kysely<Database>): AuditReads & AuditWrites {
+  const trim = async (accountId: string): Promise<void> => {
+    const first = await db
+      .selectFrom("audit_log")
+      .select("seq")
+      .where("account_id", "=", accountId)
+      .orderBy("seq", "desc")
+      .offset(MOST_OF_ACCOUNT)
+      .limit(1)
+      .executeTakeFirst();
+    if (first === undefined) return;
+    await db
+      .deleteFrom("audit_log")
+      .where("account_id", "=", accountId)
+      .where("seq", "<=", first.seq)
+      .execute();
+  };
+  return {
+    async list({ accountId, before, limit }) {
+      const rows = await db
+        .selectFrom("audit_log")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .$if(before !== undefined, (query) => query.where("seq", "<", before ?? 0))
+        .orderBy("seq", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        seq: row.seq,
+        accountId: row.account_id,
+        at: row.at,
+        actor:
+          row.actor_kind === null
+            ? undefined
+            : {
+                kind: row.actor_kind,
+                id: row.actor_id,
+                name: row.actor_name,
+                contactId: row.contact_id ?? undefined,
+              },
+        client: row.client,
+        operation: row.operation,
+        recordId: row.record_id ?? undefined,
+        fields: JSON.parse(row.fields),
+      }));
+    },
+    async insert({ accountId, at, actor, client, operation, recordId, fields }) {
+      const { seq } = await db
+        .insertInto("audit_log")
+        .values({
+          account_id: accountId,
+          at,
+          actor_kind: actor?.kind ?? null,
+          actor_id: actor?.id ?? "",
+          actor_name: actor?.name ?? "",
+          contact_id: actor?.contactId ?? null,
+          client,
+          operation,
+          record_id: recordId ?? null,
+          fields: JSON.stringify(fields),
+        })
+        .returning("seq")
+        .executeTakeFirstOrThrow();
+      if (seq % TRIM_EVERY === 0) await trim(accountId);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+
+import { hasSessionEnded, longestAgent } from "../../domain/account/session.ts";
+import type { Session, SessionLifetimes } from "../../domain/account/session.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
+import type { FoundSession } from "../identity/sessions.ts";
+import type { Store, Transaction } from "../store.ts";
+
+export interface SessionAdmin {
+  readonly lifetimes: SessionLifetimes;
+  /** A new session, and what stores it, for the caller's unit. */
+  readonly prepare: (
+    of: Pick<Session, "accountId" | "contactId">,
+    from: Pick<Session, "client" | "agent">,
+  ) => PreparedSession;
+  /** A session that goes on, by the secret in the browser; noted as used. */
+  readonly find: (secret: string) => Promise<FoundSession | undefined>;
+}
+
+export interface PreparedSession {
+  /** Only the browser gets it. */
+  readonly secret: string;
+  readonly digest: string;
+  readonly insert: (tx: Pick<Transaction, "sessions">) => Promise<void>;
+}
+
+interface Deps {
+  readonly store: Pick<Store, "sessions" | "write">;
+  readonly clock: Pick<Clock, "now">;
+  readonly lifetimes: SessionLifetimes;
+}
+
+const SECRET_BYTES = 32;
+/** Browsers of one contact: the oldest session ends where there are more. */
+const MOST_OF_CONTACT = 50;
+/** To store every use would be a write for every read. */
+const PRECISION_MS = 300_000;
+
+export function createSessionAdmin({ store, clock, lifetimes }: Deps): SessionAdmin {
+  const { longestMs, idleMs } = lifetimes;
+  return {
+    lifetimes,
+    prepare(of, { client, agent }) {
+      const secret = randomBytes(SECRET_BYTES).toString("base64url");
+      const now = clock.now();
+      const session: Session = {
+        ...of,
+        digest: hashToken(secret),
+        createdAt: now,
+        usedAt: now,
+        endsAt: now + longestMs,
+        client,
+        agent: agent.slice(0, longestAgent),
+      };
+      return {
+        secret,
+        digest: session.digest,
+        insert: (tx) => tx.sessions.insert(session, MOST_OF_CONTACT),
+      };
+    },
+    async find(secret) {
+      const digest = hashToken(secret);
+      const found = await store.sessions.find(digest);
+      if (found === undefined) return undefined;
+      const { session, account, contact } = found;
+      const now = clock.now();
+      if (account.status === "deleted" || contact.role === "notify") return undefined;
+      if (hasSessionEnded(session, { now, idleMs })) return undefined;
+      const since = now - Math.min(PRECISION_MS, idleMs / 10);
+      if (session.usedAt <= since)
+        await store.write((tx) => tx.sessions.noteUse({ digest, at: now, since }));
+      return found;
+    },
+  };
+}

@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+
+import { calledOperations } from "./called-operations.ts";
+import type { CalledOperation } from "./called-operations.ts";
+import { createApiFixture, sessionLifetimes } from "../api-fixture.ts";
+import { httpServer } from "../harnesses/http-server.ts";
+import { hashToken } from "../../src/kit/crypto/seal.ts";
+import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
+import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
+import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
+import { createSessionPages } from "../../src/web/session-pages.ts";
+
+const PASSWORD = "correct horse battery";
+const cast = await createApiFixture();
+after(() => cast[Symbol.asyncDispose]());
+const { alice, carol, store, clock } = cast;
+const email = "alice@example.com";
+const accountId = alice.account.id;
+const contactId = alice.contact.id;
+
+/** Passwords that were verified, each takes 0.3 s otherwise; undefined where nobody has one. */
+const verified: (string | undefined)[] = [];
+const passwords = {
+  hash: async (plain: string) => `hash of ${plain}`,
+  verify: async (plain: string, stored: string | undefined) => {
+    verified.push(stored);
+    return stored === `hash of ${plain}`;
+  },
+};
+const cookie = createSessionCookie({ isSecure: true });
+const sessions = createSessionAdmin({ store, clock, lifetimes: sessionLifetimes });
+const url = "https://watch.example.org";
+const RATE = 5;
+
+const server = httpServer({
+  deps: { ...cast.deps, sessions: { admin: sessions, cookie, url } },
+  linkPages: createSessionPages({
+    ...cast.deps,
+    ...{ sessions, cookie, passwords, url },
+    attempts: createMinuteBudget(RATE, clock),
+    isConfirmed: () => true,
+  }),
+});
+
+type Headers = Readonly<Record<string, string>>;
+const fromPage = { origin: url };
+
+async function post(path: string, form: Headers, headers: Headers = fromPage) {
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await server.inject({
+    method: "POST",
+    url: path,
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    payload: new URLSearchParams(form).toString(),
+  });
+  const [set] = String(answered["set-cookie"] ?? "").split(";");
+  return { status: statusCode, body, set: set ?? "", headers: answered };
+}
+
+async function ask(path: string, headers: Headers, method: "GET" | "POST" | "DELETE" = "GET") {
+  const { statusCode, body } = await server.inject({ method, url: path, headers });
+  return { status: statusCode, body };
+}
+
+async function setPassword(): Promise<void> {
+  const hash = `hash of ${PASSWORD}`;
+  await store.write((tx) => tx.contacts.setPassword({ accountId, contactId, hash, at: 0 }));
+  await clock.advance(60_000);
+}
+
+/** The header of a browser in which Alice has just signed in. */
+async function signIn(): Promise<{ readonly cookie: string }> {
+  await setPassword();
+  const { status, set } = await post("/signin", { email, password: PASSWORD });
+  assert.equal(status, 303);
+  return { cookie: set };
+}
+
+test("a contact that signs in by email and password has a session on the API", async () => {
+  const browser = await signIn();
+  assert.match(browser.cookie, /^__Host-watchpost-session=[\w-]{43}$/);
+  const { status, body } = await ask("/api/1/contacts", browser);
+  assert.deepEqual([status, Object.keys(JSON.parse(body))], [200, [contactId]]);
+  const { body: shown } = await ask("/signin", browser);
+  assert.match(shown, /Alice, with the role owner in Alice\./);
+  assert.equal((await ask("/api/1/contacts", { cookie: "other=x" })).status, 403);
+});
+
+test("the cookie is kept from scripts, other sites and plain HTTP", () => {
+  const set = cookie.write("x".repeat(43), 2000);
+  assert.equal(
+    set,
+    `__Host-watchpost-session=${"x".repeat(43)}; Max-Age=2; Path=/; HttpOnly; SameSite=Strict; Secure`,
+  );
+  const plain = createSessionCookie({ isSecure: false });
+  assert.doesNotMatch(plain.write("x", 1), /Secure|__Host-/);
+  assert.equal(plain.read(set), undefined);
+});
+
+test("a wrong password and an address that nobody has are answered alike, at the same cost", async () => {
+  await setPassword();
+  const answers = [];
+  for (const form of [
+    { email, password: "wrong" },
+    { email: "nobody@example.com", password: "wrong" },
+    { email, password: `${PASSWORD}x` },
+    { email: "", password: "" },
+  ]) {
+    verified.length = 0;
+    const { status, body, set } = await post("/signin", form);
+    answers.push(JSON.stringify([status, body, set, verified.length]));
+  }
+  assert.deepEqual(new Set(answers).size, 1, answers.join("\n"));
+  assert.match(answers[0] ?? "", /^\[403,.*not right.*,"",1\]$/);
+});
+
+test("attempts are limited for each mailbox and each client address", async () => {
+  await setPassword();
+  for (let attempt = 0; attempt < RATE; attempt += 1)
+    assert.equal((await post("/signin", { email, password: "wrong" })).status, 403);
+  verified.length = 0;
+  const { status, headers } = await post("/signin", { email, password: PASSWORD });
+  assert.deepEqual([status, verified.length], [429, 0]);
+  await clock.advance(Number(headers["retry-after"]) * 1000);
+  assert.equal((await post("/signin", { email, password: PASSWORD })).status, 303);
+});
+
+test("no form of another site signs anybody in or out, or changes a password", async () => {
+  const browser = await signIn();
+  const form = { email, password: PASSWORD, current: PASSWORD };
+  for (const headers of [
+    {},
+    { origin: "null" },
+    { origin: "https://evil.example" },
+    { origin: url, "sec-fetch-site": "cross-site" },
+    { origin: url, "sec-fetch-site": "same-site" },
+  ])
+    for (const path of ["/signin", "/signout", "/password"])
+      assert.equal((await post(path, form, { ...browser, ...headers })).status, 403, path);
+  assert.equal((await ask("/api/1/checks", browser)).status, 200);
+  assert.equal((await ask("/signout", browser)).status, 303);
+  assert.equal((await ask("/api/1/checks", browser)).status, 200, "a GET signs nobody out");
+});
+
+test("a session changes nothing by GET, nor from another site", async () => {
+  const browser = await signIn();
+  const byGet = { error: "a session changes nothing by GET: send POST, PUT or DELETE" };
+  const fromElsewhere = {
+    error: "a session takes requests from pages of this installation alone",
+  };
+  const before = JSON.stringify(await store.contacts.list(accountId));
+  const writing = calledOperations.filter(({ effect }) => effect === "write");
+  assert.ok(writing.length > 20);
+  const send = async (
+    method: "GET" | "POST",
+    { name, path, sends }: CalledOperation,
+    by: Headers,
+  ) => {
+    const [action = ""] = name.split(" ");
+    const payload = { ...sends, action };
+    const { statusCode, body } = await server.inject({ method, url: path, headers: by, payload });
+    return [statusCode, JSON.parse(body)];
+  };
+  for (const operation of writing) {
+    const sent = await send("GET", operation, { ...browser, ...fromPage });
+    assert.deepEqual(sent, [403, byGet], operation.name);
+    for (const headers of [{}, { origin: "https://evil.example" }, { "sec-fetch-site": "none" }]) {
+      const posted = await send("POST", operation, { ...browser, ...headers });
+      assert.deepEqual(posted, [403, fromElsewhere], operation.name);
+    }
+  }
+  const crossSite = { ...browser, "sec-fetch-site": "cross-site" };
+  assert.equal((await ask("/api/1/checks", crossSite)).status, 403);
+  assert.equal(JSON.stringify(await store.contacts.list(accountId)), before);
+});
+
+test("a role counts as it is now, and a contact that only gets alerts is signed out", async () => {
+  const browser = await signIn();
+  const make = async (): Promise<number> =>
+    (await ask("/api/1/contactgroups", { ...browser, ...fromPage }, "POST")).status;
+  const become = (role: "owner" | "edit" | "view" | "notify") =>
+    store.write(async ({ contacts }) => {
+      const known = await contacts.find(accountId, contactId);
+      assert.ok(known);
+      await contacts.update({ ...known, role });
+    });
+  assert.equal(await make(), 200);
+  const tokens = async (): Promise<number> => (await ask("/api/1/tokens", browser)).status;
+  assert.equal(await tokens(), 200);
+  await become("edit");
+  assert.deepEqual([await make(), await tokens()], [200, 403]);
+  await become("view");
+  assert.deepEqual([await make(), (await ask("/api/1/checks", browser)).status], [403, 200]);
+  await become("notify");
+  assert.equal((await ask("/api/1/checks", browser)).status, 403);
+  await become("owner");
+});
+
+test("a session ends where nobody uses it, and at the latest after its lifetime", async () => {
+  const { idleMs, longestMs } = sessionLifetimes;
+  const idle = await signIn();
+  await clock.advance(idleMs - 1);
+  assert.equal((await ask("/api/1/checks", idle)).status, 200);
+  await clock.advance(idleMs - 1);
+  assert.equal((await ask("/api/1/checks", idle)).status, 200, "the request before was a use");
+  await clock.advance(idleMs);
+  assert.equal((await ask("/api/1/checks", idle)).status, 403);
+  const used = await signIn();
+  for (let spent = 0; spent < longestMs; spent += idleMs / 2) {
+    assert.equal((await ask("/api/1/checks", used)).status, 200);
+    await clock.advance(idleMs / 2);
+  }
+  assert.equal((await ask("/api/1/checks", used)).status, 403);
+});
+
+test("a new password needs the current one, ends all other sessions, and keeps the browser signed in", async () => {
+  const other = await signIn();
+  const browser = await signIn();
+  assert.equal((await ask("/api/1/checks", other)).status, 403, "the password was set anew");
+  const third = { cookie: (await post("/signin", { email, password: PASSWORD })).set };
+  const change = (form: Headers) => post("/password", form, { ...browser, ...fromPage });
+  assert.equal((await change({ current: "wrong", password: "x".repeat(12) })).status, 403);
+  assert.equal((await change({ current: PASSWORD, password: "x".repeat(11) })).status, 400);
+  const { status, set } = await change({ current: PASSWORD, password: "x".repeat(12) });
+  assert.equal(status, 303);
+  const statuses = [browser, third, { cookie: set }].map(
+    async (headers) => (await ask("/api/1/checks", headers)).status,
+  );
+  assert.deepEqual(await Promise.all(statuses), [403, 403, 200]);
+  assert.equal((await post("/password", {})).headers.location, "signin");
+});
+
+test("who chooses a password is in the audit log", async () => {
+  const browser = await signIn();
+  const form = { current: PASSWORD, password: "x".repeat(12) };
+  assert.equal((await post("/password", form, { ...browser, ...fromPage })).status, 303);
+  const [{ by, name, contact, operation, fields }] = (await cast.ask(alice, "GET /audit")).body;
+  assert.deepEqual(
+    [by, name, contact, operation, fields],
+    ["session", "Alice", contactId, "PUT password", ["password"]],
+  );
+});
+
+test("signing out ends the session at once", async () => {
+  const browser = await signIn();
+  const { status, set } = await post("/signout", {}, { ...browser, ...fromPage });
+  assert.deepEqual([status, set], [303, "__Host-watchpost-session="]);
+  assert.equal((await ask("/api/1/checks", browser)).status, 403);
+});
+
+test("a contact lists and ends its own sessions, and only an owner those of others", async () => {
+  const [one, two] = [
+    await signIn(),
+    { cookie: (await post("/signin", { email, password: PASSWORD })).set },
+  ];
+  const listed = async (headers: Headers) =>
+    JSON.parse((await ask("/api/1/sessions", headers)).body);
+  const [newest, ...others] = await listed(two);
+  assert.deepEqual([newest.current || others[0].current, others.length], [true, 1]);
+  const end = (query: string, headers: Headers) =>
+    ask(`/api/1/sessions${query}`, { ...headers, ...fromPage }, "DELETE");
+  assert.equal((await end("?session=000000000000", two)).status, 404);
+  assert.equal((await end("?others=true", two)).status, 200);
+  assert.deepEqual(
+    [(await ask("/api/1/checks", one)).status, (await listed(two)).length],
+    [403, 1],
+  );
+  const ofAlice = `GET /sessions/${contactId}`;
+  assert.equal((await cast.ask(alice, ofAlice)).body.length, 1);
+  assert.equal((await cast.ask(carol, ofAlice)).status, 404);
+  assert.equal((await cast.ask(alice, `DELETE /sessions/${contactId}`)).status, 200);
+  assert.equal((await ask("/api/1/checks", two)).status, 403);
+});
+
+test("a link signs in once, sets the password, and asks for an email where there is none", async () => {
+  const give = async (secret: string, contact: string): Promise<string> => {
+    const endsAt = clock.now() + 1000;
+    const link = { digest: hashToken(secret), accountId, contactId: contact, endsAt };
+    await store.write((tx) => tx.sessions.insertLink(link));
+    return `/start?link=${secret}`;
+  };
+  const path = await give("a", contactId);
+  assert.match((await ask(path, {})).body, /You will sign in as alice@example\.com/);
+  assert.equal((await ask(path, {})).status, 200, "programs that read mails follow links");
+  assert.equal((await post(path, { password: "short" })).status, 400);
+  assert.equal((await post(path, { password: PASSWORD }, {})).status, 403);
+  const { status, set } = await post(path, { password: PASSWORD });
+  assert.deepEqual([status, (await ask("/api/1/checks", { cookie: set })).status], [303, 200]);
+  assert.equal((await post(path, { password: PASSWORD })).status, 410);
+  await clock.advance(60_000);
+  const { body: made } = await cast.ask(alice, "POST /contacts", { custrole: "owner" });
+  const bare = await give("b", made._id);
+  assert.equal((await post(bare, { password: PASSWORD, email: "no" })).status, 400);
+  assert.equal((await post(bare, { password: PASSWORD, email: "zoe@example.com" })).status, 303);
+  assert.equal(
+    (await post("/signin", { email: "zoe@example.com", password: PASSWORD })).status,
+    303,
+  );
+  const late = await give("c", contactId);
+  await clock.advance(1000);
+  assert.deepEqual([(await ask(late, {})).status, (await post(late, {})).status], [410, 410]);
+});
+
+test("the pages load nothing from elsewhere, and send their forms here alone", async () => {
+  for (const path of ["/signin", "/start?link=x"]) {
+    const { headers } = await server.inject({ url: path });
+    assert.match(
+      String(headers["content-security-policy"]),
+      /^default-src 'none';.*form-action 'self'/,
+    );
+    assert.deepEqual(
+      [headers["referrer-policy"], headers["cache-control"]],
+      ["same-origin", "no-store"],
+    );
+  }
+});

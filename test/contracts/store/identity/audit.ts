@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { AuditEntry } from "../../../../src/domain/account/audit.ts";
+import { alice, carol, noon } from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
+
+function anEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    accountId: alice.id,
+    at: noon,
+    actor: { kind: "session", id: "0123456789ab", name: "Ann", contactId: "ann" },
+    client: "192.0.2.1",
+    operation: "PUT checks",
+    recordId: "check",
+    fields: ["label", "password"],
+    ...changes,
+  };
+}
+
+export function auditContract(open: OpenStore): void {
+  test("entries of the audit log come back as they were given, the newest first, and only to their account", async () => {
+    await using store = await open();
+    const entries = [
+      anEntry(),
+      anEntry({
+        actor: { kind: "token", id: "ba9876543210", name: "ci", contactId: undefined },
+        at: noon - 1,
+      }),
+      anEntry({ actor: undefined, client: "", recordId: undefined, fields: [] }),
+    ];
+    await store.write(async ({ audit }) => {
+      for (const entry of entries) await audit.insert(entry);
+      await audit.insert(anEntry({ accountId: carol.id }));
+    });
+    const list = (before?: number, limit = 9) =>
+      store.audit.list({ accountId: alice.id, before, limit });
+    const found = await list();
+    assert.deepEqual(
+      found.map(({ seq: _, ...entry }) => entry),
+      entries.toReversed(),
+    );
+    const [newest, ...older] = found;
+    assert.deepEqual(await list(newest?.seq, 1), older.slice(0, 1));
+  });
+
+  test("a unit that fails leaves no entry", async () => {
+    await using store = await open();
+    const failing = store.write(async ({ audit }) => {
+      await audit.insert(anEntry());
+      throw new Error("no");
+    });
+    await assert.rejects(failing, /no/);
+    assert.deepEqual(
+      await store.audit.list({ accountId: alice.id, before: undefined, limit: 9 }),
+      [],
+    );
+  });
+}

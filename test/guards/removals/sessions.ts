@@ -1,0 +1,107 @@
+import type { Guard } from "../guard.ts";
+
+const signIn = "test/access/sign-in.test.ts";
+const access = "test/access/access.test.ts";
+
+/** Who may do what, and what shows who it is. */
+export const sessionsGuards: Readonly<Record<string, Guard>> = {
+  "what a caller may do": {
+    file: "src/api/http/handle-request.ts",
+    text: "    assertAccess(scope, operation.needs);\n",
+    without: "",
+    test: {
+      file: access,
+      name: "every operation is for those who may do what it needs, and changes nothing for anybody else",
+    },
+  },
+  "credentials of checks": {
+    file: "src/api/resources/checks/response.ts",
+    text: "parseCheckType(check.type).hideCredentials(check.parameters)",
+    without: "check.parameters",
+    test: {
+      file: access,
+      name: "a token that only reads is shown no credential, and starts no diagnostics",
+    },
+  },
+  "end of tokens": {
+    file: "src/api/http/auth.ts",
+    text: "  if (token.expiresAt !== undefined && token.expiresAt <= now) return undefined;\n",
+    without: "",
+    test: {
+      file: "src/api/resources/tokens/tokens.test.ts",
+      name: "a token ends when it was said to, as if it had never been",
+    },
+  },
+  "sessions by GET": {
+    file: "src/api/http/callers/session-caller.ts",
+    text: 'if (effect === "write" && isRead)',
+    without: "if (false)",
+    test: { file: signIn, name: "a session changes nothing by GET, nor from another site" },
+  },
+  "requests of other sites": {
+    file: "src/api/http/callers/session-caller.ts",
+    text: "if (isRead ? isFromElsewhere(headers) : !isSameOrigin(headers, url))",
+    without: "if (false)",
+    test: { file: signIn, name: "a session changes nothing by GET, nor from another site" },
+  },
+  "forms of other sites": {
+    file: "src/web/session/session-page.ts",
+    text: "if (!isSameOrigin(headers, url))",
+    without: "if (false)",
+    test: {
+      file: signIn,
+      name: "no form of another site signs anybody in or out, or changes a password",
+    },
+  },
+  "attributes of cookies": {
+    file: "src/kit/browser/session-cookie.ts",
+    text: "; HttpOnly; SameSite=Strict",
+    without: "",
+    test: {
+      file: signIn,
+      name: "the cookie is kept from scripts, other sites and plain HTTP",
+    },
+  },
+  "attempts to sign in": {
+    file: "src/web/session/session-page.ts",
+    text: "if (keys.every((key) => attempts.spend(key, 1))) return undefined;",
+    without: "return undefined;",
+    test: { file: signIn, name: "attempts are limited for each mailbox and each client address" },
+  },
+  "cost of unknown mailboxes": {
+    file: "src/web/session/sign-in.ts",
+    text: "  if (found.length === 0) await passwords.verify(password, undefined, client);\n",
+    without: "",
+    test: {
+      file: signIn,
+      name: "a wrong password and an address that nobody has are answered alike, at the same cost",
+    },
+  },
+  "sessions and passwords": {
+    file: "src/store/queries/contacts/contacts.ts",
+    text: '      await db.deleteFrom("sessions").where("contact_id", "=", contactId).execute();\n',
+    without: "",
+    test: {
+      file: signIn,
+      name: "a new password needs the current one, ends all other sessions, and keeps the browser signed in",
+    },
+  },
+  "sessions without use": {
+    file: "src/domain/account/session.ts",
+    text: "endsAt <= now || usedAt + idleMs <= now",
+    without: "false",
+    test: {
+      file: signIn,
+      name: "a session ends where nobody uses it, and at the latest after its lifetime",
+    },
+  },
+  "links to sign in": {
+    file: "src/web/session/first-sign-in.ts",
+    text: "if (!(await tx.sessions.removeLink(digest))) return false;",
+    without: "",
+    test: {
+      file: signIn,
+      name: "a link signs in once, sets the password, and asks for an email where there is none",
+    },
+  },
+};
