@@ -3,6 +3,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import { hashToken } from "../kit/crypto/seal.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
+import { LINK_MS } from "../store/units/account-admin.ts";
 import { createPrimaryAccount } from "../store/units/primary-account.ts";
 import type { Store } from "../store/store.ts";
 
@@ -19,8 +20,6 @@ export interface FirstAccess {
   /** Of the link by which the owner signs in and chooses a password. */
   readonly linkSecret: string;
 }
-
-const LINK_MS = 86_400_000;
 
 /** Creates the first account with its owner, schedules and token where the database has none, and a link by which the owner signs in. */
 export async function createFirstAccount(

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 
-import { addAccountCreate, addAccountList } from "./commands/account.ts";
+import { addAccountCreate, addAccountList, addAccountSignIn } from "./commands/account.ts";
 import { addCheckAcknowledge } from "./commands/check/acknowledge.ts";
 import { addCheckAdd } from "./commands/check/add.ts";
 import { addCheckAlerts } from "./commands/check/alerts.ts";
@@ -44,6 +44,7 @@ function programOf(context: CommandContext): Command {
     );
   addAccountCreate(account, context);
   addAccountList(account, context);
+  addAccountSignIn(account, context);
   const check = program
     .command("check")
     .description("Creates and shows checks through the API of an installation.");

@@ -24,6 +24,10 @@ const newAccount = z.object({
   ownerEmail: z.string().optional(),
   timeZone: z.string(),
 });
+const newSignInLink = z.object({
+  accountId: z.string().optional(),
+  contactId: z.string().optional(),
+});
 const revocation = z.object({ force: z.enum(["true", "false"]).transform((is) => is === "true") });
 
 export function controlSocketPath(directory: string): string {
@@ -67,6 +71,9 @@ function createControlServer({ tokenAdmin, accountAdmin }: Administration): Fast
   );
   server.get("/accounts", () => accountAdmin.list());
   server.post("/accounts", ({ body }) => accountAdmin.create(parse(newAccount, body)));
+  server.post("/sign-in-links", ({ body }) =>
+    accountAdmin.createSignInLink(parse(newSignInLink, body)),
+  );
   return server;
 }
 

@@ -10,6 +10,14 @@ const account = z.object({
   timeZone: z.string(),
 });
 
+const signInLink = z.object({
+  secret: z.string(),
+  accountId: z.string(),
+  contactId: z.string(),
+  name: z.string(),
+  endsAt: z.number(),
+});
+
 /** The account administration of the service that runs on a data folder. */
 export function remoteAccountAdmin(directory: string): AccountAdmin {
   const call = callService(directory);
@@ -19,6 +27,8 @@ export function remoteAccountAdmin(directory: string): AccountAdmin {
         { method: "POST", path: "/accounts", body: wish },
         account.extend({ token: z.string() }),
       ),
+    createSignInLink: (wish) =>
+      call({ method: "POST", path: "/sign-in-links", body: wish }, signInLink),
     list: () => call({ method: "GET", path: "/accounts" }, z.array(account)),
   };
 }

@@ -35,6 +35,7 @@ export function localAccountAdmin(settings: Settings): AccountAdmin {
   const run = administer(settings, ({ accountAdmin }) => accountAdmin);
   return {
     create: (wish) => run((admin) => admin.create(wish)),
+    createSignInLink: (wish) => run((admin) => admin.createSignInLink(wish)),
     list: () => run((admin) => admin.list()),
   };
 }

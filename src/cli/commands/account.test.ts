@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
 import { commandLine } from "../../../test/command-line.ts";
 
 test("an account that is made has an owner, and a token that reaches nobody else", async () => {
@@ -34,6 +35,31 @@ test("the list shows primary accounts, as text and as JSON", async () => {
     (await run("account list --json")).out,
   );
   assert.equal(listed.length, text.trim().split("\n").length - 1);
+});
+
+test("a link signs the owner in, or a contact that is named, and is in the audit log", async () => {
+  await using cast = await createApiFixture();
+  const { alice, bob, carol } = cast;
+  const run = commandLine(cast, undefined);
+  const many = await run("account sign-in");
+  assert.match(many.err, /^account: must be one of/);
+  const linkedTo = async (...args: readonly string[]): Promise<string | undefined> => {
+    const { out, err } = await run("account sign-in", ...args);
+    assert.match(err, /in, once, until 2026-01-06 12:00:00 GMT/);
+    const [, secret = ""] = /^http:\/\/watchpost\.example\/start\?link=(.+)\n$/.exec(out) ?? [];
+    return (await cast.store.sessions.findLink(hashToken(secret)))?.contactId;
+  };
+  assert.equal(await linkedTo("--account", alice.account.id), alice.contact.id);
+  assert.equal(await linkedTo("--account", bob.account.id), bob.contact.id);
+  const named = ["--account", carol.account.id, "--contact", carol.contact.id];
+  assert.equal(await linkedTo(...named), carol.contact.id);
+  const foreign = await run("account sign-in", ...named.slice(0, 3), alice.contact.id);
+  assert.match(foreign.err, /^contact: no such contact/);
+  const [entry] = (await cast.ask(carol, "GET /audit")).body;
+  assert.deepEqual(
+    [entry.by, entry.operation, entry.record],
+    ["operator", "POST sign-in link", carol.contact.id],
+  );
 });
 
 const refused: readonly { name: string; args: readonly string[]; code: number; said: RegExp }[] = [

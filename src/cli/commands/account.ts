@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 
+import { signInUrl } from "../../domain/account/session.ts";
 import type { CommandContext } from "../command-context.ts";
 import { formatTable, formatTime } from "../table.ts";
 
@@ -54,4 +55,26 @@ export function addAccountList(parent: Command, context: CommandContext): void {
       ]);
       context.print(formatTable([["ID", "CREATED", "TIME ZONE", "NAME"], ...rows]));
     });
+}
+
+export function addAccountSignIn(parent: Command, context: CommandContext): void {
+  parent
+    .command("sign-in")
+    .summary("print a link by which a contact signs in, once")
+    .description(
+      "Prints a link that signs a contact in once, within a day, and asks for a new password: for an owner who lost theirs, or has none yet.",
+    )
+    .option("--account <id>", "the account (default: the only primary one)")
+    .option("--contact <id>", "the contact (default: the first owner of the account)")
+    .addHelpText("after", "\nExample:\n  $ ./watchpost account sign-in")
+    .action(
+      async ({ account, contact }: { readonly account?: string; readonly contact?: string }) => {
+        const wish = { accountId: account, contactId: contact };
+        const made = await context.accountAdmin().createSignInLink(wish);
+        context.print(`${signInUrl(context.settings().url, made.secret)}\n`);
+        context.printError(
+          `It signs ${JSON.stringify(made.name)} in, once, until ${formatTime(made.endsAt)}.\n`,
+        );
+      },
+    );
 }

@@ -1,10 +1,12 @@
 import type { Account } from "../../domain/account/account.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { InvalidInput, messageOf } from "../../kit/errors.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
+import { InvalidInput, messageOf, NotFound } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import { parseTimeZone } from "../../schema/time-zone.ts";
 import type { Store } from "../store.ts";
+import { namedAccount } from "./named-account.ts";
 import { createPrimaryAccount } from "./primary-account.ts";
 
 export interface ListedAccount {
@@ -12,6 +14,15 @@ export interface ListedAccount {
   readonly name: string;
   readonly createdAt: number;
   readonly timeZone: string;
+}
+
+export interface CreatedSignInLink {
+  /** Shown this once. */
+  readonly secret: string;
+  readonly accountId: string;
+  readonly contactId: string;
+  readonly name: string;
+  readonly endsAt: number;
 }
 
 /** What the operator of an installation does with its primary accounts: each has its own share of what is scarce. */
@@ -23,9 +34,17 @@ export interface AccountAdmin {
     /** A name, or hours ahead of GMT. */
     readonly timeZone: string;
   }) => Promise<ListedAccount & { readonly token: string }>;
+  /** A link by which a contact signs in once and chooses a password: by default the first owner of the account there is. An earlier one ends. */
+  readonly createSignInLink: (wish: {
+    readonly accountId?: string | undefined;
+    readonly contactId?: string | undefined;
+  }) => Promise<CreatedSignInLink>;
   /** By age. */
   readonly list: () => Promise<readonly ListedAccount[]>;
 }
+
+/** How long a link to sign in works. */
+export const LINK_MS = 86_400_000;
 
 interface Deps {
   readonly store: Pick<Store, "write" | "accounts">;
@@ -60,6 +79,30 @@ export function createAccountAdmin({ store, ids, clock, ...deps }: Deps): Accoun
       const account = await store.write((tx) => createPrimaryAccount(tx, { ...wish, token }, ids));
       return { ...listed(account), token };
     },
+    createSignInLink: ({ accountId, contactId }) =>
+      store.write(async (tx) => {
+        const account = await namedAccount(tx, accountId);
+        const all = await tx.contacts.list(account.id);
+        const contact = all.find(({ id, role }) =>
+          contactId === undefined ? role === "owner" : id === contactId && role !== "notify",
+        );
+        if (contact === undefined)
+          throw new NotFound("contact: no such contact of the account that may sign in");
+        const secret = ids.token();
+        const at = clock.now();
+        const link = { accountId: account.id, contactId: contact.id, endsAt: at + LINK_MS };
+        await tx.sessions.insertLink({ ...link, digest: hashToken(secret) });
+        await tx.audit.insert({
+          accountId: account.id,
+          at,
+          actor: undefined,
+          client: "",
+          operation: "POST sign-in link",
+          recordId: contact.id,
+          fields: [],
+        });
+        return { ...link, secret, name: contact.name };
+      }),
     list: async () => (await store.accounts.listPrimary()).map(listed),
   };
 }

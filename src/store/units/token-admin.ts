@@ -18,6 +18,7 @@ import { Conflict, InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Reads, Store } from "../store.ts";
+import { namedAccount } from "./named-account.ts";
 
 export interface ListedToken extends Pick<Token, "label" | "createdAt" | "compatibility"> {
   readonly handle: string;
@@ -114,22 +115,8 @@ function entryOf(
 }
 
 /** The account a new token is for. */
-async function bearerOf(
-  { accounts }: Pick<Reads, "accounts">,
-  accountId: string | undefined,
-): Promise<Account> {
-  if (accountId === undefined) {
-    const [only, ...others] = await accounts.listPrimary();
-    if (only === undefined) throw new NotFound("there is no account yet");
-    if (others.length > 0)
-      throw new InvalidInput(
-        `account: must be one of ${[only, ...others].map(({ id }) => id).join(", ")}`,
-      );
-    return only;
-  }
-  const account = await accounts.find(accountId);
-  if (account === undefined)
-    throw new NotFound(`account: no such account ${JSON.stringify(accountId)}`);
+async function bearerOf(tx: Pick<Reads, "accounts">, accountId?: string): Promise<Account> {
+  const account = await namedAccount(tx, accountId);
   if (account.parentId !== undefined)
     throw new InvalidInput(
       `account: a subaccount has no tokens of its own, those of ${account.parentId} reach it`,
