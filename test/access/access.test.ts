@@ -4,7 +4,12 @@ import { test } from "node:test";
 import { includesAccess } from "../../src/domain/account/access.ts";
 import type { Access } from "../../src/domain/account/access.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
+import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
+import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
+import { sessionLifetimes } from "../api-fixture.ts";
+import { aContact } from "../record-builders.ts";
 import { callAsAlice, calledOperations, refusalOf } from "./called-operations.ts";
+import type { CalledBy } from "./called-operations.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { createFuzzServer } from "../fuzz/fuzz-server.ts";
 import type { FuzzServer } from "../fuzz/fuzz-server.ts";
@@ -15,24 +20,44 @@ const UNUSED = /"label":"(?:reads|test)".*"used_at":null/;
 const READ_TOKEN = "READ0000-BBBB-4CCC-8DDD-EEEEEEEEEEEE";
 
 interface Level {
+  readonly title: string;
   readonly access: Access;
-  readonly by: Parameters<typeof callAsAlice>[2];
+  readonly by: CalledBy;
 }
 
-async function levelsOf({ cast }: FuzzServer): Promise<readonly Level[]> {
-  await cast.store.write((tx) =>
-    tx.tokens.insert({
-      digest: hashToken(READ_TOKEN),
-      accountId: cast.alice.account.id,
-      label: "reads",
-      createdAt: 0,
-      compatibility: "standard",
-      access: "read",
-    }),
-  );
+async function addReadToken({ cast }: FuzzServer): Promise<void> {
+  const { id: accountId } = cast.alice.account;
+  const compatibility = "standard";
+  const token = { digest: hashToken(READ_TOKEN), accountId, createdAt: 0, compatibility } as const;
+  await cast.store.write((tx) => tx.tokens.insert({ ...token, label: "reads", access: "read" }));
+}
+
+/** The browser of a new contact of Alice's that has the role. */
+async function browserOf({ cast }: FuzzServer, role: Access): Promise<Level> {
+  const { store, clock, deps, alice } = cast;
+  const { id: accountId } = alice.account;
+  const contact = aContact(deps.ids.contact(accountId), { accountId, role, addresses: [] });
+  const admin = createSessionAdmin({ store, clock, lifetimes: sessionLifetimes });
+  const from = { client: "192.0.2.1", agent: "" };
+  const session = admin.prepare({ accountId, contactId: contact.id }, from);
+  await store.write(async (tx) => {
+    await tx.contacts.insert(contact);
+    await session.insert(tx);
+  });
+  const [cookie = ""] = createSessionCookie({ isSecure: false })
+    .write(session.secret, 1)
+    .split(";");
+  const headers = { cookie, origin: deps.sessions.url };
+  return { title: `the role ${role}`, access: role, by: { headers } };
+}
+
+async function levelsOf(site: FuzzServer): Promise<readonly Level[]> {
+  await addReadToken(site);
   return [
-    { access: "view", by: { token: READ_TOKEN } },
-    { access: "owner", by: { token: cast.alice.token } },
+    { title: "a token that reads", access: "view", by: { token: READ_TOKEN } },
+    ...(await Promise.all(
+      (["view", "edit", "owner"] as const).map((role) => browserOf(site, role)),
+    )),
   ];
 }
 
@@ -40,13 +65,13 @@ test("every operation is for those who may do what it needs, and changes nothing
   await using site = await createFuzzServer();
   const { cast } = site;
   const rows = (): readonly string[] => storedRows(cast.store.directory, cast.alice.account.id);
-  for (const { access, by } of await levelsOf(site)) {
+  for (const { title, access, by } of await levelsOf(site)) {
     // That it is used is noted.
-    await site.inject({ url: "/api/1/info/probe", payload: by });
+    await site.inject({ url: "/api/1/info/probe", payload: { token: READ_TOKEN } });
     await waitFor("the use to be noted", () => !rows().some((row) => UNUSED.test(row)));
     for (const operation of calledOperations) {
       const isAllowed = includesAccess(access, operation.needs);
-      await context.test(`${operation.name} with access to ${access}`, async () => {
+      await context.test(`${operation.name} by ${title}`, async () => {
         const before = rows();
         const { status, body } = await callAsAlice(site, operation, by);
         if (!isAllowed) assert.deepEqual([status, body], [403, refusalOf(access, operation.needs)]);
@@ -61,7 +86,7 @@ test("every operation is for those who may do what it needs, and changes nothing
 test("a token that only reads is shown no credential, and starts no diagnostics", async () => {
   await using site = await createFuzzServer();
   const { cast } = site;
-  await levelsOf(site);
+  await addReadToken(site);
   const secret = "hunter22";
   const made = await Promise.all([
     cast.ask(cast.alice, "POST /checks", {

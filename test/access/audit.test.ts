@@ -52,7 +52,7 @@ test("every operation that changes an account leaves one entry in its audit log,
     if (!isFound || operation.kind === "account" || operation.kind === "schedule") continue;
     const [last] = await newest();
     const unknown = unknownIdLike(idOf(site.records().alice, operation.kind));
-    const { status } = await callAsAlice(site, operation, by, unknown);
+    const { status } = await callAsAlice(site, operation, { ...by, id: unknown });
     if (status !== 200) assert.deepEqual(await newest(last?.seq), [], operation.name);
   }
 });

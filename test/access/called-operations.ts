@@ -30,7 +30,7 @@ export const calledOperations: readonly CalledOperation[] = createResources(fixt
         name,
         needs,
         effect,
-        method: method ?? "GET",
+        method: method ?? (effect === "write" ? "POST" : "GET"),
         path: `/api/1/${resource.name}${method === undefined ? `/${action.toLowerCase()}` : ""}`,
         kind: kindsOf(resource.name)[0] ?? "",
         sends: { ...example, ...othersSent[name] },
@@ -38,22 +38,28 @@ export const calledOperations: readonly CalledOperation[] = createResources(fixt
     }),
 );
 
+/** What shows who calls; by default it is about the record that Alice has. */
+export interface CalledBy {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly id?: string;
+}
+
 /** Calls an operation on a record of Alice's, with what shows who calls. */
 export function callAsAlice(
   site: FuzzServer,
   { name, method, path, kind, sends }: CalledOperation,
-  by: { readonly token: string },
-  id = idOf(site.records().alice, kind),
+  { token, headers = {}, id = idOf(site.records().alice, kind) }: CalledBy,
 ): Promise<TestResponse> {
   const isOwnAccount = kind === "account" && name !== "POST accounts";
   return site.inject({
     method,
     url: path,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     payload: {
       ...sends,
       ...(isOwnAccount ? { customerid: id } : { id }),
-      token: by.token,
+      ...(token === undefined ? {} : { token }),
     },
   });
 }
