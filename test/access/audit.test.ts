@@ -43,7 +43,10 @@ test("every operation that changes an account leaves one entry in its audit log,
         [[operation.name, "test", "127.0.0.1"]],
       );
       const [entry] = added;
-      assert.ok(JSON.stringify([body, id]).includes(entry?.recordId ?? "nothing"), entry?.recordId);
+      assert.ok(
+        JSON.stringify([body, id]).includes(entry?.recordId ?? "nothing"),
+        entry?.recordId ?? "",
+      );
       for (const name of Object.keys(operation.sends))
         assert.ok(entry?.fields.includes(name), name);
     });

@@ -37,7 +37,10 @@ const server = httpServer({
   deps: { ...cast.deps, sessions: { admin: sessions, cookie, url } },
   linkPages: createSessionPages({
     ...cast.deps,
-    ...{ sessions, cookie, passwords, url },
+    sessions,
+    cookie,
+    passwords,
+    url,
     attempts: createMinuteBudget(RATE, clock),
     isConfirmed: () => true,
   }),

@@ -72,16 +72,19 @@ export async function createConformanceFixture(
     sealer: createSealer(new Uint8Array(32)),
   });
   let hasLetters = false;
+  const made = (): Passwords =>
+    createPasswords({
+      ...api.deps,
+      canSendMail: hasLetters,
+      mailLimits: { perMailbox: 0, perAccount: 0 },
+    });
   const passwords: Passwords = {
     get canSendMail() {
       return hasLetters;
     },
-    issue: (contact, why, primaryId) =>
-      createPasswords({
-        ...api.deps,
-        canSendMail: hasLetters,
-        mailLimits: { perMailbox: 0, perAccount: 0 },
-      }).issue(contact, why, primaryId),
+    issue: (contact, why, primaryId) => made().issue(contact, why, primaryId),
+    hash: (plain, who) => made().hash(plain, who),
+    verify: (plain, stored, who) => made().verify(plain, stored, who),
   };
   const api = await createApiFixture({
     compatibility: mode,

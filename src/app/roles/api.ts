@@ -132,7 +132,9 @@ function createServer(
       ...linkPagesOf(deps, passwords),
       ...createSessionPages({
         ...deps,
-        ...{ ...browser, passwords, url },
+        ...browser,
+        passwords,
+        url,
         attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, deps.hearing.live),
         isConfirmed: confirmations.isConfirmed,
       }),

@@ -17,11 +17,8 @@ export function createSessionCookie({ isSecure }: { readonly isSecure: boolean }
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
   return {
     read(header = "") {
-      const [found] = header
-        .split(";")
-        .map((pair) => pair.trim().split("="))
-        .filter(([key, value = ""]) => key === name && SECRET.test(value));
-      return found?.[1];
+      const pairs = header.split(";").map((pair) => pair.trim().split("="));
+      return pairs.find(([key, value = ""]) => key === name && SECRET.test(value))?.[1];
     },
     write: (secret, maxAgeMs) =>
       `${name}=${secret}; Max-Age=${Math.floor(maxAgeMs / 1000)}; ${attributes}`,

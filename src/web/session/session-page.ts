@@ -106,7 +106,7 @@ export function agentOf({ "user-agent": agent = "" }: IncomingHttpHeaders): stri
 /** What is wrong with a new password. */
 export function passwordProblem(password: string): string | undefined {
   const { shortest, longest } = PASSWORD;
-  const { length } = [...password];
+  const { length } = password;
   return length >= shortest && length <= longest
     ? undefined
     : `The password must have ${shortest} to ${longest} characters.`;

@@ -27,8 +27,10 @@ export async function sessionCallerOf(
 ): Promise<SessionCaller | undefined> {
   const secret = cookie.read(headers.cookie);
   const found = secret === undefined ? undefined : await admin.find(secret);
-  if (found === undefined || found.contact.role === "notify") return undefined;
+  if (found === undefined) return undefined;
   const { account, contact, session } = found;
+  const { role } = contact;
+  if (role === "notify") return undefined;
   const actor = {
     kind: "session",
     id: handleOf(session),
@@ -36,7 +38,7 @@ export async function sessionCallerOf(
     contactId: contact.id,
   } as const;
   const { digest } = session;
-  return { account, compatibility: "standard", access: contact.role, actor, digest };
+  return { account, compatibility: "standard", access: role, actor, digest };
 }
 
 /** Refuses what another site, or a link, made the browser of somebody who is signed in send. */

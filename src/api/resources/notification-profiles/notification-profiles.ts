@@ -98,38 +98,42 @@ export function notificationProfiles({ store, ids, quota }: Deps): Resource {
           return written(profile);
         },
       }),
-      PUT: operation({
-        summary: "Changes a profile; what is not sent stays",
-        needs: "edit",
-        effect: "write",
-        input: z.object({ id: required(id), ...fields }),
-        example: { name: "Nights" },
-        response: writtenProfileAnswer,
-        async handle({ id, name, notifications }, call) {
-          const { account } = call;
-          const profile = await quota.write(account, async (tx) => {
-            const known = found(await tx.profiles.find(account.id, id));
-            const changed = {
-              ...known,
-              name: name ?? known.name,
-              subscriptions:
-                notifications === undefined ? known.subscriptions : fromWire(notifications),
-            };
-            await assertRecipientsExist(tx, account.id, {
-              known: known.subscriptions,
-              wanted: changed.subscriptions,
-              mayNameProfiles: false,
-              call,
-            });
-            await tx.profiles.update(changed);
-            return changed;
-          });
-          return written(profile);
-        },
-      }),
+      PUT: updateProfile(quota),
       DELETE: deleteProfile(store),
     },
   };
+}
+
+function updateProfile(quota: ApiDeps["quota"]): Operation {
+  return operation({
+    summary: "Changes a profile; what is not sent stays",
+    needs: "edit",
+    effect: "write",
+    input: z.object({ id: required(id), ...fields }),
+    example: { name: "Nights" },
+    response: writtenProfileAnswer,
+    async handle({ id, name, notifications }, call) {
+      const { account } = call;
+      const profile = await quota.write(account, async (tx) => {
+        const known = found(await tx.profiles.find(account.id, id));
+        const changed = {
+          ...known,
+          name: name ?? known.name,
+          subscriptions:
+            notifications === undefined ? known.subscriptions : fromWire(notifications),
+        };
+        await assertRecipientsExist(tx, account.id, {
+          known: known.subscriptions,
+          wanted: changed.subscriptions,
+          mayNameProfiles: false,
+          call,
+        });
+        await tx.profiles.update(changed);
+        return changed;
+      });
+      return written(profile);
+    },
+  });
 }
 
 function deleteProfile(store: ApiDeps["store"]): Operation {

@@ -1,0 +1,263 @@
+import type { Attack } from "./guard.ts";
+
+/** What somebody may try against what is stored and sent, and against the service itself. */
+export const attacksOnService: readonly Attack[] = [
+  {
+    attack: "Credentials of checks and receivers, read from the disk, results, evidence or alerts",
+    required:
+      "Encrypted at rest, shown to who may change the account alone, hidden everywhere else; metrics are for this machine or a token",
+    guards: [
+      "checks at rest",
+      "addresses at rest",
+      "credentials of checks",
+      "targets without credentials",
+      "targets without queries",
+      "the data folder",
+      "files of the data folder",
+      "files that are made",
+      "files of other users",
+      "links in the data folder",
+      "names that are made to lead to this machine",
+      "secrets in evidence",
+      "secrets in the log",
+      "credentials stay within their origin",
+      "the instance key's file",
+      "metrics for this machine alone",
+      "metrics through a proxy",
+    ],
+  },
+  {
+    attack:
+      "Markup, mentions, line breaks, and invisible or reversing characters in labels, messages and certificates",
+    required: "Every channel shows them as text, in lines of bounded length",
+    guards: [
+      "Markdown of strangers",
+      "code spans",
+      "tags and mentions",
+      "invisible characters and directions",
+      "directions of text on pages",
+      "line breaks",
+      "HTML of strangers",
+    ],
+  },
+  {
+    attack: "Further headers or recipients of a mail, costly texts, XML in calls",
+    required:
+      "One mailbox for each address, headers of one line, the alphabet of telephones, escaped XML",
+    guards: [
+      "one mailbox",
+      "links in welcomes",
+      "length of welcomes",
+      "encoded words in subjects",
+      "senders of the operator's domains",
+      "the alphabet of telephones",
+      "XML of calls",
+    ],
+  },
+  {
+    attack: "Formulas in exports for spreadsheets",
+    required: "There is no such export: the API and the command line write JSON",
+    guards: [],
+    tests: [
+      { file: "test/guards/absent.test.ts", name: "the API answers with JSON and nothing else" },
+    ],
+  },
+  {
+    attack: "A template in a notification that reads files or runs code",
+    required:
+      "Templates have a fixed list of variables and conditions, no expressions, and are read once; nothing evaluates text as a program",
+    guards: [
+      "templates are read once",
+      "length of what is filled in",
+      "JSON of webhooks",
+      "headers of webhooks",
+      "hosts of webhooks",
+    ],
+    tests: [
+      {
+        file: "test/guards/absent.test.ts",
+        name: "no text is run as a program, and no program is started by a shell",
+      },
+    ],
+  },
+  {
+    attack:
+      "A webhook or a check that calls this installation, or thousands of checks that alert one host",
+    required:
+      "No alert comes back to a process of the installation, under whatever name, and no check gives it commands; few messages go to one destination at a time",
+    guards: [
+      "webhooks never lead to this installation",
+      "places of a destination",
+      "places of an account",
+      "finding due alerts by an index",
+      "mails to a mailbox",
+      "mails of an account",
+      "tests to a mailbox",
+      "mails of alerts to a mailbox",
+      "confirmed mailboxes",
+      "confirmation of a changed mailbox",
+      "passwords to confirmed mailboxes",
+      "tests to confirmed mailboxes",
+      "rate of tests",
+      "spellings of this installation",
+      "other processes of this installation",
+      "names of this installation",
+      "commands of this installation",
+    ],
+  },
+  {
+    attack:
+      "Checks as a scanner: port sweeps, reflected DNS queries, mail servers asked for recipients",
+    required:
+      "Runs have bounds by account and by host, at once and in a minute, and so have the lists that one run asks",
+    guards: ["runs at a host", "rate of runs at a host", "budget of checks that ask others"],
+    tests: [
+      {
+        file: "src/checks/dns/rbl.test.ts",
+        name: "no more than 32 lists are asked at once, and all in the end",
+      },
+      {
+        file: "src/checks/dns/rbl.test.ts",
+        name: "no more than eight addresses of a name are looked up",
+      },
+    ],
+  },
+  {
+    attack: "Characters of the shell, or a leading `-`, in targets that programs are started with",
+    required: "Programs get an address that was resolved, after `--`, and never a shell",
+    guards: ["arguments of ping", "arguments of mtr", "arguments of traceroute"],
+    tests: [
+      {
+        file: "test/guards/absent.test.ts",
+        name: "no text is run as a program, and no program is started by a shell",
+      },
+    ],
+  },
+  {
+    attack: "Floods of heartbeats, huge ones, and ones with very many metrics",
+    required: "Bounds on size and keys, five a minute for each check, one commit for many",
+    guards: [
+      "size of heartbeats",
+      "keys of heartbeats",
+      "rate of heartbeats",
+      "rate of heartbeats over changes",
+      "heartbeats of a client",
+    ],
+    tests: [
+      {
+        file: "src/store/sqlite/group-commit.test.ts",
+        name: "units that wait at the same time share one commit",
+      },
+    ],
+  },
+  {
+    attack: "A probe elsewhere that forges, repeats or delays results",
+    required:
+      "A key for each location; permissions of the NATS server for each; jobs and replies that are sealed for one request; what comes after the deadline enters no verdict; a controller that was taken over from stores nothing",
+    guards: [
+      "subjects that a location publishes",
+      "subjects that a location hears",
+      "keys of locations",
+      "what a message was sealed for",
+      "the fence of a controller",
+    ],
+    tests: [
+      {
+        file: "src/bus/nats/nats-bus.test.ts",
+        name: "a probe with another key can neither read its jobs nor answer them, and says so",
+      },
+    ],
+  },
+  {
+    attack: "`kill -9`, a full, hanging or failing disk, a second process on the same data",
+    required:
+      "What was acknowledged is kept; while nothing can be stored heartbeats get 503 and committed alerts still go out",
+    guards: [
+      "a sync before the answer",
+      "no writes after a lost sync",
+      "a full disk refuses the batch",
+      "a savepoint of each unit",
+      "one process on a data folder",
+    ],
+    tests: [
+      {
+        file: "test/e2e/push.test.ts",
+        name: "kill -9 at any moment loses no acknowledged heartbeat",
+      },
+      {
+        file: "test/e2e/disk.test.ts",
+        name: "a full disk refuses what is to be stored, and nothing that was acknowledged is lost, also to a kill",
+      },
+    ],
+  },
+  {
+    attack: "A clock that is set, daylight saving, leap days, odd offsets",
+    required:
+      "Waits go by the monotonic clock, a step moves what is due, and no result of the future counts",
+    guards: ["a clock that was set", "time that was not heard", "results of the future"],
+    tests: [
+      { file: "src/domain/schedule.test.ts", name: "a leap day is a day like any other" },
+      {
+        file: "test/e2e/time.test.ts",
+        name: "a clock that is set ahead fails nobody, and silence is seen in time",
+      },
+    ],
+  },
+  {
+    attack: "Scripts in what pages show; pages in frames of others",
+    required:
+      "Pages load scripts and styles of this server alone, in no frame. There are no badges, feeds or status pages",
+    guards: ["scripts of this server alone", "frames"],
+    tests: [
+      { file: "test/guards/absent.test.ts", name: "pages are HTML, scripts and styles alone" },
+      {
+        file: "test/guards/absent.test.ts",
+        name: "no script of a page makes markup of text",
+      },
+    ],
+  },
+  {
+    attack: "The first start, passwords and links in mails, used by somebody else",
+    required:
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password; links are signed, and change nothing when they are only followed",
+    guards: [
+      "one first account",
+      "passwords as hashes",
+      "time between passwords",
+      "proof of an unsubscription",
+      "unsubscription by POST alone",
+      "confirmation by POST alone",
+      "acknowledgement by POST alone",
+      "proof of an acknowledgement",
+      "keys of links",
+      "end of a link",
+      "end of tokens",
+      "rate of tokens",
+      "a Host in every request",
+      "one Host in every request",
+      "attempts to sign in",
+      "cost of unknown mailboxes",
+      "sessions and passwords",
+      "sessions without use",
+      "links to sign in",
+      "password hashing by account",
+      "password hashing",
+    ],
+  },
+  {
+    attack: "A dependency that is changed, or runs a program when it is installed",
+    required:
+      "Few dependencies, each with its hash and from one registry, installed without their scripts; the runtime is verified at a start",
+    guards: ["the recorded runtime"],
+    tests: [
+      {
+        file: "test/install.test.ts",
+        name: "a runtime that is not the recorded one is refused",
+      },
+      {
+        file: "test/guards/absent.test.ts",
+        name: "every package is of one registry and has its hash, and none runs a script",
+      },
+    ],
+  },
+];
