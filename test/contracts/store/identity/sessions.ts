@@ -27,7 +27,7 @@ function aSession(digest: string, changes: Partial<Session> = {}): Session {
 async function withAnn(open: OpenStore): Promise<ContractStore> {
   const store = await open();
   await store.write(async ({ contacts }) => {
-    await contacts.insert(aContact("ann", { addresses: [mail("mail")] }));
+    await contacts.insert(aContact("ann", { role: "owner", addresses: [mail("mail")] }));
     await contacts.insert(aContact("ben", { addresses: [mail("bens", "ben@example.net")] }));
   });
   return store;
