@@ -22,8 +22,34 @@ test("npm start prints where it is and the token once, and stops on SIGTERM", as
   assert.equal(program.log().includes(token), false, "the token is in no log");
   await program.kill("SIGTERM");
   await using again = await start(folder.path, settings, token);
-  assert.doesNotMatch(again.output(), /API token/);
+  assert.doesNotMatch(again.output(), /API token|Sign in/);
   assert.deepEqual(Object.keys(await again.api("GET accounts")).length, 1);
+});
+
+test("the link of the first start signs the owner in, who then signs in by email and password", async () => {
+  await using folder = await temporaryFolder();
+  await using site = await start(folder.path);
+  const link = /Sign in +(\S+)/.exec(site.output())?.[1] ?? "";
+  const { origin } = new URL(link);
+  assert.match(await (await fetch(link)).text(), /Choose a password/);
+  const submit = async (url: string, form: Readonly<Record<string, string>>) => {
+    const body = new URLSearchParams(form);
+    const answer = await fetch(url, {
+      method: "POST",
+      body,
+      headers: { origin },
+      redirect: "manual",
+    });
+    const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
+    const { status } = await fetch(`${origin}/api/1/tokens`, { headers: { cookie } });
+    return [answer.status, status];
+  };
+  const form = { email: "owner@example.net", password: "a password that is long" };
+  assert.deepEqual(await submit(link, form), [303, 200]);
+  assert.deepEqual(await submit(link, form), [410, 403]);
+  assert.deepEqual(await submit(`${origin}/signin`, form), [303, 200]);
+  assert.deepEqual(await submit(`${origin}/signin`, { ...form, password: "x" }), [403, 403]);
+  assert.ok(!site.log().includes(new URL(link).search), "the link is in no log");
 });
 
 suite("a process that was started with some settings", () => {
