@@ -105,6 +105,7 @@ function valueOf(column: string, type: string, no: number): string | number | Ui
   if (numbers.has(name)) return no;
   if (column === "alerts.is_first") return 0;
   if (column === "tokens.compatibility") return no % 2 === 0 ? "standard" : "legacy";
+  if (column === "tokens.access") return no % 2 === 0 ? "write" : "read";
   // What a result is read with.
   if (name === "sealed_target") return sealedTarget;
   if (type === "BLOB") return Uint8Array.of(0, no % 256, 255);

@@ -90,8 +90,8 @@ function entryOf(request: AuditedRequest): Omit<AuditEntry, "at"> {
     Object.hasOwn(input.shape, name) || Object.hasOwn(extraParameters, name);
   const isOfAccounts = resource.ids === "account";
   return {
-    // The entry about a subaccount that is deleted would be purged with it.
-    accountId: isOfAccounts ? scope.caller.id : scope.account.id,
+    // What is said of a subaccount that is deleted would be purged with it.
+    accountId: isOfAccounts && action !== "PUT" ? scope.caller.id : scope.account.id,
     actor: scope.actor,
     client,
     operation: `${action} ${resource.name}`,
