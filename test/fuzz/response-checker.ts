@@ -50,7 +50,8 @@ export function createResponseChecker(
     if (/\nx-injected/i.test(head)) return "a header that was sent to it";
     if (body === "") return isEmptyOf(request, status) ? undefined : "nothing is said";
     // Scripts print what their heartbeat was answered.
-    const isText = status === 200 && body === "OK" && /\ncontent-type: text\/plain/i.test(head);
+    const isText =
+      status === 200 && body.startsWith("OK") && /\ncontent-type: text\/plain/i.test(head);
     if (!isText && !/\ncontent-type: application\/json\r?\n/i.test(`${head}\n`))
       return "it is not called JSON";
     return (
