@@ -190,7 +190,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "pieces of long responses": {
     file: "src/api/http/limits/fair-requests.ts",
-    text: "pieces.run(accountId, () => source.next())",
+    text: 'gate.run(accountId, () => source.next(), pieces === 1 ? "brief" : undefined)',
     without: "source.next()",
     test: {
       file: "src/api/http/limits/fair-requests.test.ts",
