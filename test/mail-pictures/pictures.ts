@@ -1,12 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { z } from "zod";
 
-/** Debian's. */
-const PROGRAM = "/usr/bin/chromium";
+import { launchChromium } from "../servers/chromium.ts";
+
 /** Git ignores it. */
 export const outputFolder = join(import.meta.dirname, "../../test-output/mails");
 
@@ -66,11 +65,7 @@ export interface Camera extends AsyncDisposable {
 export async function openCamera(): Promise<Camera> {
   await mkdir(outputFolder, { recursive: true });
   const inspect = await readFile(join(import.meta.dirname, "inspect-page.js"), "utf8");
-  const browser = await chromium.launch({
-    executablePath: PROGRAM,
-    // Its sandbox does not work as root, whom the tests may run as; the pages are our own.
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"],
-  });
+  const browser = await launchChromium();
   const [page, canvas] = await Promise.all([offlinePage(browser), offlinePage(browser)]);
   const show = async (html: string, { width, scheme }: View): Promise<void> => {
     await page.setViewportSize({ width: widths[width], height: HEIGHT });

@@ -7,9 +7,10 @@ const TOKEN_KEY = "watchpost-token";
 const REFRESH_MS = 15_000;
 
 const part = (id) => document.getElementById(id);
-const [enter, leave, notice, table, refused] = [
+const [enter, leave, account, notice, table, refused] = [
   "enter",
   "leave",
+  "account",
   "notice",
   "checks",
   "refused",
@@ -17,6 +18,8 @@ const [enter, leave, notice, table, refused] = [
 
 /** The details of the checks that are expanded, by id. */
 const details = new Map();
+/** Whether somebody is signed in, as long as there is no token; supposed until the API says otherwise. */
+let isSignedIn = true;
 /** The id of the check that a link points to, until it is shown. */
 let linked = location.hash.slice(1);
 
@@ -133,23 +136,33 @@ function showRefused(addresses) {
 
 async function refresh() {
   const token = sessionStorage.getItem(TOKEN_KEY);
-  enter.hidden = token !== null;
   leave.hidden = token === null;
-  if (token === null) return;
+  enter.hidden = token !== null || isSignedIn;
+  if (token === null && !isSignedIn) return;
   try {
     const [checks, addresses] = await Promise.all([loadChecks(token), loadRefusedAddresses(token)]);
+    account.hidden = token !== null;
     show(checks);
     showRefused(addresses);
   } catch (error) {
-    if (error.status === 403) {
-      sessionStorage.removeItem(TOKEN_KEY);
-      enter.hidden = false;
-      leave.hidden = true;
+    hideAll();
+    if (error.status !== 403) {
+      setText(notice, error.message);
+      return;
     }
-    table.hidden = true;
-    refused.hidden = true;
-    setText(notice, error.message);
+    if (token === null) isSignedIn = false;
+    else setText(notice, error.message);
+    sessionStorage.removeItem(TOKEN_KEY);
+    enter.hidden = false;
+    leave.hidden = true;
+    account.hidden = true;
   }
+}
+
+function hideAll() {
+  table.hidden = true;
+  refused.hidden = true;
+  setText(notice, "");
 }
 
 enter.addEventListener("submit", (event) => {
@@ -160,9 +173,7 @@ enter.addEventListener("submit", (event) => {
 });
 leave.addEventListener("click", () => {
   sessionStorage.removeItem(TOKEN_KEY);
-  table.hidden = true;
-  refused.hidden = true;
-  setText(notice, "");
+  hideAll();
   void refresh();
 });
 addEventListener("hashchange", () => {

@@ -115,6 +115,6 @@ function statusPage({ account, contact }: FoundSession): LinkPage {
   const name = escapeHtml(contact.name);
   return sessionPage(
     200,
-    `<h2>Signed in</h2><p>${name}, with the role ${contact.role} in ${escapeHtml(account.name)}.</p><p><a href="password">Change the password</a></p><form method="post" action="signout"><button type="submit">Sign out</button></form>`,
+    `<h2>Signed in</h2><p>${name}, with the role ${contact.role} in ${escapeHtml(account.name)}.</p><p><a href=".">Open the dashboard</a></p><p><a href="password">Change the password</a></p><form method="post" action="signout"><button type="submit">Sign out</button></form>`,
   );
 }
