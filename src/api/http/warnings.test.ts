@@ -47,6 +47,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
     true,
   ],
   ["DELETE accounts ?bob", {}, true],
+  ["GET audit", {}, false],
   ["GET branding", {}, false],
   ["PUT branding", {}, true],
   ["DELETE branding", {}, true],
@@ -86,6 +87,11 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["POST schedules", { id: "Own", data: day }, true],
   ["PUT schedules ?schedule", { data: day }, true],
   ["DELETE schedules ?schedule", {}, true],
+  ["GET sessions ?contact", {}, false],
+  ["DELETE sessions ?contact", {}, true],
+  ["GET tokens", {}, false],
+  ["POST tokens", { label: "laptop" }, true],
+  ["DELETE tokens ?token", {}, true],
   ["DELETE contacts ?other", {}, true],
   ["DELETE checks ?check", {}, true],
 ];
@@ -117,6 +123,7 @@ for (const cast of [standard, legacy]) {
       check: await made("checks", { ...plainCheck, enabled: true }),
       other: await made("contacts", { custrole: "notify" }),
       group: await made("contactgroups", {}),
+      token: await made("tokens", { label: "backup" }),
       profile: await made("notificationprofiles", {}),
       maintenance: await made("maintenance", { duration: 5, checklist: [], cron: "0 2 * * *" }),
     };
