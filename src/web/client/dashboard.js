@@ -112,7 +112,7 @@ function show(checks) {
   const summary =
     checks.length === 0
       ? "There are no checks yet: POST one to /api/1/checks."
-      : `${checks.length} checks, ${down} down. Updated at ${new Date().toLocaleTimeString()}.`;
+      : `${checks.length} ${checks.length === 1 ? "check" : "checks"}, ${down} down. Updated at ${new Date().toLocaleTimeString()}.`;
   const missing =
     " The check of the link was not found: it was deleted, or belongs to another account.";
   setText(notice, isMissing ? `${summary}${missing}` : summary);
