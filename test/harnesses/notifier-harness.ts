@@ -142,7 +142,9 @@ export async function notifierHarness(
     await tx.contacts.insert(aContact("ann", { addresses }));
     const made: Check[] = [];
     for (let index = 0; index < (options.checks ?? 1); index += 1) {
-      made.push(await tx.checks.insert(aCheck(`check${index}`, { notifications })));
+      // What fails of one host for one reason would be told as one.
+      const parameters = { target: `host${index}.example.net`, port: 80 };
+      made.push(await tx.checks.insert(aCheck(`check${index}`, { notifications, parameters })));
     }
     return made;
   });

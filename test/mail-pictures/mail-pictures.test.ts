@@ -45,14 +45,16 @@ function isDark(color: Rgb): boolean {
   return Math.max(...color) < 64;
 }
 
-suite("mails as a browser shows them", async () => {
+const mails = await sampleMails();
+
+suite("mails as a browser shows them", () => {
   let camera: Camera;
   before(async () => {
     camera = await openCamera();
   });
   after(async () => camera[Symbol.asyncDispose]());
 
-  for (const { name, html, state, color, button } of await sampleMails())
+  for (const { name, html, state, color, button } of mails)
     test(`${name}: read at a glance, whole, and touched with a finger, at a desk and on a telephone, by day and by night`, async () => {
       for (const width of ["desk", "phone"] as const)
         for (const scheme of schemes) {

@@ -74,6 +74,23 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     });
     const addresses = [anAddress(`${accountId}-mail`)];
     await tx.contacts.insert(aContact(`${accountId}-CONTACT`, { accountId, addresses }));
+    const signIn = {
+      accountId,
+      contactId: `${accountId}-CONTACT`,
+      endsAt: noon + 366 * 86_400_000,
+    };
+    await tx.sessions.insertLink({ ...signIn, digest: `${accountId}-link` });
+    const session = { ...signIn, digest: `${accountId}-session`, createdAt: noon, usedAt: noon };
+    await tx.sessions.insert({ ...session, client: "", agent: "" }, 1);
+    await tx.audit.insert({
+      accountId,
+      at: noon,
+      actor: undefined,
+      client: "",
+      operation: "PUT accounts",
+      recordId: undefined,
+      fields: [],
+    });
     await tx.groups.insert({ id: `${accountId}-G`, accountId, name: "", members: [] });
     await tx.profiles.insert({ id: `${accountId}-P`, accountId, name: "", subscriptions: [] });
     await tx.schedules.put(accountId, { name: "Days", days: {} });
