@@ -91,6 +91,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["DELETE sessions ?contact", {}, true],
   ["GET tokens", {}, false],
   ["POST tokens", { label: "laptop" }, true],
+  ["GET tokens ?token", {}, true],
   ["DELETE tokens ?token", {}, true],
   ["DELETE contacts ?other", {}, true],
   ["DELETE checks ?check", {}, true],

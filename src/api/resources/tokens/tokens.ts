@@ -34,11 +34,12 @@ const tokenResponse = z
     used: z
       .union([z.literal(false), z.int()])
       .describe("When it was last used, to the hour, in ms since 1970"),
+    warning,
   })
   .meta({ id: "Token" });
 
 const createdTokenResponse = tokenResponse
-  .extend({ token: z.string().describe("The token, which is shown this once"), warning })
+  .extend({ token: z.string().describe("The token, which is shown this once") })
   .meta({ id: "CreatedToken" });
 
 const label = field({
