@@ -5,7 +5,7 @@ import { unlessAborted } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
 import { createLeastUsed } from "../fair/least-used.ts";
-import { createRefusals } from "../fair/refusals.ts";
+import { createBackoffs } from "../fair/backoff.ts";
 import type { Finding, Search } from "./pattern-worker.ts";
 
 /** One worker thread for all runs: untrusted patterns on untrusted text may take forever, and must not block the main thread. */
@@ -35,19 +35,19 @@ const MAX_SLOW_PATTERNS = 1000;
 /** The last duration of each slow pattern, most recent last. */
 const slowPatterns = new Map<string, number>();
 /** It may be the text that was at fault, and meanwhile nobody knows how the target is. */
-const LONGEST_REFUSAL_MS = 900_000;
+const LONGEST_BACKOFF_MS = 900_000;
 /** Patterns that took all the time of their search: again and again, they would take a processor that everything else is waiting for. */
-const endless = createRefusals(LONGEST_REFUSAL_MS);
+const endless = createBackoffs(LONGEST_BACKOFF_MS);
 
 /** Throws Unavailable where the pattern is not searched for now, because it took too long the last time. */
 export function assertSearchable(
   pattern: string,
   { monotonic, accountId }: Omit<SearchContext, "signal">,
 ): void {
-  const refusal = endless.of(keyOf(accountId, pattern), monotonic());
-  if (refusal !== undefined)
+  const backoff = endless.of(keyOf(accountId, pattern), monotonic());
+  if (backoff !== undefined)
     throw new Unavailable(
-      `the regular expression takes too long to search (times: ${refusal.times}); it is tried again in ${refusal.minutesLeft} min`,
+      `the regular expression takes too long to search (times: ${backoff.times}); it is tried again in ${backoff.minutesLeft} min`,
     );
 }
 

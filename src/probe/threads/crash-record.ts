@@ -1,6 +1,6 @@
 import type { Job } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createRefusals } from "../../kit/fair/refusals.ts";
+import { createBackoffs } from "../../kit/fair/backoff.ts";
 
 /** Which checks were under way when threads ended, since they last brought a report. */
 export interface CrashRecord {
@@ -14,23 +14,23 @@ export interface CrashRecord {
 
 /** A check that was under way in so many threads that ended runs alone. */
 const SHARED_ENDS = 3;
-const LONGEST_REFUSAL_MS = 3_600_000;
+const LONGEST_BACKOFF_MS = 3_600_000;
 /** More are under way only where somebody sees to it; the oldest are forgotten. */
 const MOST_ENTRIES = 10_000;
 
 export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord {
   /** How many threads ended under each. */
   const ends = new Map<string, number>();
-  const refusals = createRefusals(LONGEST_REFUSAL_MS);
+  const backoffs = createBackoffs(LONGEST_BACKOFF_MS);
   /** Nearly always there is none, and each job asks. */
   const endsOf = (job: Job): number => (ends.size === 0 ? 0 : (ends.get(keyOf(job)) ?? 0));
   return {
     refusal(job) {
       if (endsOf(job) === 0) return undefined;
-      const refusal = refusals.of(keyOf(job), clock.monotonic());
+      const backoff = backoffs.of(keyOf(job), clock.monotonic());
       return (
-        refusal &&
-        `this check ended the thread that it alone ran in (times: ${refusal.times}); it is run again in ${refusal.minutesLeft} min, or once it is changed`
+        backoff &&
+        `this check ended the thread that it alone ran in (times: ${backoff.times}); it is run again in ${backoff.minutesLeft} min, or once it is changed`
       );
     },
     isSuspect: (job) => endsOf(job) >= SHARED_ENDS,
@@ -39,14 +39,14 @@ export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord 
       const before = endsOf(job);
       ends.delete(key);
       ends.set(key, before + 1);
-      if (wasAlone) refusals.add(key, clock.monotonic());
+      if (wasAlone) backoffs.add(key, clock.monotonic());
       const [oldest] = ends.keys();
       if (oldest !== undefined && ends.size > MOST_ENTRIES) ends.delete(oldest);
     },
     reported(job) {
       if (endsOf(job) === 0) return;
       ends.delete(keyOf(job));
-      refusals.forget(keyOf(job));
+      backoffs.forget(keyOf(job));
     },
   };
 }

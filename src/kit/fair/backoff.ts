@@ -1,13 +1,13 @@
-/** Refuses what failed at great cost: for a minute, then for twice as long each time, up to a bound. Times are of the monotonic clock. */
-export interface Refusals {
+/** Exponential backoff of what failed at great cost: refused for a minute, then for twice as long each time, up to a bound. Times are of the monotonic clock. */
+export interface Backoffs {
   /** Undefined where it is not refused now. */
-  readonly of: (key: string, now: number) => Refusal | undefined;
+  readonly of: (key: string, now: number) => Backoff | undefined;
   /** It failed again. */
   readonly add: (key: string, now: number) => void;
   readonly forget: (key: string) => void;
 }
 
-export interface Refusal {
+export interface Backoff {
   /** How often it has failed. */
   readonly times: number;
   readonly minutesLeft: number;
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 /** There are more only where somebody sees to it; the oldest are forgotten. */
 const MOST_KEPT = 10_000;
 
-export function createRefusals(longestMs: number): Refusals {
+export function createBackoffs(longestMs: number): Backoffs {
   const refused = new Map<string, { readonly times: number; readonly until: number }>();
   return {
     of(key, now) {
