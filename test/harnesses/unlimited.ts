@@ -17,7 +17,7 @@ export const unlimitedConnections = createConnectionLimits({
   most: Infinity,
   mostOfClient: 0,
   peerOf: clientKey,
-  arrivals: { refuses: () => false, served() {} },
+  shedding: { refuses: () => false, served() {} },
   unheard: unlimited.unheard,
   clock: systemClock,
   meter: noMeter,

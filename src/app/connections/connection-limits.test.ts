@@ -50,7 +50,7 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
   const connections = createConnectionLimits({
     ...limits,
     clock,
-    arrivals: {
+    shedding: {
       refuses: (client) => client === "127.0.0.9",
       served: (client) => void served.push(client),
     },

@@ -6,7 +6,7 @@ import { PROXY } from "../../kit/http/client-address.ts";
 import type { ClientAddresses } from "../../kit/http/client-address.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 import type { Meter } from "../../kit/meter.ts";
-import type { Arrivals } from "./arrivals.ts";
+import type { LoadShedding } from "./load-shedding.ts";
 import { lookRegularly, sendsNoRequest } from "./bytes-before-head.ts";
 import type { Receiving } from "./bytes-before-head.ts";
 import { closeLingering } from "./lingering-close.ts";
@@ -26,7 +26,7 @@ interface Deps extends Pick<ClientAddresses, "peerOf"> {
   readonly most: number;
   /** Of one client; 0 is no limit. */
   readonly mostOfClient: number;
-  readonly arrivals: Arrivals;
+  readonly shedding: LoadShedding;
   readonly unheard: Pick<Unheard, "waits" | "refused">;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly meter: Meter;
@@ -57,7 +57,7 @@ const tooManyRequests = JSON.stringify({
  * client that has most; where there is none, it is refused itself. So whoever holds connections loses his own, and newcomers get theirs.
  */
 export function createConnectionLimits(deps: Deps): ConnectionLimits {
-  const { most, mostOfClient, peerOf, arrivals, unheard, clock, meter } = deps;
+  const { most, mostOfClient, peerOf, shedding, unheard, clock, meter } = deps;
   const open = createOpenConnections();
   const known = new WeakMap<Socket, Connection>();
 
@@ -96,7 +96,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
   return {
     refuses(address) {
       const client = peerOf(address);
-      if (client === PROXY || !arrivals.refuses(client)) return false;
+      if (client === PROXY || !shedding.refuses(client)) return false;
       unheard.refused(client);
       meter.count("http.connection_dropped");
       return true;
@@ -130,7 +130,7 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       response.once("close", () => {
         connection.requests -= 1;
         open.touch(connection);
-        if (isServed(response)) arrivals.served(connection.client);
+        if (isServed(response)) shedding.served(connection.client);
       });
       return true;
     },

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import { createClientAddresses } from "../../kit/http/client-address.ts";
-import { createArrivals } from "../connections/arrivals.ts";
+import { createLoadShedding } from "../connections/load-shedding.ts";
 import { createConnectionLimits } from "../connections/connection-limits.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { descriptorLimit, mostConnections } from "../connections/descriptor-limit.ts";
@@ -78,7 +78,7 @@ export function limitConnections({
     most: mostConnections(descriptorLimit(), config.WATCHPOST_CONNECTIONS),
     mostOfClient: config.WATCHPOST_ADDRESS_CONNECTIONS,
     peerOf: createClientAddresses(config.WATCHPOST_TRUSTED_PROXIES).peerOf,
-    arrivals: createArrivals({ clock, eventLoop }),
+    shedding: createLoadShedding({ clock, eventLoop }),
     unheard,
     clock,
     meter,

@@ -276,11 +276,11 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "strangers under pressure": {
-    file: "src/app/connections/arrivals.ts",
+    file: "src/app/connections/load-shedding.ts",
     text: "if (left < 1) return false;",
     without: "",
     test: {
-      file: "src/app/connections/arrivals.test.ts",
+      file: "src/app/connections/load-shedding.test.ts",
       name: "under pressure strangers are let in 1,000 times together, and then 200 times a second",
     },
   },

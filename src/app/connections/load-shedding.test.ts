@@ -3,10 +3,10 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import type { FakeClock } from "../../../test/time/fake-clock.ts";
-import { createArrivals } from "./arrivals.ts";
-import type { Arrivals } from "./arrivals.ts";
+import { createLoadShedding } from "./load-shedding.ts";
+import type { LoadShedding } from "./load-shedding.ts";
 
-interface Site extends Arrivals {
+interface Site extends LoadShedding {
   readonly clock: FakeClock;
   /** For how long the event loop stood still in the last second, from now on. */
   readonly stall: (ms: number) => void;
@@ -17,13 +17,13 @@ interface Site extends Arrivals {
 function site(stalledMs: number): Site {
   const clock = fakeClock();
   let stalled = stalledMs;
-  const arrivals = createArrivals({ clock, eventLoop: { stalledSince: () => stalled } });
+  const shedding = createLoadShedding({ clock, eventLoop: { stalledSince: () => stalled } });
   return {
-    ...arrivals,
+    ...shedding,
     clock,
     stall: (ms) => (stalled = ms),
     letIn: (client, connections) =>
-      Array.from({ length: connections }, () => arrivals.refuses(client)).filter(
+      Array.from({ length: connections }, () => shedding.refuses(client)).filter(
         (isRefused) => !isRefused,
       ).length,
   };

@@ -5,7 +5,7 @@ import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
  * Who may connect while this process has more to do than it can. To refuse a connection before anything is made for it takes 25 µs, and to read
  * a request and refuse that 110 at least: so whoever was answered as he asked goes first, and of all others some are heard.
  */
-export interface Arrivals {
+export interface LoadShedding {
   /** Counts a connection of the client; true where it is to be closed unread. */
   readonly refuses: (client: string) => boolean;
   /** A request of the client was answered as it asked. */
@@ -44,7 +44,7 @@ const INDEBTED = { aSecond: 200, atOnce: 200 };
 const SERVED_LATELY_MS = 3_600_000;
 const MOST_CLIENTS = 20_000;
 
-export function createArrivals({ clock, eventLoop }: Deps): Arrivals {
+export function createLoadShedding({ clock, eventLoop }: Deps): LoadShedding {
   const clients = new Map<string, Client>();
   const isUnderPressure = createPressure({ eventLoop });
   const strangers = createBucket(STRANGERS, clock);
