@@ -66,7 +66,7 @@ test("a destination has one place until it answers, then more, and one again aft
   assert.equal(await sizeAfter(1000, false), 2 + 1, "a refusal is an answer");
 });
 
-test("a destination that takes nothing rests before the next attempt, for twice as long each time, until it takes one", async () => {
+test("a destination that takes nothing is left alone before the next attempt, for twice as long each time, until it takes one", async () => {
   const clock = fakeClock();
   const places = createPlaces(clock);
   const queue = queueOf("ann", "webhook host");
@@ -76,10 +76,10 @@ test("a destination that takes nothing rests before the next attempt, for twice 
     place?.free({ tookMs: 2, accepted: !retryable, retryable });
   };
   for (let failed = 0; failed < 4; failed += 1) await attempt(true);
-  for (const restMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
+  for (const backoffMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
     const claimed = places.take(queue);
     const begins = claimed.begin();
-    await clock.advance(restMs - 1);
+    await clock.advance(backoffMs - 1);
     assert.equal(places.claim(queue), undefined);
     await clock.advance(1);
     assert.equal(await begins, true, "what was claimed before begins then");

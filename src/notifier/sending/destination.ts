@@ -27,11 +27,11 @@ export interface Destination {
 const MOST_AT_ONCE = 4;
 const AHEAD_MS = 500;
 const MOST_AHEAD = 60;
-/** After so many attempts on end that failed and may succeed later, it rests before the next: twice as long each time. */
+/** After so many attempts on end that failed and may succeed later, it backs off before the next: twice as long each time. */
 const MOST_FAILED = 4;
-const FIRST_REST_MS = 100;
+const FIRST_BACKOFF_MS = 100;
 /** Whoever can be reached again has its alerts after that at the latest. */
-const LONGEST_REST_MS = 5000;
+const LONGEST_BACKOFF_MS = 5000;
 /** An attempt that failed and took so long had no response in time. */
 const TIMED_OUT_MS = 10_000;
 
@@ -40,15 +40,15 @@ interface Waiter {
   readonly settle: (granted: boolean) => void;
 }
 
-/** It begins with one attempt at a time, has one more with every response up to four, and one again after a timeout. One that takes nothing rests between two. */
+/** It begins with one attempt at a time, has one more with every response up to four, and one again after a timeout. One that takes nothing backs off between two. */
 export function createDestination(clock: Clock): Destination {
   let limit = 1;
   let running = 0;
   /** A moving average over responses; undefined where the last attempt had none. */
   let responseMs: number | undefined;
   let failedOnEnd = 0;
-  let restsUntil = -Infinity;
-  let rest: Timer | undefined;
+  let backsOffUntil = -Infinity;
+  let backoff: Timer | undefined;
   /** By account, whose turn it is first. */
   const waiting = new Map<string, readonly Waiter[]>();
 
@@ -58,12 +58,12 @@ export function createDestination(clock: Clock): Destination {
     else waiting.set(waiter.accountId, rest);
   };
   const grant = (): void => {
-    const restMs = restsUntil - clock.monotonic();
-    if (restMs > 0) {
-      rest ??= clock.setTimer(() => {
-        rest = undefined;
+    const backoffMs = backsOffUntil - clock.monotonic();
+    if (backoffMs > 0) {
+      backoff ??= clock.setTimer(() => {
+        backoff = undefined;
         grant();
-      }, restMs);
+      }, backoffMs);
       return;
     }
     for (const [accountId, [waiter, ...others]] of waiting) {
@@ -79,9 +79,9 @@ export function createDestination(clock: Clock): Destination {
 
   const learn = ({ tookMs, accepted, retryable = false }: AttemptEffect): void => {
     failedOnEnd = retryable ? failedOnEnd + 1 : 0;
-    const restMs = FIRST_REST_MS * 2 ** (failedOnEnd - MOST_FAILED);
+    const backoffMs = FIRST_BACKOFF_MS * 2 ** (failedOnEnd - MOST_FAILED);
     if (failedOnEnd >= MOST_FAILED)
-      restsUntil = clock.monotonic() + Math.min(restMs, LONGEST_REST_MS);
+      backsOffUntil = clock.monotonic() + Math.min(backoffMs, LONGEST_BACKOFF_MS);
     const hasTimedOut = !accepted && tookMs >= TIMED_OUT_MS;
     limit = hasTimedOut || failedOnEnd >= MOST_FAILED ? 1 : Math.min(limit + 1, MOST_AT_ONCE);
     const ms = Math.max(tookMs, 1);
@@ -90,7 +90,7 @@ export function createDestination(clock: Clock): Destination {
 
   return {
     capacity() {
-      if (failedOnEnd >= MOST_FAILED) return clock.monotonic() < restsUntil ? 0 : 1;
+      if (failedOnEnd >= MOST_FAILED) return clock.monotonic() < backsOffUntil ? 0 : 1;
       const ahead = responseMs === undefined ? 0 : Math.ceil((limit * AHEAD_MS) / responseMs);
       return limit + Math.min(ahead, MOST_AHEAD);
     },
