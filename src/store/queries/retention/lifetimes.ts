@@ -122,12 +122,12 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     rule: "as many as anything is kept",
   },
   sessions: {
-    holds: "sessions of contacts, by a hash, 50 a contact",
+    holds: "sessions of contacts after their end, by a hash, 50 a contact",
     with: "contacts",
     age: { since: "ends_at", kept: "results" },
   },
   sign_in_links: {
-    holds: "links that sign a contact in, by a hash, one a contact",
+    holds: "links that sign a contact in after their end, by a hash, one a contact",
     with: "contacts",
     age: { since: "ends_at", kept: "results" },
   },
