@@ -88,6 +88,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["PUT schedules ?schedule", { data: day }, true],
   ["DELETE schedules ?schedule", {}, true],
   ["GET sessions ?contact", {}, false],
+  ["CURRENT sessions", {}, false],
   ["DELETE sessions ?contact", {}, true],
   ["GET tokens", {}, false],
   ["POST tokens", { label: "laptop" }, true],

@@ -12,6 +12,7 @@ import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse } from "../responses.ts";
+import { getCurrentSession } from "./current-session.ts";
 
 const sessionResponse = z
   .object({
@@ -34,7 +35,11 @@ export function sessions(deps: Deps): Resource {
     name: "sessions",
     ids: "record",
     summary: "The browsers in which a contact is signed in",
-    operations: { GET: getSessions(deps), DELETE: endSessions(deps) },
+    operations: {
+      GET: getSessions(deps),
+      DELETE: endSessions(deps),
+      CURRENT: getCurrentSession(deps),
+    },
   };
 }
 

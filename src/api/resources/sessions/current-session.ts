@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+import manifest from "../../../../package.json" with { type: "json" };
+import { mailboxOf } from "../../../domain/contact/contact.ts";
+import { nameOf, offsetText } from "../../../schema/time-zone.ts";
+import type { ApiDeps } from "../../deps.ts";
+import type { Call } from "../../http/auth.ts";
+import { operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { customerid } from "../identifiers.ts";
+
+const currentSessionResponse = z
+  .object({
+    by: z.enum(["token", "session"]).describe("What the request was known by"),
+    actor: z.string().describe("The handle of the token or session"),
+    name: z.string().describe("The label of the token, or the name of the contact"),
+    contact: z.string().optional().describe("The contact that is signed in"),
+    email: z.string().optional().describe("The address that the contact signs in with"),
+    access: z
+      .enum(["view", "edit", "owner"])
+      .describe("What the caller may do, each with all that those before it allow"),
+    customer_id: z.string().describe("The account that requests are about"),
+    customer_name: z.string(),
+    parent: z.string().optional().describe("The account whose subaccount it is"),
+    timezone: z.string().describe("Hours ahead of GMT now, such as `-7.0` or `5.75`"),
+    timezonename: z
+      .string()
+      .optional()
+      .describe("The IANA name of its time zone, if one was given, such as `Europe/Berlin`"),
+    version: z.string().describe("Of this Watchpost"),
+  })
+  .meta({ id: "CurrentSession" });
+
+/** Who sends the request, for programs that show it: the dashboard asks first of all. */
+export function getCurrentSession(deps: Pick<ApiDeps, "store" | "clock">): Operation {
+  return operation({
+    summary: "Tells who sends the request, what they may do, and in which account",
+    needs: "view",
+    effect: "read",
+    input: z.object({ customerid }),
+    response: currentSessionResponse,
+    handle: async (_input, call) => toWire(call, deps),
+  });
+}
+
+async function toWire(
+  { actor, access, account, caller }: Call,
+  { store, clock }: Pick<ApiDeps, "store" | "clock">,
+): Promise<z.infer<typeof currentSessionResponse>> {
+  const { kind, id, name, contactId } = actor;
+  const contact =
+    contactId === undefined ? undefined : await store.contacts.find(caller.id, contactId);
+  const email = contact && mailboxOf(contact);
+  const timezonename = nameOf(account.timeZone);
+  return {
+    by: kind,
+    actor: id,
+    name,
+    ...(contactId === undefined ? {} : { contact: contactId }),
+    ...(email === undefined ? {} : { email }),
+    access,
+    customer_id: account.id,
+    customer_name: account.name,
+    ...(account.parentId === undefined ? {} : { parent: account.parentId }),
+    timezone: offsetText(account.timeZone, clock.now()),
+    ...(timezonename === undefined ? {} : { timezonename }),
+    version: manifest.version,
+  };
+}
