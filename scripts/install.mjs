@@ -96,6 +96,16 @@ function linkRuntime() {
   symlinkSync(target, link);
 }
 
+/** Where the sources of the dashboard are, and it was not built from these. */
+function buildDashboard() {
+  const script = join(root, "scripts/client/build.ts");
+  if (!existsSync(script)) return;
+  const { status, error } = spawnSync(runtime, [script], { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status === 0) return;
+  const how = error === undefined ? `ended with ${status}` : `did not start (${error.message})`;
+  process.stderr.write(`The dashboard could not be built, all else works: ${script} ${how}.\n`);
+}
+
 if (!wanted.every(isInstalled) || !existsSync(runtime)) {
   process.stderr.write("Installing what is missing (once).\n");
   // No package needs its install script: those of some compile add-ons that are optional.
@@ -110,6 +120,7 @@ if (!wanted.every(isInstalled) || !existsSync(runtime)) {
 }
 verifyRuntime();
 linkRuntime();
+buildDashboard();
 
 /** Programs and libraries that the tests run, and Debian's package of each. */
 const programs = {

@@ -12,8 +12,13 @@ const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
 
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
-const files = globSync("**/*.ts", { cwd: source }).toSorted();
+const files = globSync("**/*.{ts,tsx}", { cwd: source })
+  // Generated, and not kept.
+  .filter((path) => path !== "web/client/api/schema.ts")
+  .toSorted();
 const production = files.filter((path) => !isTest(path));
+/** What runs in browsers, and comes to them with all that it imports. */
+const isForBrowsers = (path: string): boolean => path.startsWith("web/client/");
 const textOf = (path: string): string => readFileSync(join(source, path), "utf8");
 
 function importsOf(from: string, text: string): readonly Import[] {
@@ -33,7 +38,7 @@ const bans: readonly {
   {
     name: "time comes from a Clock",
     pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bset(Timeout|Interval)\(/,
-    except: (path) => path === "kit/clock.ts",
+    except: (path) => path === "kit/clock.ts" || isForBrowsers(path),
     instead: "take a Clock",
   },
   {
@@ -58,6 +63,9 @@ const bans: readonly {
 
 const violations = (path: string, text: string): readonly string[] => [
   ...importsOf(path, text).flatMap((found) => boundaryViolation(found) ?? []),
+  ...importsOf(path, text)
+    .filter(({ to }) => isForBrowsers(path) && !isForBrowsers(to) && moduleOf(to) !== "domain")
+    .map(({ to }) => `${path} imports ${to}: the dashboard may import from the domain alone`),
   ...bans
     .filter(({ pattern, except }) => !except(path) && pattern.test(text))
     .map(({ name, instead }) => `${path}: ${name}: ${instead}`),
@@ -153,6 +161,12 @@ const planted: readonly { name: string; path: string; text: string; found: RegEx
     path: "domain/x.ts",
     text: 'import { hash } from "node:crypto";',
     found: /receive what/,
+  },
+  {
+    name: "a server's file in the dashboard",
+    path: "web/client/x.tsx",
+    text: 'import { a } from "../pages.ts";',
+    found: /from the domain alone/,
   },
   { name: "the environment", path: "channels/x.ts", text: "process.env.SMTP", found: /receive it/ },
   {

@@ -66,6 +66,6 @@ export function linkPage(status: number, content: string): LinkPage {
       ),
       "content-type": "text/html; charset=utf-8",
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="dashboard.css"></head><body><h1>Watchpost</h1>${content}</body></html>`,
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="page.css"></head><body><h1>Watchpost</h1>${content}</body></html>`,
   };
 }

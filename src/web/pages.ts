@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 
 import { etagOf } from "../kit/http/etag.ts";
@@ -19,20 +19,18 @@ export const pageHeaders = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-cache",
 };
-const contentTypes: Readonly<Record<string, string>> = {
+export const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
 };
 
-const client = new URL("client/", import.meta.url);
+const folder = new URL("static/", import.meta.url);
 
-/** The dashboard and the reference, both clients of the API, with the scripts and styles of the folder, which are all of the dashboard but one. */
+/** The style of the pages that are rendered here, and the reference, which is a client of the API. */
 export const pages: readonly Page[] = [
-  page("/", part("dashboard.html")),
-  ...readdirSync(client)
-    .filter((name) => !name.endsWith(".html") && name !== "reference.js")
-    .map((name) => page(`/${name}`, part(name))),
+  page("/page.css", part("page.css")),
   page("/docs", part("reference.html")),
   page("/docs/reference.js", part("reference.js")),
   // The plugin around these files would generate another document, from the routes of Fastify.
@@ -51,5 +49,5 @@ function page(path: string, file: string): Page {
 }
 
 function part(name: string): string {
-  return new URL(name, client).href;
+  return new URL(name, folder).href;
 }

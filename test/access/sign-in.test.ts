@@ -321,3 +321,22 @@ test("the pages load nothing from elsewhere, and send their forms here alone", a
     );
   }
 });
+
+for (const { next, location } of [
+  { next: "/checks?state=down#a", location: "/checks?state=down#a" },
+  { next: "checks", location: "/checks" },
+  { next: "", location: "/" },
+  { next: "https://elsewhere.example.com/", location: "./" },
+  { next: "//elsewhere.example.com/", location: "./" },
+  { next: "/\\elsewhere.example.com", location: "./" },
+  { next: "/.//elsewhere.example.com", location: "./" },
+  { next: "javascript:alert(1)", location: "./" },
+  { next: "/%0d%0aset-cookie:%20a=b", location: "/%0d%0aset-cookie:%20a=b" },
+]) {
+  test(`who was sent to sign in with ${JSON.stringify(next)} is led to ${location}`, async () => {
+    await setPassword();
+    const query = new URLSearchParams({ next }).toString();
+    const { headers } = await post(`/signin?${query}`, { email, password: PASSWORD });
+    assert.equal(headers.location, location);
+  });
+}

@@ -86,3 +86,12 @@ test("the image runs as a user without rights, and as the Node of the lock file"
   assert.equal(final, "debian:bookworm-slim");
   assert.deepEqual(ofKind("RUN").slice(0, 1), ["node scripts/install.mjs"]);
 });
+
+test("the image has the dashboard, built from the sources that it has", () => {
+  const copies = ofKind("COPY");
+  const [, again] = ofKind("RUN");
+  assert.equal(again, "node scripts/install.mjs");
+  assert.ok(copies.includes("--from=install /opt/watchpost/dist dist"));
+  for (const path of ["src/web/client/main.tsx", "scripts/client/build.ts"])
+    assert.ok(inContext(path), path);
+});

@@ -121,8 +121,8 @@ suite("a process that was started with some settings", () => {
     const page = await read("/");
     assert.match(String(page.type), /^text\/html/);
     assert.match(String(page.policy), /script-src 'self'/);
-    assert.equal(page.body, readFileSync(join(root, "src/web/client/dashboard.html"), "utf8"));
-    assert.equal((await read("/dashboard.js")).status, 200);
+    const script = /src="([^"]+)"/.exec(page.body)?.[1] ?? "";
+    assert.match(String((await read(script)).type), /^text\/javascript/);
   });
 });
 

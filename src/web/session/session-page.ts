@@ -54,16 +54,28 @@ export function sessionPage(
   };
 }
 
-/** The browser has the session from now on, and shows who is signed in. */
+/** The browser has the session from now on, and shows the dashboard, or the page that asked to sign in. */
 export function signedInPage(
   { cookie, sessions }: Pick<SessionPageDeps, "cookie" | "sessions">,
   { secret }: Pick<PreparedSession, "secret">,
+  query?: Form,
 ): LinkPage {
   const headers = {
-    location: "signin",
+    location: nextIn(query) ?? "./",
     "set-cookie": cookie.write(secret, sessions.lifetimes.longestMs),
   };
   return sessionPage(303, "", headers);
+}
+
+/** A path of this installation; anything else is ignored, so that no link can sign people in and lead them elsewhere. */
+function nextIn(query: Form | undefined): string | undefined {
+  const here = "http://here.invalid";
+  const next = query?.get("next");
+  const url = next == null ? null : URL.parse(next, here);
+  if (url?.origin !== here) return undefined;
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  // What resolves to two slashes would name another host when it is read again.
+  return path.startsWith("//") ? undefined : path;
 }
 
 /** That a contact chose a password. */

@@ -27,13 +27,13 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
       const found = secret === undefined ? undefined : await sessions.find(secret);
       return found === undefined ? formPage(200) : statusPage(found);
     },
-    async act(_query, form, request) {
+    async act(query, form, request) {
       const { mailbox, password, accountId } = given(form);
       const refused = refusalOf(deps, request, mailbox);
       if (refused !== undefined) return refused;
       const found = await store.contacts.findSignIns({ mailbox, accountId, limit: MOST_ACCOUNTS });
       const signIn = await matching(deps, request, { found, password });
-      const page = signIn && (await signedIn(deps, request, signIn));
+      const page = signIn && (await signedIn(deps, request, { ...signIn, query }));
       if (page !== undefined) return page;
       log.warn("web.sign_in_failed", { from: request.client });
       return formPage(403, "<p>The email or the password is not right.</p>");
@@ -90,7 +90,7 @@ async function matching(
 async function signedIn(
   deps: SessionPageDeps,
   { headers, client }: PageRequest,
-  { accountId, contactId, password }: SignIn,
+  { accountId, contactId, password, query }: SignIn & { readonly query: Form },
 ): Promise<LinkPage | undefined> {
   const from = { client, agent: agentOf(headers) };
   const session = deps.sessions.prepare({ accountId, contactId }, from);
@@ -101,7 +101,7 @@ async function signedIn(
   });
   if (!isDone) return undefined;
   deps.log.info("web.signed_in", { contact: contactId, from: client });
-  return signedInPage(deps, session);
+  return signedInPage(deps, session, query);
 }
 
 function formPage(status: number, problem = ""): LinkPage {

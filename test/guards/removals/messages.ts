@@ -175,7 +175,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "unsubscription by POST alone": {
-    file: "src/app/server.ts",
+    file: "src/app/pages/page-routes.ts",
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
@@ -184,7 +184,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "confirmation by POST alone": {
-    file: "src/app/server.ts",
+    file: "src/app/pages/page-routes.ts",
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
@@ -193,7 +193,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "acknowledgement by POST alone": {
-    file: "src/app/server.ts",
+    file: "src/app/pages/page-routes.ts",
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
@@ -283,11 +283,11 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "directions of text on pages": {
-    file: "src/web/client/text-element.js",
+    file: "src/web/client/parts/visible-text.ts",
     text: '.replaceAll(/\\p{Cf}|[^\\P{Cc}\\n\\t]/gu, "")',
     without: "",
     test: {
-      file: "src/web/text-element.test.ts",
+      file: "src/web/client/parts/visible-text.test.ts",
       name: 'the dashboard shows a direction override as "goodgnp.exe"',
     },
   },

@@ -1,0 +1,16 @@
+export const common = {
+  loading: "Wird geladen",
+  retry: "Erneut versuchen",
+  notLoaded: "Das konnte nicht geladen werden",
+  notFound: "Diese Seite gibt es nicht",
+  toOverview: "Zur Übersicht",
+  save: "Speichern",
+  cancel: "Abbrechen",
+  delete: "Löschen",
+  edit: "Bearbeiten",
+  add: "Hinzufügen",
+  close: "Schließen",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  accountTime: "{time} in der Zeitzone des Kontos ({zone})",
+};

@@ -1,0 +1,16 @@
+export const navigation = {
+  main: "Hauptnavigation",
+  open: "Navigation öffnen",
+  skip: "Zum Inhalt springen",
+  overview: "Übersicht",
+  reference: "API-Referenz",
+  you: "Ihr Konto",
+  language: "Sprache",
+  appearance: "Darstellung",
+  light: "Hell",
+  dark: "Dunkel",
+  auto: "Wie das System",
+  signOut: "Abmelden",
+  workingOn: "Sie arbeiten an {name}",
+  back: "Zurück zu Ihrem Konto",
+};

@@ -1,0 +1,8 @@
+export const states = {
+  up: "Erreichbar",
+  down: "Ausgefallen",
+  late: "Verspätet",
+  maintenance: "Wartung",
+  paused: "Pausiert",
+  unknown: "Unbekannt",
+};

@@ -1,0 +1,16 @@
+export const common = {
+  loading: "Loading",
+  retry: "Try again",
+  notLoaded: "This could not be loaded",
+  notFound: "There is no such page",
+  toOverview: "Go to the overview",
+  save: "Save",
+  cancel: "Cancel",
+  delete: "Delete",
+  edit: "Edit",
+  add: "Add",
+  close: "Close",
+  copy: "Copy",
+  copied: "Copied",
+  accountTime: "{time} in the account’s time zone ({zone})",
+};

@@ -1,0 +1,16 @@
+export const navigation = {
+  main: "Main navigation",
+  open: "Open the navigation",
+  skip: "Skip to the content",
+  overview: "Overview",
+  reference: "API reference",
+  you: "Your account",
+  language: "Language",
+  appearance: "Appearance",
+  light: "Light",
+  dark: "Dark",
+  auto: "As the system",
+  signOut: "Sign out",
+  workingOn: "Working on {name}",
+  back: "Back to your account",
+};

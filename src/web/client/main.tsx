@@ -1,0 +1,42 @@
+import "@mantine/core/styles.css";
+import "@mantine/dates/styles.css";
+import "@mantine/notifications/styles.css";
+import "./global.css";
+
+import { I18nProvider } from "@lingui/react";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+
+import { queryClient } from "./api/query-client.ts";
+import { nonce } from "./nonce.ts";
+import { Shell } from "./shell/shell.tsx";
+import { SessionGate } from "./shell/session-gate.tsx";
+import { loadTexts } from "./text.ts";
+import { cssVariables, theme } from "./theme.ts";
+
+const root = document.querySelector("#root");
+if (root === null) throw new Error("the document has no root");
+const i18n = await loadTexts();
+
+createRoot(root).render(
+  <StrictMode>
+    <I18nProvider i18n={i18n}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queryClient}>
+          <Notifications position="bottom-right" />
+          <SessionGate>
+            <Shell />
+          </SessionGate>
+        </QueryClientProvider>
+      </MantineProvider>
+    </I18nProvider>
+  </StrictMode>,
+);

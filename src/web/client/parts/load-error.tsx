@@ -1,0 +1,32 @@
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { AlertIcon } from "@primer/octicons-react";
+import type { ReactElement } from "react";
+
+import { useText } from "../text.ts";
+import { visibleText } from "./visible-text.ts";
+
+interface Props {
+  readonly error: Error;
+  readonly retry: () => void;
+}
+
+/** Why something could not be loaded, and a way to try again. */
+export function LoadError({ error, retry }: Props): ReactElement {
+  const text = useText();
+  return (
+    <Alert
+      color="red"
+      variant="outline"
+      icon={<AlertIcon size={16} />}
+      title={text("common.notLoaded")}
+      role="alert"
+    >
+      <Stack align="flex-start">
+        <Text c="inherit">{visibleText(error.message)}</Text>
+        <Button variant="default" onClick={retry}>
+          {text("common.retry")}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

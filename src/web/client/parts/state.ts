@@ -1,0 +1,12 @@
+/** What a check is shown as. */
+export type ShownState = "up" | "down" | "late" | "maintenance" | "paused" | "unknown";
+
+/** The variable with the colour of each. */
+export const stateColors: Readonly<Record<ShownState, string>> = {
+  up: "var(--wp-up)",
+  down: "var(--wp-down)",
+  late: "var(--wp-partly)",
+  maintenance: "var(--wp-maintenance)",
+  paused: "var(--wp-unknown)",
+  unknown: "var(--wp-unknown)",
+};

@@ -1,0 +1,4 @@
+/** The addresses of the dashboard's pages, as patterns: the server answers each with the same document. */
+export const clientPaths = ["/"] as const;
+
+export type ClientPath = (typeof clientPaths)[number];

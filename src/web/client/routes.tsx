@@ -1,0 +1,27 @@
+import { HomeIcon } from "@primer/octicons-react";
+import type { Icon } from "@primer/octicons-react";
+import { lazy } from "react";
+import type { ComponentType } from "react";
+
+import type { MessageId } from "./locales/catalogue.ts";
+import type { ClientPath } from "./paths.ts";
+
+/** A page of the dashboard; its component is loaded when it is first shown. */
+export interface Route {
+  readonly path: ClientPath;
+  readonly page: ComponentType;
+  /** Where it stands in the navigation; undefined where other pages lead to it. */
+  readonly link?: { readonly text: MessageId; readonly icon: Icon };
+}
+
+/** In the order of the navigation; of those that match an address the first is shown. */
+export const routes: readonly Route[] = [
+  {
+    path: "/",
+    page: lazy(async () => {
+      const { OverviewPage } = await import("./pages/overview/overview-page.tsx");
+      return { default: OverviewPage };
+    }),
+    link: { text: "navigation.overview", icon: HomeIcon },
+  },
+];

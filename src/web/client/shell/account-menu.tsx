@@ -1,0 +1,71 @@
+import { Button, Menu, useMantineColorScheme } from "@mantine/core";
+import { GlobeIcon, MoonIcon, PersonIcon, SignOutIcon, SunIcon } from "@primer/octicons-react";
+import type { ReactElement } from "react";
+
+import { chooseLanguage, languages } from "../language.ts";
+import { visibleText } from "../parts/visible-text.ts";
+import { useLocale, useText } from "../text.ts";
+import { useSession } from "./session.ts";
+
+const SIGN_OUT_FORM = "sign-out";
+
+/** Who is signed in, and what belongs to this browser. */
+export function AccountMenu(): ReactElement {
+  const text = useText();
+  const locale = useLocale();
+  const { name: known } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const name = visibleText(known);
+  const schemes = [
+    { scheme: "light", icon: SunIcon },
+    { scheme: "dark", icon: MoonIcon },
+    { scheme: "auto", icon: GlobeIcon },
+  ] as const;
+  return (
+    <>
+      <form id={SIGN_OUT_FORM} method="post" action="/signout" />
+      <Menu position="bottom-end" width={220} withinPortal>
+        <Menu.Target>
+          <Button variant="subtle" color="gray" c="inherit" leftSection={<PersonIcon size={16} />}>
+            {name === "" ? text("navigation.you") : name}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label c="dimmed">{text("navigation.appearance")}</Menu.Label>
+          {schemes.map(({ scheme, icon: SchemeIcon }) => (
+            <Menu.Item
+              key={scheme}
+              leftSection={<SchemeIcon size={16} />}
+              fw={colorScheme === scheme ? 700 : undefined}
+              aria-current={colorScheme === scheme ? "true" : undefined}
+              onClick={() => setColorScheme(scheme)}
+            >
+              {text(`navigation.${scheme}`)}
+            </Menu.Item>
+          ))}
+          <Menu.Label c="dimmed">{text("navigation.language")}</Menu.Label>
+          {languages.map(({ code, name: language }) => (
+            <Menu.Item
+              key={code}
+              lang={code}
+              fw={code === locale ? 700 : undefined}
+              aria-current={code === locale ? "true" : undefined}
+              onClick={() => chooseLanguage(code)}
+            >
+              {language}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item
+            component="button"
+            type="submit"
+            form={SIGN_OUT_FORM}
+            leftSection={<SignOutIcon size={16} />}
+          >
+            {text("navigation.signOut")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { createContext, use } from "react";
+
+import type { components } from "../api/schema.ts";
+
+export type Session = components["schemas"]["CurrentSession"];
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Who is signed in. */
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (session === undefined) throw new Error("nobody is signed in");
+  return session;
+}
+
+const accesses = ["view", "edit", "owner"] as const;
+
+/** Whether who is signed in may do what needs that access; the server decides all the same. */
+export function useMay(needed: (typeof accesses)[number]): boolean {
+  const { access } = useSession();
+  return accesses.indexOf(access) >= accesses.indexOf(needed);
+}

@@ -1,0 +1,115 @@
+import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { BookIcon } from "@primer/octicons-react";
+import { Suspense, useEffect, useRef } from "react";
+import type { ReactElement } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+
+import { PageBoundary } from "../parts/page-boundary.tsx";
+import { routes } from "../routes.tsx";
+import { useText } from "../text.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import { ChosenAccount } from "./chosen-account.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+
+/** What surrounds every page: the navigation, and who is signed in. */
+export function Shell(): ReactElement {
+  const text = useText();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [path] = useLocation();
+  const content = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    close();
+    // Whoever listens to the page begins with what is new (WCAG 2.2, 2.4.3).
+    content.current?.focus();
+    window.scrollTo(0, 0);
+  }, [path, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip-link" href="#content">
+        {text("navigation.skip")}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={text("navigation.open")}
+              aria-expanded={isOpen}
+            />
+            <Text component={Link} href="/" fw={700} size="lg" c="inherit" td="none">
+              Watchpost
+            </Text>
+          </Group>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={text("navigation.main")}>
+        <AppShell.Section grow component={ScrollArea} p="xs">
+          <NavigationLinks path={path} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" ref={content} tabIndex={-1} style={{ outline: "none" }}>
+        <ChosenAccount />
+        <PageBoundary key={path}>
+          <Suspense fallback={<PageLoader />}>
+            <Switch>
+              {routes.map(({ path: pattern, page }) => (
+                <Route key={pattern} path={pattern} component={page} />
+              ))}
+              <Route component={NotFoundPage} />
+            </Switch>
+          </Suspense>
+        </PageBoundary>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function NavigationLinks({ path }: { readonly path: string }): ReactElement {
+  const text = useText();
+  return (
+    <>
+      {routes.map(({ path: href, link }) => {
+        if (link === undefined) return null;
+        const LinkIcon = link.icon;
+        const isCurrent = href === "/" ? path === "/" : path.startsWith(href);
+        return (
+          <NavLink
+            key={href}
+            component={Link}
+            href={href}
+            label={text(link.text)}
+            leftSection={<LinkIcon size={16} />}
+            active={isCurrent}
+            aria-current={isCurrent ? "page" : undefined}
+          />
+        );
+      })}
+      <NavLink
+        href="/docs"
+        label={text("navigation.reference")}
+        leftSection={<BookIcon size={16} />}
+      />
+    </>
+  );
+}
+
+function PageLoader(): ReactElement {
+  const text = useText();
+  return (
+    <Center h={200}>
+      <Loader aria-label={text("common.loading")} />
+    </Center>
+  );
+}

@@ -1,0 +1,6 @@
+declare module "*.css";
+
+declare module "virtual:messages/*" {
+  import type { Messages } from "@lingui/core";
+  export const messages: Messages;
+}

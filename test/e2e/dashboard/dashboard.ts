@@ -1,0 +1,110 @@
+import { mkdir } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { z } from "zod";
+
+import { launchChromium } from "../../servers/chromium.ts";
+import { root, start, temporaryFolder } from "../process.ts";
+import type { RunningInstallation } from "../process.ts";
+
+export const EMAIL = "ann@example.com";
+export const PASSWORD = "correct horse battery";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const inspection = readFileSync(join(import.meta.dirname, "inspect.js"), "utf8");
+const lines = z.array(z.string());
+const widths = z.object({ width: z.number(), window: z.number() });
+const pictures = join(root, "test-output/dashboard");
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+/** An installation, and a browser in which its owner is signed in. */
+export interface Dashboard extends AsyncDisposable {
+  readonly site: RunningInstallation;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the page did that its policy forbids, and its errors that nobody caught. */
+  readonly faults: readonly string[];
+}
+
+/** Starts the program, and signs its first owner in by the link that it prints. */
+export async function openDashboard(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Dashboard> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const site = stack.use(await start(folder.path, settings));
+  const browser = await launchChromium();
+  stack.defer(() => browser.close());
+  const context = await browser.newContext({ viewport: DESK, locale: "en-GB" });
+  const page = await context.newPage();
+  const faults = faultsOf(page);
+  await page.goto(/Sign in +(\S+)/.exec(site.output())?.[1] ?? "");
+  await page.getByLabel("Email").fill(EMAIL);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main navigation" }).waitFor();
+  const all = stack.move();
+  return {
+    site,
+    browser,
+    context,
+    page,
+    faults,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Collects what goes wrong in a page. */
+export function faultsOf(page: Page): readonly string[] {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" && /Content Security Policy|React/.test(message.text()))
+      faults.push(message.text());
+  });
+  return faults;
+}
+
+/** What axe finds against WCAG 2.2 AA, each as one line. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  // An animation would be measured half transparent.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.evaluate(`${axe}\n${inspection}`);
+  return lines.parse(await page.evaluate("accessibilityFaults()"));
+}
+
+/** How far the content is wider than the window, in pixels. */
+export async function sidewaysScroll(page: Page): Promise<number> {
+  const { width, window } = widths.parse(await page.evaluate("widthOfContent()"));
+  return width - window;
+}
+
+const looks = [
+  { look: "desk", viewport: DESK, colorScheme: "light" },
+  { look: "desk-dark", viewport: DESK, colorScheme: "dark" },
+  { look: "phone", viewport: PHONE, colorScheme: "light" },
+  { look: "phone-dark", viewport: PHONE, colorScheme: "dark" },
+] as const;
+
+/** What is wrong with the page at a desk and on a telephone, light and dark; keeps a picture of each. */
+export async function faultsInAllLooks(page: Page, name: string): Promise<readonly string[]> {
+  await mkdir(pictures, { recursive: true });
+  const faults: string[] = [];
+  for (const { look, viewport, colorScheme } of looks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const found = await accessibilityFaults(page);
+    faults.push(...found.map((fault) => `${look}: ${fault}`));
+    const wider = await sidewaysScroll(page);
+    if (wider > 0) faults.push(`${look}: ${wider} pixels wider than the window`);
+    await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true });
+  }
+  await page.setViewportSize(DESK);
+  await page.emulateMedia({ colorScheme: "light" });
+  return faults;
+}
