@@ -10,7 +10,7 @@ import type { Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { eventResponse, eventToWire } from "./event-response.ts";
-import { instant, instantOrNow } from "./instants.ts";
+import { instant, instantOrNow } from "../instants.ts";
 
 const pastEventResponse = z
   .object({

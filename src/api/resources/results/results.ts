@@ -16,7 +16,7 @@ import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { loadDetails } from "./detail.ts";
 import { getCurrentEvents, getPastEvents } from "./events.ts";
-import { instant } from "./instants.ts";
+import { instant } from "../instants.ts";
 import { resultResponse, resultToWire } from "./response.ts";
 import { getSummary } from "./summary.ts";
 import { getUptime } from "./uptime.ts";

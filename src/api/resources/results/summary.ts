@@ -9,7 +9,7 @@ import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
-import { instant, instantOrNow } from "./instants.ts";
+import { instant, instantOrNow } from "../instants.ts";
 
 const HOUR_MS = 3_600_000;
 const USUAL_HOURS = 24;

@@ -1,6 +1,6 @@
-import { parseInstant } from "../../../schema/dates.ts";
-import { field } from "../../../schema/field.ts";
-import type { JsonSchema } from "../../../schema/field.ts";
+import { parseInstant } from "../../schema/dates.ts";
+import { field } from "../../schema/field.ts";
+import type { JsonSchema } from "../../schema/field.ts";
 
 const instantJsonSchema: JsonSchema = { type: ["integer", "string"], minimum: 0 };
 export const instant = field({
