@@ -53,6 +53,37 @@ for (const { name, rule, timeZone = "+00:00", inside, outside } of [
     outside: ["2026-01-05T06:00", "2026-01-05T17:59"],
   },
   {
+    name: "several windows of a day all count, in place of its own times",
+    rule: {
+      time1: "0:00",
+      time2: "23:59",
+      windows: [
+        { time1: "8:00", time2: "12:00" },
+        { time1: "13:00", time2: "17:00" },
+      ],
+    },
+    inside: ["2026-01-05T08:00", "2026-01-05T11:59:59", "2026-01-05T13:00", "2026-01-05T16:59"],
+    outside: ["2026-01-05T07:59", "2026-01-05T12:00", "2026-01-05T12:59:59", "2026-01-05T17:00"],
+  },
+  {
+    name: "excluded windows leave the rest of the day",
+    rule: {
+      exclude: true,
+      windows: [
+        { time1: "8:00", time2: "12:00" },
+        { time1: "13:00", time2: "17:00" },
+      ],
+    },
+    inside: ["2026-01-05T07:59", "2026-01-05T12:00", "2026-01-05T12:59:59", "2026-01-05T17:00"],
+    outside: ["2026-01-05T08:00", "2026-01-05T13:00"],
+  },
+  {
+    name: "an empty list of windows lets nothing through",
+    rule: { time1: "0:00", time2: "23:59", windows: [] },
+    inside: [],
+    outside: ["2026-01-05T00:00", "2026-01-05T12:00"],
+  },
+  {
     name: "a disabled day lets nothing through, whatever else it says",
     rule: { time1: "0:00", time2: "23:59", allday: true, disabled: "true" },
     inside: [],
@@ -383,3 +414,18 @@ function written({ time1, time2, ...flags }: PlainRule): DayRule {
     `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, "0")}`;
   return { time1: text(time1), time2: text(time2), ...flags };
 }
+
+test("the next opening is that of the next of several windows", () => {
+  const schedule = everyDay({
+    windows: [
+      { time1: "8:00", time2: "12:00" },
+      { time1: "13:00", time2: "17:00" },
+    ],
+  });
+  for (const [from, opens] of [
+    ["2026-01-05T07:00", "2026-01-05T08:00"],
+    ["2026-01-05T12:30", "2026-01-05T13:00"],
+    ["2026-01-05T17:00", "2026-01-06T08:00"],
+  ] as const)
+    assert.equal(nextOpening(schedule, at(from), "+00:00"), at(opens), from);
+});

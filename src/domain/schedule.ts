@@ -1,6 +1,7 @@
 import type { Temporal } from "temporal-polyfill";
 
 import { parseFlag } from "../kit/flag.ts";
+import { isRecord } from "../kit/safe-json.ts";
 import { instantsAt, nextClockChange, wallTimeIn } from "./account/time-zone.ts";
 
 export const dayNames = [
@@ -24,6 +25,8 @@ export interface Schedule {
 }
 
 export const longestScheduleName = 100;
+/** Of one day: one for each half of an hour. */
+export const mostWindows = 48;
 
 /** Both always exist, are in no list, and let everything through. */
 const alwaysOpen = new Set(["all", "all the time"]);
@@ -39,7 +42,7 @@ export function isOpen(schedule: Schedule, at: number, timeZone: string): boolea
   if (rule === undefined || isSet(rule.disabled)) return false;
   if (isSet(rule.allday)) return true;
   const minute = local.hour * 60 + local.minute;
-  const inside = isInside(minute, parseTime(rule.time1), parseTime(rule.time2));
+  const inside = windowsOf(rule).some(([start, end]) => isInside(minute, start, end));
   return isSet(rule.exclude) ? !inside : inside;
 }
 
@@ -73,9 +76,16 @@ function boundariesOn(
   const rule = ruleOf(schedule, day);
   const midnight = day.toPlainDateTime();
   if (rule === undefined) return [];
-  return [0, parseTime(rule.time1) ?? 0, parseTime(rule.time2) ?? 0].map((minutes) =>
-    midnight.add({ minutes }),
-  );
+  const minutes = [0, ...windowsOf(rule).flat()].filter((minute) => minute !== undefined);
+  return [...new Set(minutes)].map((each) => midnight.add({ minutes: each }));
+}
+
+type Window = readonly [start: number | undefined, end: number | undefined];
+
+/** The windows of a day: its list of them, or the one that it names itself. */
+function windowsOf(rule: DayRule): readonly Window[] {
+  const windows = Array.isArray(rule.windows) ? rule.windows.filter(isRecord) : [rule];
+  return windows.map(({ time1, time2 }) => [parseTime(time1), parseTime(time2)]);
 }
 
 function clockChangesUntil(

@@ -49,6 +49,7 @@ const day = z.object({
   exclude: scalar,
   disabled: scalar,
   allday: scalar,
+  windows: z.array(z.object({ time1: scalar, time2: scalar })).optional(),
 });
 
 const account = z.object({

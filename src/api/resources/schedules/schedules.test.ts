@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
+import { dayNames } from "../../../domain/schedule.ts";
 
 const day = { time1: "6:00", time2: "18:00", exclude: 0, disabled: false, allday: "false" };
 
@@ -101,4 +102,48 @@ test("a schedule that is deleted is gone", async () => {
     const { status, body } = await cast.ask(cast.alice, `${verb} /schedules/Days`);
     assert.deepEqual([status, body], [404, { error: "Unable to find that schedule" }]);
   }
+});
+
+test("a day may have several windows, which need both times", async () => {
+  await using cast = await createApiFixture();
+  const windows = [
+    { time1: "8:00", time2: "12:00" },
+    { time1: "13:00", time2: "17:00" },
+  ];
+  const data = { monday: { windows }, friday: { windows: JSON.stringify(windows), exclude: 1 } };
+  await cast.ask(cast.alice, "PUT /schedules/Mine", { data });
+  const { body } = await cast.ask(cast.alice, "GET /schedules/Mine");
+  assert.deepEqual(body, { monday: { windows }, friday: { windows, exclude: 1 } });
+  for (const [sent, error] of [
+    ["noon", "data.monday.windows: must have objects with time1 and time2"],
+    [[{ time1: "8:00" }], "data.monday.windows: must have objects with time1 and time2"],
+    [[{ time1: "8:00", time2: "26:00" }], "data.monday.windows.time2: must be a time such as 8:30"],
+    [Array(49).fill(windows[0]), "data.monday.windows: must be a list of at most 48 windows"],
+  ] as const) {
+    const answer = await cast.ask(cast.alice, "PUT /schedules/Mine", {
+      data: { monday: { windows: sent } },
+    });
+    assert.deepEqual([answer.status, answer.body], [400, { error }]);
+  }
+});
+
+test("a week that is not saved tells whether alerts may be sent now, in the account's own time, and when next", async () => {
+  await using cast = await createApiFixture();
+  const now = cast.clock.now();
+  const hour = 3_600_000;
+  const preview = async (data: object): Promise<object> =>
+    (await cast.ask(cast.alice, "GET /schedules/preview", { data })).body;
+  const everyDay = (rule: object): object =>
+    Object.fromEntries(dayNames.map((name) => [name, rule]));
+  // Alice's clock shows five in the morning.
+  assert.deepEqual(await preview(everyDay({ time1: "4:00", time2: "6:00" })), {
+    open: true,
+    opens: now,
+  });
+  assert.deepEqual(await preview(everyDay({ windows: [{ time1: "6:00", time2: "7:00" }] })), {
+    open: false,
+    opens: now + hour,
+  });
+  assert.deepEqual(await preview({}), { open: false });
+  assert.deepEqual((await cast.ask(cast.alice, "GET /schedules")).body.preview, undefined);
 });

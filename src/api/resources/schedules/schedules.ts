@@ -3,7 +3,10 @@ import { z } from "zod";
 import {
   dayNames,
   isAlwaysOpen,
+  isOpen,
   longestScheduleName,
+  mostWindows,
+  nextOpening,
   parseTime,
 } from "../../../domain/schedule.ts";
 import type { DayRule, Schedule } from "../../../domain/schedule.ts";
@@ -17,11 +20,13 @@ import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import type { JsonSchema } from "../../../schema/field.ts";
-import { parseRecord, record } from "../../../schema/json-values.ts";
+import { parseList, parseRecord, record } from "../../../schema/json-values.ts";
 import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
+
+const time = { time1: value.optional(), time2: value.optional() };
 
 /** All values are returned as they were sent. */
 const dayAnswer = z.object({
@@ -30,17 +35,35 @@ const dayAnswer = z.object({
   exclude: value.optional().describe("Whether the window is the rest of the day instead"),
   disabled: value.optional().describe("No alerts on this day"),
   allday: value.optional().describe("Alerts at any time of this day"),
+  windows: z
+    .array(z.object(time))
+    .optional()
+    .describe("Several windows of the day, in place of `time1` and `time2`"),
 });
 /** More than there are, so that one that is none is named. */
 const MOST_DAYS = 100;
 const sentForms: JsonSchema = { type: ["string", "integer", "boolean"], maxLength: 100 };
-const dayForms = Object.fromEntries(
-  ["time1", "time2", "exclude", "disabled", "allday"].map((name) => [name, sentForms]),
+const timeForms = { time1: sentForms, time2: sentForms };
+const dayForms = {
+  ...timeForms,
+  exclude: sentForms,
+  disabled: sentForms,
+  allday: sentForms,
+  windows: {
+    type: ["array", "string"],
+    maxItems: mostWindows,
+    items: { type: "object", properties: timeForms },
+  } satisfies JsonSchema,
+};
+
+const week = required(record(MOST_DAYS, { type: "object", properties: dayForms })).describe(
+  "The days from `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`, or with a list `windows` of several `{time1, time2}`; no alerts go out on a day that is missing",
 );
 
 const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Schedule" });
 
-export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): Resource {
+export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Resource {
+  const { store, quota } = deps;
   const put = operation({
     summary: "Creates a schedule, or replaces it as a whole",
     needs: "edit",
@@ -48,14 +71,13 @@ export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): R
     input: z.object({
       id: required(id).describe("The name"),
       customerid,
-      data: required(record(MOST_DAYS, { type: "object", properties: dayForms })).describe(
-        "The days from `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`; no alerts go out on a day that is missing",
-      ),
+      data: week,
     }),
     example: { data: { monday: { time1: "8:00", time2: "17:00" } } },
     response: deletedResponse,
     async handle({ id, data }, { account }: Scope) {
-      await quota.write(account, (tx) => tx.schedules.put(account.id, fromWire(id, data)));
+      const schedule = { name: nameFromWire(id), days: daysFromWire(data) };
+      await quota.write(account, (tx) => tx.schedules.put(account.id, schedule));
       return { ok: true, id };
     },
   });
@@ -80,6 +102,7 @@ export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): R
           return schedule.days;
         },
       }),
+      PREVIEW: previewSchedule(deps),
       POST: put,
       PUT: put,
       DELETE: operation({
@@ -97,11 +120,35 @@ export function schedules({ store, quota }: Pick<ApiDeps, "store" | "quota">): R
   };
 }
 
+/** What a week means, before it is saved. */
+function previewSchedule({ clock }: Pick<ApiDeps, "clock">): Operation {
+  return operation({
+    summary: "Tells of a week, without saving it, whether alerts may be sent now, and when next",
+    needs: "view",
+    effect: "read",
+    input: z.object({ customerid, data: week }),
+    example: { data: { monday: { time1: "8:00", time2: "17:00" } } },
+    response: z.object({
+      open: z.boolean().describe("Whether alerts may be sent now"),
+      opens: z
+        .int()
+        .optional()
+        .describe("The first instant from now on at which they may, in ms since 1970"),
+    }),
+    async handle({ data }, { account: { timeZone } }) {
+      const schedule = { name: "", days: daysFromWire(data) };
+      const now = clock.now();
+      const opens = nextOpening(schedule, now, timeZone);
+      return { open: isOpen(schedule, now, timeZone), ...(opens !== undefined && { opens }) };
+    },
+  });
+}
+
 function missing(): NotFound {
   return new NotFound("Unable to find that schedule");
 }
 
-function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedule {
+function nameFromWire(name: string): string {
   if (isAlwaysOpen(name))
     throw new InvalidInput(`id: always open and not to be changed ${JSON.stringify(name)}`);
   if (isRemoval(name))
@@ -117,6 +164,10 @@ function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedu
     throw new InvalidInput(
       `id: must be a name of at most ${longestScheduleName} printable characters`,
     );
+  return name;
+}
+
+function daysFromWire(data: Readonly<Record<string, unknown>>): Schedule["days"] {
   const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
   if (unknown !== undefined)
     throw new InvalidInput(
@@ -125,7 +176,7 @@ function fromWire(name: string, data: Readonly<Record<string, unknown>>): Schedu
   const days = dayNames
     .filter((day) => isSent(data[day]))
     .map((day) => [day, dayFromWire(day, data[day])]);
-  return { name, days: Object.fromEntries(days) };
+  return Object.fromEntries(days);
 }
 
 const flags = ["exclude", "disabled", "allday"];
@@ -135,19 +186,37 @@ const times = ["time1", "time2"];
 function dayFromWire(day: string, sent: unknown): DayRule {
   const rule = parseRecord(sent, `data.${day}`);
   if (rule === undefined) throw new InvalidInput(`data.${day}: must be an object`);
-  for (const name of times) {
-    if (isSent(rule[name]) && parseTime(rule[name]) === undefined)
-      throw new InvalidInput(`data.${day}.${name}: must be a time such as 8:30`);
-  }
+  assertTimes(rule, `data.${day}`);
+  const windows = windowsFromWire(day, rule.windows);
   for (const name of flags) {
     if (isSent(rule[name]) && parseFlag(rule[name]) === undefined)
       throw new InvalidInput(`data.${day}.${name}: must be true or false`);
   }
-  return Object.fromEntries(
-    Object.entries(rule).filter(
-      ([name, value]) => value !== null && (times.includes(name) || flags.includes(name)),
-    ),
+  const known = Object.entries(rule).filter(
+    ([name, value]) => value !== null && (times.includes(name) || flags.includes(name)),
   );
+  return { ...Object.fromEntries(known), ...(windows !== undefined && { windows }) };
+}
+
+/** Several windows of a day; both times of each are needed, for one without an end lets nothing through. */
+function windowsFromWire(day: string, sent: unknown): readonly object[] | undefined {
+  if (!isSent(sent)) return undefined;
+  const name = `data.${day}.windows`;
+  const windows = parseList(sent, mostWindows);
+  if (windows === undefined)
+    throw new InvalidInput(`${name}: must be a list of at most ${mostWindows} windows`);
+  return windows.map((each) => {
+    const window = parseRecord(each, name);
+    if (window === undefined || !isSent(window.time1) || !isSent(window.time2))
+      throw new InvalidInput(`${name}: must have objects with time1 and time2`);
+    assertTimes(window, name);
+    return { time1: window.time1, time2: window.time2 };
+  });
+}
+
+function assertTimes(rule: Readonly<Record<string, unknown>>, name: string): void {
+  const wrong = times.find((time) => isSent(rule[time]) && parseTime(rule[time]) === undefined);
+  if (wrong !== undefined) throw new InvalidInput(`${name}.${wrong}: must be a time such as 8:30`);
 }
 
 function isSent(value: unknown): boolean {
