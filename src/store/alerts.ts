@@ -61,6 +61,14 @@ export interface NotificationQuery {
   readonly limit: number;
   /** Also those that were never tried: they wait, are held, or were dropped. */
   readonly dropped: boolean;
+  /** Up to that `at`, with it. */
+  readonly to?: number | undefined;
+  readonly contactId?: string | undefined;
+  readonly network?: string | undefined;
+  readonly kind?: AlertKind | undefined;
+  readonly status?: AlertStatus | undefined;
+  /** The alert after which the list goes on; one that is gone has none after it. */
+  readonly after?: string | undefined;
 }
 
 /** The alerts of an account to one destination. */

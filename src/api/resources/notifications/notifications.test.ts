@@ -4,7 +4,9 @@ import { test } from "node:test";
 import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
 import type { ApiFixture, Person } from "../../../../test/api-fixture.ts";
 import { anAlert } from "../../../../test/record-builders.ts";
+import { dropReasons, holdReasons } from "../../../domain/alert.ts";
 import type { AlertStatus, Notice } from "../../../domain/alert.ts";
+import { reasonInWords } from "./reasons.ts";
 
 /** An alert to the person about a check of theirs, which ends as it is told to. */
 async function alerted(
@@ -213,4 +215,62 @@ test("with detail the attempts of subaccounts are told when asked for, and at mo
     for (let count = 0; count <= 300; count += 1) await alerts.insert(anAlert(`${count}`, check));
   });
   assert.equal((await attempts(cast.alice, "&limit=301&dropped=1")).length, 300);
+});
+
+test("those to a contact, of a type, with a status or in a time are found", async () => {
+  await using cast = await createApiFixture();
+  const { alice, clock } = cast;
+  const start = clock.now();
+  const sent = await alerted(cast, alice, { id: "sent" });
+  await clock.advance(60_000);
+  const waits = await alerted(cast, alice, { id: "waits", status: "waiting" });
+  const dropped = await alerted(cast, alice, { id: "dropped", status: "dropped" });
+  const jobs = async (query: object): Promise<readonly string[]> =>
+    (await cast.ask(alice, "GET /notifications", query)).body.map(
+      ({ jobid }: { jobid: string }) => jobid,
+    );
+  assert.deepEqual(await jobs({ contact: alice.contact.id }), [sent]);
+  assert.deepEqual(await jobs({ contact: cast.carol.contact.id }), []);
+  assert.deepEqual(await jobs({ status: "delivered" }), [sent]);
+  assert.deepEqual(await jobs({ status: "waiting" }), [waits]);
+  assert.deepEqual(await jobs({ status: "dropped" }), [dropped]);
+  assert.deepEqual(await jobs({ type: "up", dropped: 1 }), []);
+  assert.deepEqual((await jobs({ type: "down", dropped: 1 })).length, 3);
+  assert.deepEqual(await jobs({ network: "slack" }), []);
+  assert.deepEqual(await jobs({ end: start + 50, dropped: 1 }), [sent]);
+  assert.deepEqual(
+    new Set(await jobs({ start: start + 51, dropped: 1 })),
+    new Set([waits, dropped]),
+  );
+});
+
+test("a list goes on after its last notification, with detail too, and not after one that is gone or another's", async () => {
+  await using cast = await createApiFixture();
+  const { alice } = cast;
+  for (const id of ["one", "two", "three"]) {
+    await alerted(cast, alice, { id });
+    await cast.clock.advance(1000);
+  }
+  await alerted(cast, cast.carol, { id: "hers" });
+  const { body: all } = await cast.ask(alice, "GET /notifications");
+  const idsAfter = async (query: object): Promise<readonly string[]> =>
+    (await cast.ask(alice, "GET /notifications", query)).body.map(
+      ({ _id }: { _id: string }) => _id,
+    );
+  const ids: readonly string[] = all.map(({ _id }: { _id: string }) => _id);
+  assert.deepEqual(await idsAfter({ after: ids[0] }), ids.slice(1));
+  assert.deepEqual(await idsAfter({ after: ids[0], limit: 1, detail: true }), [ids[1]]);
+  assert.deepEqual(await idsAfter({ after: ids[2] }), []);
+  assert.deepEqual(await idsAfter({ after: "x-gone" }), []);
+  assert.deepEqual(await idsAfter({ after: "x-hers" }), []);
+});
+
+test("every reason of our own is told in words", async () => {
+  await using cast = await createApiFixture();
+  await alerted(cast, cast.alice, { id: "one", status: "dropped" });
+  const { body } = await cast.ask(cast.alice, "GET /notifications?dropped=true");
+  assert.equal(body[0].reasontext, "it was due outside of the windows of its schedule");
+  for (const reason of dropReasons) assert.ok(reasonInWords("dropped", reason), reason);
+  for (const reason of holdReasons) assert.ok(reasonInWords("held", reason), reason);
+  assert.equal(reasonInWords("failed", "550 no such mailbox"), undefined);
 });

@@ -1,18 +1,23 @@
 import { z } from "zod";
 
-import { channelOf } from "../../../channels/registry.ts";
+import { addressKinds, channelOf } from "../../../channels/registry.ts";
 import { includesAccess } from "../../../domain/account/access.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { streamArray } from "../../http/json-stream.ts";
 import { HIDDEN_ADDRESS } from "../contacts/response.ts";
-import { customerid, id } from "../identifiers.ts";
-import { flag } from "../../../schema/scalars.ts";
+import { alertKinds, alertStatuses } from "../../../domain/alert.ts";
+import { customerid, id, longestId } from "../identifiers.ts";
+import { instant, instantOrNow } from "../instants.ts";
+import { choice, flag, text } from "../../../schema/scalars.ts";
 import { loadDetails, maxDetailed, notificationResponse, notificationToWire } from "./response.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
 import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.ts";
+
+/** The id of a check and of an alert. */
+const longestAfter = 2 * longestId;
 
 export function notifications({
   store,
@@ -41,6 +46,19 @@ export function notifications({
           customerid,
           span: span.describe("How many hours back from now"),
           limit: limit.describe("How many at most; 300 unless span is given"),
+          start: instant.describe("The earliest `at`"),
+          end: instantOrNow.describe("The latest `at`"),
+          contact: text(longestId).describe("Only those to this contact, by its id"),
+          network: choice(addressKinds).describe(
+            "Only those to this type of address; what was never tried has none yet",
+          ),
+          type: choice(alertKinds).describe("Only those of this type"),
+          status: choice(alertStatuses).describe(
+            "Only those with this status; `waiting`, `held` and `dropped` need no `dropped`",
+          ),
+          after: text(longestAfter).describe(
+            "Goes on with the list after this notification, by its `_id`",
+          ),
           subaccounts: flag.describe("Includes alerts of subaccounts"),
           dropped: flag.describe(
             "Includes alerts that were not sent yet, or never will be: they wait, are held, or were dropped",
@@ -51,7 +69,7 @@ export function notifications({
         }),
         response: z.array(notificationResponse),
         async handle(
-          { id, span, limit, subaccounts = false, dropped = false, detail = false },
+          { id, span, limit, subaccounts = false, dropped = false, detail = false, ...input },
           { account, access },
         ) {
           const toWire = toWireFor(access);
@@ -59,9 +77,24 @@ export function notifications({
           const accountIds = subaccounts
             ? family.map((summary) => summary.account.id)
             : [account.id];
-          const from = span === undefined ? 0 : spanStart(span, clock.now());
+          const from = Math.max(
+            span === undefined ? 0 : spanStart(span, clock.now()),
+            input.start ?? 0,
+          );
           const most = resolveLimit(limit, span);
-          const query = { accountIds, checkId: id, from, limit: most, dropped };
+          const query = {
+            accountIds,
+            checkId: id,
+            from,
+            limit: most,
+            dropped: dropped || input.status !== undefined,
+            to: input.end,
+            contactId: input.contact,
+            network: input.network,
+            kind: input.type,
+            status: input.status,
+            after: input.after?.split("-").at(-1),
+          };
           if (!detail) return streamArray(inPages(store.alerts.pageNotifications(query), toWire));
           const found = await store.alerts.listNotifications({
             ...query,

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { alertKinds, alertStatuses } from "../../../domain/alert.ts";
+import type { AlertStatus } from "../../../domain/alert.ts";
+import { reasonInWords } from "./reasons.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { DeliveryReads } from "../../../store/deliveries.ts";
 
@@ -50,6 +52,10 @@ export const notificationResponse = z
     rhp: z.string(),
     status: z.enum(alertStatuses),
     reason: z.string().optional(),
+    reasontext: z
+      .string()
+      .optional()
+      .describe("The reason in words, why it was dropped, is held, or waits for so long"),
     ...detail,
   })
   .meta({ id: "Notification" });
@@ -83,8 +89,13 @@ export function notificationToWire({
     at,
     rhp: "",
     status,
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason, ...reasonText(status, reason) }),
   };
+}
+
+function reasonText(status: AlertStatus, reason: string): { readonly reasontext?: string } {
+  const reasontext = reasonInWords(status, reason);
+  return reasontext === undefined ? {} : { reasontext };
 }
 
 /** Loads the delivery attempts of notifications. */

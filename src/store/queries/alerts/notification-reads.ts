@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 
+import type { AlertKind } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertReads, NotificationQuery } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
@@ -10,6 +11,9 @@ import { toNotification } from "./alert-row.ts";
 
 /** What people see as the time of an alert. An expression with an index. */
 const lastAt = sql<number>`coalesce(last_at, created_at)`;
+
+/** An alert is shown as what it was sent as. */
+const shownKind = sql<AlertKind>`coalesce(sent_kind, kind)`;
 
 /** Finding so many takes some 10 ms. */
 const KEYS = 4000;
@@ -20,14 +24,30 @@ export function createNotificationReads(
   db: Kysely<Database>,
   sealer: Sealer,
 ): Pick<AlertReads, "listNotifications" | "pageNotifications"> {
-  const listNotifications: AlertReads["listNotifications"] = async (query) => {
-    const rows = await newestOf(db, query).selectAll().execute();
-    return rows.map((row) => toNotification(row, sealer));
+  /** Where a list begins: undefined at the newest, and null where what it is to go on after is gone. */
+  const startOf = async ({
+    accountIds,
+    after,
+  }: NotificationQuery): Promise<Key | undefined | null> => {
+    if (after === undefined) return undefined;
+    const key = await db
+      .selectFrom("alerts")
+      .select(["seq", lastAt.as("at")])
+      .where("account_id", "in", accountIds)
+      .where("id", "=", after)
+      .executeTakeFirst();
+    return key ?? null;
   };
   return {
-    listNotifications,
+    async listNotifications(query) {
+      const start = await startOf(query);
+      if (start === null) return [];
+      const rows = await newestOf(db, query, start).selectAll().execute();
+      return rows.map((row) => toNotification(row, sealer));
+    },
     async *pageNotifications(query) {
-      let before: Key | undefined;
+      let before = await startOf(query);
+      if (before === null) return;
       for (let left = query.limit; left > 0;) {
         const limit = Math.min(left, KEYS);
         const keys: readonly Key[] = await newestOf(db, { ...query, limit }, before)
@@ -66,14 +86,20 @@ function inOrder(alerts: Alerts): Alerts {
 
 function newestOf(
   db: Kysely<Database>,
-  { accountIds, checkId, from, limit, dropped }: NotificationQuery,
+  { accountIds, checkId, from, limit, dropped, ...filters }: NotificationQuery,
   before?: Key,
 ): Alerts {
+  const { to, contactId, network, kind, status } = filters;
   let query = inOrder(db.selectFrom("alerts"))
     .where("account_id", "in", accountIds)
     .where(lastAt, ">=", from)
     .limit(limit);
   if (checkId !== undefined) query = query.where("check_id", "=", checkId);
+  if (to !== undefined) query = query.where(lastAt, "<=", to);
+  if (contactId !== undefined) query = query.where("contact_id", "=", contactId);
+  if (network !== undefined) query = query.where("network", "=", network);
+  if (kind !== undefined) query = query.where(shownKind, "=", kind);
+  if (status !== undefined) query = query.where("status", "=", status);
   if (before !== undefined) {
     const { at, seq } = before;
     query = query

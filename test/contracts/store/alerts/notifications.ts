@@ -103,6 +103,39 @@ export function notificationContract(open: OpenStore): void {
     assert.deepEqual(await idsOf({ from: noon + 1 }), ["twin", "new"]);
     assert.deepEqual(await idsOf({ checkId: "bobs" }), []);
     assert.deepEqual(await idsOf({ checkId: "bobs", accountIds: [bob.id] }), ["sub"]);
+    assert.deepEqual(await idsOf({ after: "twin" }), ["new", "old"]);
+    assert.deepEqual(await idsOf({ after: "twin", limit: 1 }), ["new"]);
+    assert.deepEqual(await idsOf({ after: "carols" }), []);
+    const pages = store.alerts.pageNotifications({ ...everything, after: "new" });
+    assert.deepEqual(
+      (await Array.fromAsync(pages)).flat().map(({ alertId }) => alertId),
+      ["old"],
+    );
+  });
+
+  test("notifications are chosen by contact, kind, status, network and time", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insert(store, check, {
+      one: { contactId: "ann" },
+      two: { contactId: "ben", kind: "up", createdAt: noon + 1 },
+    });
+    await store.write(async ({ alerts }) => {
+      const common = { from: "", subject: "", body: "" };
+      await alerts.setRendered("one", { ...common, kind: "down", to: "x", network: "sms" });
+      await alerts.drop(["two"], "recovered", noon + 2);
+    });
+    const idsOf = async (query: Partial<NotificationQuery>): Promise<readonly string[]> =>
+      (await store.alerts.listNotifications({ ...everything, ...query })).map(
+        ({ alertId }) => alertId,
+      );
+    assert.deepEqual(await idsOf({}), ["two", "one"]);
+    assert.deepEqual(await idsOf({ contactId: "ann" }), ["one"]);
+    assert.deepEqual(await idsOf({ kind: "up" }), ["two"]);
+    assert.deepEqual(await idsOf({ status: "dropped" }), ["two"]);
+    assert.deepEqual(await idsOf({ status: "waiting" }), ["one"]);
+    assert.deepEqual(await idsOf({ network: "sms" }), ["one"]);
+    assert.deepEqual(await idsOf({ to: noon }), ["one"]);
   });
 
   test("notifications are in the order in which they ended, and what was not sent is listed when asked for only", async () => {
