@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
 
 const locations = () =>
   [
@@ -53,4 +53,42 @@ test("a location or a region that is not there is refused, and so is a bare path
   );
   assert.equal((await cast.ask(cast.alice, "GET /info")).status, 405);
   assert.equal((await cast.ask("nobody", "GET /info/probe")).status, 403);
+});
+
+test("the active checks of an account are counted where they run first, and those that no live location runs", async () => {
+  await using cast = await createApiFixture({ locations });
+  const { alice } = cast;
+  const add = (parameters: object) =>
+    cast.ask(alice, "POST /checks", { ...plainCheck, ...parameters });
+  await add({ enabled: true, runlocations: ["ny"] });
+  await add({ enabled: true, runlocations: ["eur"] });
+  await add({ runlocations: ["ny"] });
+  await cast.ask(cast.bob, "POST /checks", { ...plainCheck, enabled: true });
+  const { body } = await cast.ask(alice, "GET /info/status");
+  assert.deepEqual(Object.keys(body.locations), ["fra", "ny", "everywhere"]);
+  const checks = Object.values<{ readonly checks: number }>(body.locations).map(
+    (location) => location.checks,
+  );
+  assert.equal(
+    checks.reduce((sum, count) => sum + count, 0),
+    2,
+  );
+  assert.equal(body.unserved, 0);
+});
+
+test("a location that is not live is told of where a check names it, and the check is not served", async () => {
+  await using cast = await createApiFixture({ locations: () => [{ code: "fra", region: "eur" }] });
+  await cast.ask(cast.alice, "POST /checks", {
+    ...plainCheck,
+    enabled: true,
+    runlocations: ["nam"],
+  });
+  const { body } = await cast.ask(cast.alice, "GET /info/status");
+  assert.deepEqual(body, {
+    locations: {
+      fra: { live: true, region: "eur", checks: 0, undecided: 0 },
+      nam: { live: false, checks: 1, undecided: 0 },
+    },
+    unserved: 1,
+  });
 });

@@ -5,6 +5,7 @@ import type { Location } from "../../../domain/location.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { id } from "../identifiers.ts";
+import { locationStatusOf } from "./location-status.ts";
 import { field } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
@@ -32,7 +33,8 @@ const regionAnswer = z
   .object({ locations: z.array(z.string()), regionname: z.string() })
   .meta({ id: "Region" });
 
-export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
+export function info(deps: Pick<ApiDeps, "locations" | "store">): Resource {
+  const { locations } = deps;
   return {
     name: "info",
     ids: "name",
@@ -53,6 +55,7 @@ export function info({ locations }: Pick<ApiDeps, "locations">): Resource {
           return toWire(found);
         },
       }),
+      STATUS: locationStatusOf(deps),
       LOCATION: operation({
         summary: "Returns the locations of one region, or of all by code",
         needs: "view",
