@@ -6,6 +6,7 @@ import { createPasswords } from "../src/api/passwords.ts";
 import { createQuota } from "../src/api/quota.ts";
 import { createApiServer } from "../src/api/http/server.ts";
 import type { Change } from "../src/domain/change.ts";
+import { createCalendarLinks } from "../src/channels/calendar-links.ts";
 import { createChannels } from "../src/channels/registry.ts";
 import { createSenders } from "../src/channels/mail/senders.ts";
 import { accountDefaults } from "../src/domain/account/account.ts";
@@ -125,6 +126,10 @@ export async function createApiFixture({
     runDiagnostics: async (_, { tools = [] }) =>
       tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,
+    calendarLinks: createCalendarLinks({
+      sealer: createSealer(new Uint8Array(32)),
+      url: "http://watchpost.example",
+    }),
     senders,
     passwords: createPasswords({
       store: served,

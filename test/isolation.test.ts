@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createResources } from "../src/api/registry.ts";
+import { calendarPath } from "../src/channels/calendar-links.ts";
 import { unsubscribePath } from "../src/channels/mail/unsubscribe.ts";
 import { Forbidden, NotFound } from "../src/kit/errors.ts";
 import type { Store } from "../src/store/store.ts";
@@ -305,6 +306,7 @@ const openPaths = [
   "/api/1/openapi.json",
   "/nothing",
   unsubscribePath,
+  calendarPath,
 ];
 
 test("whatever is answered without a token says nothing of any account", async () => {

@@ -26,6 +26,7 @@ export function anAccount(id: string, changes: Partial<Account> = {}): Account {
     autoDiagnostics: false,
     defaultNotifications: [],
     branding: undefined,
+    calendarKey: undefined,
     ...changes,
   };
 }
@@ -177,6 +178,7 @@ export function aMaintenance(id: string, changes: Partial<Maintenance> = {}): Ma
     checkIds: [],
     enabled: true,
     cron: "0 13 * * *",
+    startsAt: undefined,
     nextAt: noon + 60 * minute,
     endsAt: undefined,
     history: [],

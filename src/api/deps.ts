@@ -1,4 +1,5 @@
 import type { Bus } from "../bus/bus.ts";
+import type { CalendarLinks } from "../channels/calendar-links.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { CompatibilityMode } from "../domain/account/token.ts";
@@ -45,6 +46,7 @@ export interface ApiDeps {
   /** What accounts may keep; whatever writes their records writes through it. */
   readonly quota: Quota;
   readonly testContact: TestContact;
+  readonly calendarLinks: Pick<CalendarLinks, "linkOf">;
   /** Has the notifier look at once. */
   readonly alertsInserted: () => void;
   readonly sessions: BrowserSessions;

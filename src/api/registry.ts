@@ -3,9 +3,11 @@ import type { Resource } from "./operation.ts";
 import { accounts } from "./resources/accounts/accounts.ts";
 import { audit } from "./resources/audit/audit.ts";
 import { branding } from "./resources/branding/branding.ts";
+import { calendar } from "./resources/calendar/calendar.ts";
 import { checks } from "./resources/checks/checks.ts";
 import { contactGroups } from "./resources/contact-groups/contact-groups.ts";
 import { contacts } from "./resources/contacts/contacts.ts";
+import { dependents } from "./resources/dependents/dependents.ts";
 import { diagnostics } from "./resources/diagnostics/diagnostics.ts";
 import { info } from "./resources/info/info.ts";
 import { maintenance } from "./resources/maintenance/maintenance.ts";
@@ -21,9 +23,11 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     accounts(deps),
     audit(deps),
     branding(deps),
+    calendar(deps),
     checks(deps),
     contactGroups(deps),
     contacts(deps),
+    dependents(deps),
     diagnostics(deps),
     info(deps),
     maintenance(deps),

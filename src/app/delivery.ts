@@ -1,5 +1,7 @@
 import { createAcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
+import { createCalendarLinks } from "../channels/calendar-links.ts";
+import type { CalendarLinks } from "../channels/calendar-links.ts";
 import { createPageLinks } from "../channels/page-links.ts";
 import type { PageLinks } from "../channels/page-links.ts";
 import { createConfirmLinks } from "../channels/mail/confirm.ts";
@@ -28,6 +30,7 @@ export interface Delivery {
   readonly confirmLinks: AddressLinks;
   readonly acknowledgeLinks: AcknowledgeLinks;
   readonly pageLinks: PageLinks;
+  readonly calendarLinks: CalendarLinks;
   /** The public address of this installation. */
   readonly url: string;
   readonly close: () => void;
@@ -60,6 +63,7 @@ export function createDelivery(
     confirmLinks: createConfirmLinks({ sealer, url }),
     acknowledgeLinks: createAcknowledgeLinks({ sealer, url }),
     pageLinks: createPageLinks({ sealer, url, days: config.WATCHPOST_LINK_DAYS }),
+    calendarLinks: createCalendarLinks({ sealer, url }),
     url,
     close() {
       for (const channel of Object.values(channels)) channel.close();

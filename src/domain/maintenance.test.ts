@@ -15,6 +15,7 @@ import {
   withMissedStart,
   cronError,
   nextStartOf,
+  plannedStarts,
 } from "./maintenance.ts";
 import type { Maintenance, MaintenanceSettings } from "./maintenance.ts";
 
@@ -268,6 +269,27 @@ test("one without a cron is scheduled for now, and never again", () => {
   );
 });
 
+test("one that is planned is scheduled for its start, or for now once that is over", () => {
+  const planned = { ...daily, cron: undefined, startsAt: noon + hour };
+  assert.equal(nextStartOf(planned, when(noon)), noon + hour);
+  assert.equal(nextStartOf(planned, when(noon + day)), noon + day);
+  assert.equal(nextStartOf({ ...planned, enabled: false }, when(noon)), undefined);
+});
+
+test("one that is planned and was missed is disabled: it does not begin later", () => {
+  const planned = { ...daily, cron: undefined, startsAt: start };
+  const missed = withMissedStart(planned, start, when(start + day));
+  assert.deepEqual([missed.enabled, missed.nextAt], [false, undefined]);
+});
+
+test("the planned starts are those of the cron until an instant, at most so many, or the only one", () => {
+  const ahead = { until: start + 3 * day, most: 9, timeZone: "+00:00" };
+  assert.deepEqual(plannedStarts(daily, ahead), [start, start + day, start + 2 * day]);
+  assert.deepEqual(plannedStarts(daily, { ...ahead, most: 2 }), [start, start + day]);
+  assert.deepEqual(plannedStarts({ ...daily, cron: undefined }, ahead), [start]);
+  assert.deepEqual(plannedStarts({ ...daily, nextAt: undefined }, ahead), []);
+});
+
 test("after a missed start the next one is that whose end is still to come", () => {
   const hourly = { ...daily, cron: "0 * * * *" };
   const since = withMissedStart(hourly, start, when(start + 2 * day + 10 * minute));
@@ -330,6 +352,12 @@ const changes: readonly {
     becomes: { endsAt: start + minute },
   },
   {
+    name: "a planned start that is moved is the next",
+    known: { ...daily, cron: undefined, startsAt: start },
+    settings: { startsAt: start + hour },
+    becomes: { nextAt: start + hour },
+  },
+  {
     name: "one under way that is disabled is no longer under way",
     known: underWay,
     settings: { enabled: false },
@@ -345,8 +373,8 @@ const changes: readonly {
 
 for (const { name, known, settings, becomes } of changes) {
   test(name, () => {
-    const { name: called, durationMinutes, checkIds, enabled, cron } = known;
-    const whole = { name: called, durationMinutes, checkIds, enabled, cron, ...settings };
+    const { name: called, durationMinutes, checkIds, enabled, cron, startsAt } = known;
+    const whole = { name: called, durationMinutes, checkIds, enabled, cron, startsAt, ...settings };
     assert.deepEqual(withSettings(known, whole, when(start)), { ...known, ...whole, ...becomes });
   });
 }

@@ -1,6 +1,6 @@
 import { nextStart, parseCron } from "./heartbeat/cron.ts";
 
-/** Pauses checks for a while: at each time of its cron, or once and at once where it has none. */
+/** Pauses checks for a while: at each time of its cron, or once where it has none. */
 export interface Maintenance {
   readonly id: string;
   readonly accountId: string;
@@ -10,6 +10,8 @@ export interface Maintenance {
   readonly enabled: boolean;
   /** Five fields, in the account's own time. */
   readonly cron: string | undefined;
+  /** Of one without a cron: when it is to begin; undefined where that is at once. */
+  readonly startsAt: number | undefined;
   /** When it begins next; undefined where it will not. */
   readonly nextAt: number | undefined;
   /** When it ends; undefined unless it is under way. */
@@ -39,7 +41,7 @@ export type MaintenanceStep =
 /** What the owner of a maintenance sets. */
 export type MaintenanceSettings = Pick<
   Maintenance,
-  "name" | "durationMinutes" | "checkIds" | "enabled" | "cron"
+  "name" | "durationMinutes" | "checkIds" | "enabled" | "cron" | "startsAt"
 >;
 
 interface When {
@@ -66,14 +68,37 @@ export function cronError(
   return overlaps ? "begins again before it has ended" : undefined;
 }
 
-/** When a maintenance begins next by its cron. */
+/** When a maintenance begins next, by its cron or as planned. */
 export function nextStartOf(
-  { enabled, cron, endsAt }: Pick<Maintenance, "enabled" | "cron" | "endsAt">,
+  {
+    enabled,
+    cron,
+    startsAt,
+    endsAt,
+  }: Pick<Maintenance, "enabled" | "cron" | "startsAt" | "endsAt">,
   { now, timeZone }: When,
 ): number | undefined {
   if (!enabled) return undefined;
-  if (cron === undefined) return endsAt === undefined ? now : undefined;
+  if (cron === undefined) return endsAt === undefined ? Math.max(startsAt ?? now, now) : undefined;
   return nextStart(cron, Math.max(now, endsAt ?? now), timeZone);
+}
+
+/** Its next starts before `until`, at most so many. */
+export function plannedStarts(
+  { cron, nextAt }: Pick<Maintenance, "cron" | "nextAt">,
+  {
+    until,
+    most,
+    timeZone,
+  }: { readonly until: number; readonly most: number; readonly timeZone: string },
+): readonly number[] {
+  const starts: number[] = [];
+  let next = nextAt;
+  while (next !== undefined && next < until && starts.length < most) {
+    starts.push(next);
+    next = cron === undefined ? undefined : nextStart(cron, next, timeZone);
+  }
+  return starts;
 }
 
 /** The step that is due by now. */
@@ -99,7 +124,7 @@ export function withStart(
   return { ...withHistory(maintenance, past), endsAt, nextAt };
 }
 
-/** The maintenance after a start that was missed. Of several in a row the first goes into its history. */
+/** The maintenance after a start that was missed. Of several in a row the first goes into its history; one without a cron is disabled, for it has no other. */
 export function withMissedStart(
   maintenance: Maintenance,
   at: number,
@@ -107,8 +132,10 @@ export function withMissedStart(
 ): Maintenance {
   const { cron, durationMinutes, checkIds } = maintenance;
   const stillOn = now - durationMinutes * MINUTE_MS;
-  const nextAt = cron === undefined ? undefined : nextStart(cron, Math.max(at, stillOn), timeZone);
-  return { ...withHistory(maintenance, { at, held: [], skipped: checkIds }), nextAt };
+  const missed = withHistory(maintenance, { at, held: [], skipped: checkIds });
+  return cron === undefined
+    ? { ...missed, enabled: false, nextAt: undefined }
+    : { ...missed, nextAt: nextStart(cron, Math.max(at, stillOn), timeZone) };
 }
 
 /** The maintenance with new settings. One that is under way gets its new length counted from its start. */
@@ -117,11 +144,12 @@ export function withSettings(
   wish: MaintenanceSettings,
   when: When,
 ): Maintenance {
-  const { enabled, cron, durationMinutes } = wish;
+  const { enabled, cron, startsAt, durationMinutes } = wish;
   const longerMs = (durationMinutes - known.durationMinutes) * MINUTE_MS;
   const endsAt = enabled && known.endsAt !== undefined ? known.endsAt + longerMs : undefined;
-  const isOnPlan = enabled && known.enabled && cron === known.cron && known.endsAt === undefined;
-  const nextAt = isOnPlan ? known.nextAt : nextStartOf({ enabled, cron, endsAt }, when);
+  const isSamePlan = cron === known.cron && startsAt === known.startsAt;
+  const isOnPlan = enabled && known.enabled && isSamePlan && known.endsAt === undefined;
+  const nextAt = isOnPlan ? known.nextAt : nextStartOf({ enabled, cron, startsAt, endsAt }, when);
   return { ...known, ...wish, endsAt, nextAt };
 }
 

@@ -59,7 +59,7 @@ function planOf(cron: string): void {
   cronProblem(cron);
   if (!isCron(cron)) return;
   cronError(cron, { durationMinutes: 1, now: NOON });
-  const plan = { enabled: true, cron, endsAt: undefined };
+  const plan = { enabled: true, cron, startsAt: undefined, endsAt: undefined };
   nextStartOf(plan, { now: NOON, timeZone: "Europe/Berlin" });
 }
 

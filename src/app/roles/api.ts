@@ -5,6 +5,7 @@ import { createPasswords, sendLateWelcome } from "../../api/passwords.ts";
 import type { Passwords } from "../../api/passwords.ts";
 import { createQuota } from "../../api/quota.ts";
 import { acknowledgePath } from "../../channels/acknowledge-links.ts";
+import { calendarPath } from "../../channels/calendar-links.ts";
 import { pagePath } from "../../channels/page-links.ts";
 import { confirmPath } from "../../channels/mail/confirm.ts";
 import { unsubscribePath } from "../../channels/mail/unsubscribe.ts";
@@ -19,6 +20,7 @@ import type { SessionAdmin } from "../../store/units/session-admin.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
 import { createCheckPage } from "../../web/check-page.ts";
+import { createMaintenanceCalendar } from "../../web/maintenance-calendar.ts";
 import { createConfirmPage } from "../../web/confirm.ts";
 import type { LinkPages } from "../../web/link-page.ts";
 import { createSessionPages } from "../../web/session-pages.ts";
@@ -84,7 +86,7 @@ function createServer(
     perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
     perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
   };
-  const { channels, senders, mailer, url } = delivery;
+  const { channels, senders, mailer, calendarLinks, url } = delivery;
   const canSendMail = mailer !== undefined;
   const passwords = createPasswords({ store, clock, ids, canSendMail, mailLimits });
   const required = config.WATCHPOST_CONFIRM_ADDRESSES;
@@ -109,6 +111,7 @@ function createServer(
       admission,
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
+      calendarLinks,
       locations: bus.presence.live,
       runDiagnostics: bus.diagnostics.request,
       passwords,
@@ -160,9 +163,11 @@ function browserSessionsOf({ config, store, clock, delivery: { url } }: RoleDeps
 /** The pages behind the links of messages. */
 function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<string, LinkPages>> {
   const { store, log, flipped } = deps;
-  const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks } = deps.delivery;
+  const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks, calendarLinks } =
+    deps.delivery;
   return {
     [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
+    [calendarPath]: createMaintenanceCalendar({ ...deps, calendarLinks }),
     [pagePath]: createCheckPage({ ...deps, pageLinks, acknowledgeLinks }),
     [acknowledgePath]: createAcknowledgePage({
       ...deps,

@@ -22,6 +22,8 @@ export interface Account {
   readonly defaultNotifications: Check["notifications"];
   /** Undefined where its mails look as they usually do. */
   readonly branding: Branding | undefined;
+  /** What the link to the calendar of its maintenances is made with; undefined while it has none. */
+  readonly calendarKey: string | undefined;
 }
 
 /** Whose share of what is scarce an account uses: its own, or that of the primary account that made it. */
@@ -37,4 +39,5 @@ export const accountDefaults = {
   autoDiagnostics: false,
   defaultNotifications: [],
   branding: undefined,
+  calendarKey: undefined,
 } as const satisfies Partial<Account>;

@@ -128,6 +128,7 @@ function toRow(account: Account): Selectable<AccountTable> {
     auto_diagnostics: toFlag(account.autoDiagnostics),
     default_notifications: JSON.stringify(account.defaultNotifications),
     branding: account.branding === undefined ? null : JSON.stringify(account.branding),
+    calendar_key: account.calendarKey ?? null,
   };
 }
 
@@ -145,5 +146,6 @@ export function accountFromRow(row: Selectable<AccountTable>): Account {
     autoDiagnostics: row.auto_diagnostics === 1,
     defaultNotifications: JSON.parse(row.default_notifications),
     branding: row.branding === null ? undefined : JSON.parse(row.branding),
+    calendarKey: row.calendar_key ?? undefined,
   };
 }

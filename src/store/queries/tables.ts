@@ -80,6 +80,7 @@ export interface AccountTable {
   readonly auto_diagnostics: NumericBoolean;
   readonly default_notifications: string;
   readonly branding: string | null;
+  readonly calendar_key: string | null;
 }
 
 export interface TokenTable {
@@ -123,6 +124,7 @@ export interface MaintenanceTable {
   readonly check_ids: string;
   readonly enabled: NumericBoolean;
   readonly cron: string | null;
+  readonly starts_at: number | null;
   readonly next_at: number | null;
   /** Null unless it is under way. */
   readonly ends_at: number | null;

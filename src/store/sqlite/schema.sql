@@ -49,6 +49,8 @@ CREATE TABLE accounts (
   auto_diagnostics INTEGER NOT NULL,
   default_notifications TEXT NOT NULL DEFAULT '[]',
   branding TEXT,
+  -- What its calendar's link is made with; null while it has none.
+  calendar_key TEXT,
   -- What it counts for in the bytes that its account may keep.
   bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(default_notifications) + octet_length(coalesce(branding, ''))) VIRTUAL
 ) STRICT;
@@ -524,6 +526,8 @@ CREATE TABLE maintenances (
   check_ids TEXT NOT NULL,
   enabled INTEGER NOT NULL,
   cron TEXT,
+  -- Of one without a cron.
+  starts_at INTEGER,
   next_at INTEGER,
   -- Null unless it is under way.
   ends_at INTEGER,

@@ -233,7 +233,7 @@ const refused: readonly { readonly parameters: object; readonly error: string }[
   { parameters: { checklist: undefined }, error: "checklist: required" },
   { parameters: { checklist: [5] }, error: "checklist: must be a list of at most 1000 ids" },
   { parameters: { checklist: ["none"] }, error: 'checklist: no such check "none"' },
-  { parameters: { cron: undefined }, error: "cron: required, except for ad-hoc" },
+  { parameters: { cron: undefined }, error: "cron: required, except for ad-hoc or with a start" },
   {
     parameters: { cron: "@daily" },
     error: "cron: must be five fields of cron, such as 30 2 * * 0, in at most 1000 characters",
@@ -295,4 +295,65 @@ test("Alice acts for her subaccount Bob, each sees their own, and Carol nothing 
   assert.deepEqual((await cast.ask(carol, "GET /maintenance")).body, {});
   assert.equal((await cast.ask(bob, `GET /maintenance/${id}`)).body[id].enabled, true);
   assert.equal((await cast.ask(bob, `DELETE /maintenance/${id}`)).status, 200);
+});
+
+test("one may be planned for an instant, where it begins once", async () => {
+  await using cast = await createApiFixture();
+  const { alice, clock, store } = cast;
+  const check = await checkOf(cast, alice);
+  const planned = { name: "Move", duration: 30, checklist: [check], start: noon + hour };
+  const made = await cast.ask(alice, "POST /maintenance", planned);
+  const id = idIn(made);
+  const { start, nextrun, processing, cron } = made.body[id];
+  assert.deepEqual(
+    [start, nextrun, processing, cron],
+    [noon + hour, noon + hour, false, undefined],
+  );
+  assert.equal(await enableOf(cast, check), "active");
+  const moved = await cast.ask(alice, `PUT /maintenance/${id}`, { start: noon + 2 * hour });
+  assert.equal(moved.body[id].nextrun, noon + 2 * hour);
+  await clock.advance(2 * hour);
+  const key = { accountId: alice.account.id, id };
+  assert.equal((await store.write((tx) => advanceMaintenance(tx, key)))?.kind, "begin");
+  const { body: underWay } = await cast.ask(alice, `GET /maintenance/${id}`);
+  assert.deepEqual([underWay[id].processing, underWay[id].ends], [true, noon + 2.5 * hour]);
+  const again = await cast.ask(alice, `PUT /maintenance/${id}`, { ...underWay[id], name: "Moved" });
+  assert.equal(again.body[id].name, "Moved");
+  await clock.advance(30 * minute);
+  assert.equal((await store.write((tx) => advanceMaintenance(tx, key)))?.kind, "end");
+  assert.equal((await cast.ask(alice, `GET /maintenance/${id}`)).status, 404);
+});
+
+test("a start lies ahead, and is not with a cron or for one that begins at once", async () => {
+  await using cast = await createApiFixture();
+  const common = { duration: 5, checklist: [] };
+  for (const [sent, error] of [
+    [{ start: noon }, `start: must lie ahead, not ${noon}`],
+    [{ start: noon + hour, cron: "1 6 * * *" }, "start: not with a cron"],
+    [{ start: noon + hour, id: "ad-hoc" }, "start: not for ad-hoc"],
+    [{ start: "soon" }, "start: must be ms since 1970, YYYY-MM-DD HH:MM:SS or an RFC 2822 date"],
+  ] as const) {
+    const answer = await cast.ask(cast.alice, "POST /maintenance", { ...common, ...sent });
+    assert.deepEqual([answer.status, answer.body], [400, { error }]);
+  }
+});
+
+test("one with a cron may be planned for an instant instead, and the other way round", async () => {
+  await using cast = await createApiFixture();
+  const sent = { duration: 5, checklist: [], cron: "1 6 * * *" };
+  const id = idIn(await cast.ask(cast.alice, "POST /maintenance", sent));
+  const change = async (settings: object): Promise<readonly unknown[]> => {
+    const { body } = await cast.ask(cast.alice, `PUT /maintenance/${id}`, settings);
+    return [body[id].cron, body[id].start, body[id].nextrun];
+  };
+  assert.deepEqual(await change({ start: noon + 2 * hour }), [
+    undefined,
+    noon + 2 * hour,
+    noon + 2 * hour,
+  ]);
+  assert.deepEqual(await change({ cron: "1 6 * * *" }), [
+    "1 6 * * *",
+    undefined,
+    noon + hour + minute,
+  ]);
 });

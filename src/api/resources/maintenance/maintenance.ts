@@ -18,6 +18,7 @@ import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import { customerid, id, idList } from "../identifiers.ts";
+import { instant } from "../instants.ts";
 import { field, required } from "../../../schema/field.ts";
 import { flag, integer, text } from "../../../schema/scalars.ts";
 import { maintenanceResponse, savedToWire, savedResponse, toWire } from "./response.ts";
@@ -44,6 +45,7 @@ const fields = {
   }).describe(
     "When it starts, in the time zone of the account: minute, hour, day, month and weekday, such as `30 2 * * 0`",
   ),
+  start: instant.describe("When it starts once, in place of a cron"),
 };
 
 type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "quota">;
@@ -115,21 +117,28 @@ async function addMaintenance(
   { caller, account, about }: Call,
   input: Input & { readonly startsNow: boolean },
 ): Promise<object> {
-  const { name = "", duration, checklist, enabled = true, cron, startsNow } = input;
+  const { name = "", duration, checklist, enabled = true, cron, start, startsNow } = input;
   if (duration === undefined) throw new InvalidInput("duration: required");
   if (checklist === undefined) throw new InvalidInput("checklist: required");
   if (startsNow && cron !== undefined) throw new InvalidInput(`cron: not for ${AD_HOC}`);
-  if (!startsNow && cron === undefined)
-    throw new InvalidInput(`cron: required, except for ${AD_HOC}`);
+  if (startsNow && start !== undefined) throw new InvalidInput(`start: not for ${AD_HOC}`);
+  if (!startsNow && cron === undefined && start === undefined)
+    throw new InvalidInput(`cron: required, except for ${AD_HOC} or with a start`);
   const now = clock.now();
   const { timeZone } = account;
-  const settings = { name, durationMinutes: duration, checkIds: checklist, enabled, cron };
+  const settings = {
+    name,
+    durationMinutes: duration,
+    checkIds: checklist,
+    enabled,
+    ...planOf(input, undefined, now),
+  };
   assertCron(settings, now);
   const draft: Maintenance = {
     ...settings,
     id: ids.maintenance(),
     accountId: account.id,
-    nextAt: nextStartOf({ enabled, cron, endsAt: undefined }, { now, timeZone }),
+    nextAt: nextStartOf({ ...settings, endsAt: undefined }, { now, timeZone }),
     endsAt: undefined,
     history: [],
     changedAt: now,
@@ -171,7 +180,7 @@ async function updateMaintenanceOf(
       durationMinutes: input.duration ?? known.durationMinutes,
       checkIds: input.checklist ?? known.checkIds,
       enabled: input.enabled ?? known.enabled,
-      cron: input.cron ?? known.cron,
+      ...planOf(input, known, now),
     };
     assertCron(settings, now);
     await assertKnown(tx, account.id, idsExcept(settings.checkIds, known.checkIds));
@@ -203,6 +212,23 @@ function deleteMaintenance({ store, clock }: Deps): Operation {
 
 function missing(): NotFound {
   return new NotFound("Unable to find that maintenance");
+}
+
+type Plan = Pick<Maintenance, "cron" | "startsAt">;
+
+/** When it is to begin: by its cron, or once. Clients send whole records back, with a start that may be over. */
+function planOf(
+  { cron, start }: Pick<Input, "cron" | "start">,
+  known: Plan | undefined,
+  now: number,
+): Plan {
+  if (start !== undefined && start !== known?.startsAt) {
+    if (cron !== undefined) throw new InvalidInput("start: not with a cron");
+    if (start <= now) throw new InvalidInput(`start: must lie ahead, not ${start}`);
+  }
+  if (cron !== undefined) return { cron, startsAt: undefined };
+  if (start !== undefined) return { cron: undefined, startsAt: start };
+  return { cron: known?.cron, startsAt: known?.startsAt };
 }
 
 function assertCron(

@@ -9,6 +9,10 @@ export const maintenanceResponse = z
     enabled: z.boolean(),
     processing: z.boolean().describe("Whether it is under way, and its checks disabled"),
     cron: z.string().optional().describe("Missing if it starts once"),
+    start: z
+      .int()
+      .optional()
+      .describe("When one without a cron is planned to start, in ms since 1970"),
     duration: z.int().describe("Minutes"),
     history: z
       .record(
@@ -22,6 +26,7 @@ export const maintenanceResponse = z
       )
       .describe("The last 10 times, by the planned start in ms since 1970"),
     nextrun: z.int().optional().describe("The next start, in ms since 1970"),
+    ends: z.int().optional().describe("When it ends, in ms since 1970, while it is under way"),
     checklist: z.array(z.string()),
     update: z.object({
       timestamp: z.int().describe("When it was last changed, in ms since 1970"),
@@ -38,12 +43,13 @@ export function savedToWire(maintenance: Maintenance): object {
 }
 
 export function toWire(maintenance: Maintenance): z.infer<typeof maintenanceResponse> {
-  const { name, enabled, cron, nextAt, history } = maintenance;
+  const { name, enabled, cron, startsAt, nextAt, endsAt, history } = maintenance;
   return {
     name,
     enabled,
-    processing: maintenance.endsAt !== undefined,
+    processing: endsAt !== undefined,
     ...(cron === undefined ? {} : { cron }),
+    ...(startsAt === undefined ? {} : { start: startsAt }),
     duration: maintenance.durationMinutes,
     history: Object.fromEntries(
       history.map(({ at, held, skipped }) => [
@@ -52,6 +58,7 @@ export function toWire(maintenance: Maintenance): z.infer<typeof maintenanceResp
       ]),
     ),
     ...(nextAt === undefined ? {} : { nextrun: nextAt }),
+    ...(endsAt === undefined ? {} : { ends: endsAt }),
     checklist: [...maintenance.checkIds],
     update: { timestamp: maintenance.changedAt, user: maintenance.changedBy },
   };

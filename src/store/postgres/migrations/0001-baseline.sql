@@ -21,6 +21,8 @@ CREATE TABLE accounts (
   auto_diagnostics bigint NOT NULL,
   default_notifications text NOT NULL DEFAULT '[]',
   branding text,
+  -- What its calendar's link is made with; null while it has none.
+  calendar_key text,
   -- What it counts for in the bytes that its account may keep.
   bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(default_notifications) + octet_length(coalesce(branding, ''))) STORED
 );
@@ -357,6 +359,8 @@ CREATE TABLE maintenances (
   check_ids text NOT NULL,
   enabled bigint NOT NULL,
   cron text,
+  -- Of one without a cron.
+  starts_at bigint,
   next_at bigint,
   -- Null unless it is under way.
   ends_at bigint,
