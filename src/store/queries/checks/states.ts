@@ -5,7 +5,8 @@ import { unknownState } from "../../../domain/check.ts";
 import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
-import { closeSpans, createSpanReads, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
+import { createSpanReads } from "./span-reads.ts";
+import { closeSpans, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
 import type { Engine } from "../engine.ts";
 import type { CheckStateTable, Database } from "../tables.ts";
 
