@@ -40,6 +40,11 @@ export interface CheckReads {
     readonly types?: readonly string[] | undefined;
     readonly shards?: readonly number[];
   }) => AsyncIterable<readonly ActiveCheck[]>;
+  /** Numbers of those of the ids that a check of the account has, in their order. */
+  readonly findNumbers: (
+    accountId: string,
+    ids: readonly string[],
+  ) => Promise<ReadonlyMap<string, number>>;
   /** Those of the ids that no check of the account has. */
   readonly missingIds: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;
   /** The id, those of the checks that it depends on, and so on; at most so many. One that is missing ends the list, and is not in it. */

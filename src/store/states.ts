@@ -1,5 +1,6 @@
 import type { Acknowledgement } from "../domain/acknowledgement.ts";
 import type { CheckState } from "../domain/check.ts";
+import type { DayTimes } from "../domain/availability.ts";
 import type { DownSpan, Span } from "../domain/span.ts";
 import type { State } from "../domain/run/verdict.ts";
 
@@ -65,6 +66,12 @@ export interface StateReads {
     from: number,
     to: number,
   ) => Promise<readonly DownSpan[]>;
+  /** Of each of these checks the time that it was enabled, down and in maintenance in [from, to), by day. Days of which it has nothing are left out. */
+  readonly listDayTimes: (
+    checkNos: readonly number[],
+    from: number,
+    to: number,
+  ) => Promise<ReadonlyMap<number, ReadonlyMap<number, DayTimes>>>;
 }
 
 export interface StateWrites {

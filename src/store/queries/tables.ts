@@ -201,7 +201,7 @@ export interface CheckStateTable {
 export interface SpanTable {
   readonly seq: Generated<number>;
   readonly check_no: number;
-  readonly kind: "enabled" | "down";
+  readonly kind: "enabled" | "down" | "maintenance";
   readonly start_at: number;
   readonly end_at: number | null;
   readonly text: Generated<string>;

@@ -16,6 +16,7 @@ import { auditContract } from "./identity/audit.ts";
 import { checkContract } from "./checks.ts";
 import { claimContract } from "./alerts/claims.ts";
 import { clockStepContract } from "./clock-steps.ts";
+import { dayTimeContract } from "./day-times.ts";
 import { deliveryContract } from "./alerts/deliveries.ts";
 import { diagnosticsContract } from "./diagnostics.ts";
 import { evidenceContract } from "./evidence.ts";
@@ -61,6 +62,7 @@ export function storeContract(name: string, open: OpenStore): void {
     scheduleContract(openWithCast);
     checkContract(openWithCast);
     stateContract(openWithCast);
+    dayTimeContract(openWithCast);
     alertContract(openWithCast);
     alertTimeContract(openWithCast);
     notificationContract(openWithCast);

@@ -14,6 +14,7 @@ import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
+import { getDays } from "./days.ts";
 import { loadDetails } from "./detail.ts";
 import { getCurrentEvents, getPastEvents } from "./events.ts";
 import { instant } from "../instants.ts";
@@ -34,6 +35,7 @@ export function results(deps: Deps): Resource {
       CURRENT: getCurrentEvents(deps),
       EVENTS: getPastEvents(deps),
       SUMMARY: getSummary(deps),
+      DAYS: getDays(deps),
     },
   };
 }

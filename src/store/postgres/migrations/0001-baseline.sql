@@ -268,6 +268,7 @@ CREATE TABLE removed_checks (
   check_no bigint PRIMARY KEY
 );
 
+-- When a check was enabled, down, or paused by a maintenance.
 CREATE TABLE spans (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   check_no bigint NOT NULL,

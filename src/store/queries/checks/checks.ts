@@ -34,7 +34,7 @@ export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & Che
 function createCheckReads(
   db: Kysely<Database>,
   { sealer }: Deps,
-): Pick<CheckReads, "find" | "findById" | "list" | "missingIds"> {
+): Pick<CheckReads, "find" | "findById" | "findNumbers" | "list" | "missingIds"> {
   // Built once: building a query costs as much as running it.
   const allRecords = records(db);
   return {
@@ -60,6 +60,21 @@ function createCheckReads(
       )) {
         yield rows.map((row) => recordFromRow(row, sealer));
       }
+    },
+    async findNumbers(accountId, ids) {
+      const rows = await db
+        .selectFrom("checks")
+        .select(["id", "no"])
+        .where("account_id", "=", accountId)
+        .where("id", "in", ids)
+        .execute();
+      const numbers = new Map(rows.map(({ id, no }) => [id, no]));
+      return new Map(
+        ids.flatMap((id) => {
+          const no = numbers.get(id);
+          return no === undefined ? [] : [[id, no] as const];
+        }),
+      );
     },
     async missingIds(accountId, ids) {
       const rows = await db

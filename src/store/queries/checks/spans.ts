@@ -42,7 +42,11 @@ export async function syncSpans(
     .where("accounts.status", "=", "active");
   const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
   if (!("no" in checks)) await raiseRevisions(db, off);
-  await closeSpans(db, at).where("check_no", "in", off).execute();
+  await syncMaintenanceSpans(db, chosen.select("checks.no"), at);
+  await closeSpans(db, at)
+    .where("check_no", "in", off)
+    .where("kind", "in", ["enabled", "down"])
+    .execute();
   await db
     .insertInto("spans")
     .columns(["check_no", "kind", "start_at"])
@@ -125,6 +129,33 @@ async function raiseRevisions(db: Kysely<Database>, off: NumberedChecks): Promis
           .where("spans.end_at", "is", null),
       ),
     )
+    .execute();
+}
+
+/** A check has an open span of this kind while a maintenance pauses it. */
+async function syncMaintenanceSpans(
+  db: Kysely<Database>,
+  chosen: NumberedChecks,
+  at: number,
+): Promise<void> {
+  await closeSpans(db, at)
+    .where("kind", "=", "maintenance")
+    .where("check_no", "in", chosen)
+    .where("check_no", "not in", checksInMaintenance(db))
+    .execute();
+  await db
+    .insertInto("spans")
+    .columns(["check_no", "kind", "start_at"])
+    .expression(
+      checksInMaintenance(db)
+        .where("maintenance_checks.check_no", "in", chosen)
+        .distinct()
+        .select((eb) => [
+          eb.val("maintenance" as const).as("kind"),
+          eb.cast<number>(eb.val(at), "bigint").as("start_at"),
+        ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 

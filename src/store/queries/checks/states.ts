@@ -5,6 +5,7 @@ import { unknownState } from "../../../domain/check.ts";
 import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
+import { createDayTimeReads } from "./day-times.ts";
 import { createSpanReads } from "./span-reads.ts";
 import { closeSpans, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
 import type { Engine } from "../engine.ts";
@@ -16,6 +17,7 @@ export function createStates(
 ): StateReads & StateWrites {
   return {
     ...createSpanReads(db),
+    ...createDayTimeReads(db),
     ...createGaps(db, engine),
     async get(checkNo) {
       const row = await db

@@ -261,6 +261,7 @@ CREATE TABLE removed_checks (
   check_no INTEGER PRIMARY KEY
 ) STRICT;
 
+-- When a check was enabled, down, or paused by a maintenance.
 CREATE TABLE spans (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   check_no INTEGER NOT NULL,

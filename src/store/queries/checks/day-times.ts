@@ -1,0 +1,86 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+
+import { DAY_MS, dayOf, partsByDay } from "../../../domain/availability.ts";
+import type { DayTimes } from "../../../domain/availability.ts";
+import type { StateReads } from "../../states.ts";
+import type { Database, SpanTable } from "../tables.ts";
+
+/** Few enough for the parameters of a statement. */
+const CHECKS_A_QUERY = 1000;
+
+interface Row extends Pick<SpanTable, "check_no" | "kind" | "start_at" | "end_at"> {
+  /** What spans within one day have of it; null for one that is in several. */
+  readonly ms: number | null;
+}
+
+type Sums = Record<SpanTable["kind"], number>;
+
+export function createDayTimeReads(db: Kysely<Database>): Pick<StateReads, "listDayTimes"> {
+  return {
+    async listDayTimes(checkNos, from, to) {
+      const checks = new Map<number, Map<number, Sums>>(checkNos.map((no) => [no, new Map()]));
+      for (let first = 0; first < checkNos.length; first += CHECKS_A_QUERY) {
+        const some = checkNos.slice(first, first + CHECKS_A_QUERY);
+        for (const row of await readSpans(db, some, { from, to })) {
+          const days = checks.get(row.check_no);
+          if (days !== undefined) addRow(days, row, { from, to });
+        }
+      }
+      return new Map([...checks].map(([no, days]) => [no, timesOf(days)]));
+    },
+  };
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A check that goes up and down all the time has a row a day, for the database adds up what lies within one. */
+async function readSpans(
+  db: Kysely<Database>,
+  checkNos: readonly number[],
+  { from, to }: Range,
+): Promise<readonly Row[]> {
+  // Literals, for a parameter is no integer to every engine.
+  const dayLength = sql.lit(DAY_MS);
+  const startDay = sql<number>`start_at - start_at % ${dayLength}`;
+  const endDay = sql<number>`end_at - end_at % ${dayLength}`;
+  const isWithin = sql<boolean>`(end_at is not null and ${startDay} = ${endDay} and start_at >= ${from} and end_at <= ${to})`;
+  const wanted = sql<boolean>`check_no in (${sql.join(checkNos)}) and start_at < ${to} and (end_at is null or end_at > ${from})
+    and exists (select 1 from check_states where check_states.check_no = spans.check_no)`;
+  const { rows } = await sql<Row>`
+    select check_no, kind, start_at, end_at, null as ms from spans where ${wanted} and not ${isWithin}
+    union all
+    select check_no, kind, ${startDay} as start_at, null as end_at, cast(sum(end_at - start_at) as bigint) as ms
+    from spans where ${wanted} and ${isWithin} group by check_no, kind, ${startDay}`.execute(db);
+  return rows;
+}
+
+function addRow(days: Map<number, Sums>, row: Row, range: Range): void {
+  const { kind, start_at: start, end_at, ms } = row;
+  const parts =
+    ms === null
+      ? partsByDay({ start, end: end_at ?? undefined }, range)
+      : [[dayOf(start), ms] as const];
+  for (const [day, part] of parts) {
+    const sums = days.get(day) ?? { enabled: 0, down: 0, maintenance: 0 };
+    sums[kind] += part;
+    days.set(day, sums);
+  }
+}
+
+function timesOf(days: ReadonlyMap<number, Sums>): ReadonlyMap<number, DayTimes> {
+  return new Map(
+    [...days].map(([day, { enabled, down, maintenance }]) => [
+      day,
+      {
+        // Two that a clock recorded before and after it was set may share time.
+        enabledMs: Math.min(enabled, DAY_MS),
+        downMs: Math.min(down, enabled, DAY_MS),
+        maintenanceMs: Math.min(maintenance, DAY_MS),
+      },
+    ]),
+  );
+}
