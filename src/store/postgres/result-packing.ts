@@ -9,7 +9,7 @@ import { createPacking, createPackingReport, startOfDay } from "../packed/packin
 import type { Packing, PackSource } from "../packed/packing.ts";
 import { repack } from "../packed/repack.ts";
 import { readClock } from "../queries/engine.ts";
-import { readPacked, replaceRows } from "../queries/packed-days.ts";
+import { readPacked, replaceRows } from "../queries/results/packed-days.ts";
 import type { StoreAccess } from "../queries/retention/service-days.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";

@@ -27,7 +27,7 @@ import type {
   ProfileTable,
   ScheduleTable,
 } from "./contacts/contact-tables.ts";
-import type { PackedDayTable } from "./packed-day-table.ts";
+import type { PackedDayTable } from "./results/packed-day-table.ts";
 import type { FindingTables } from "./diagnostics-tables.ts";
 
 export interface Database extends FindingTables {

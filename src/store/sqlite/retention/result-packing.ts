@@ -5,7 +5,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { createPacking, createPackingReport } from "../../packed/packing.ts";
 import type { Packing, PackingReport, PackSource } from "../../packed/packing.ts";
 import type { RepackedDay } from "../../packed/repack.ts";
-import { replaceRows } from "../../queries/packed-days.ts";
+import { replaceRows } from "../../queries/results/packed-days.ts";
 import type { Database } from "../../queries/tables.ts";
 import type { BackgroundWorker } from "../background-worker.ts";
 import { dayOf, startOf, tableOf } from "../result-days.ts";

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { Result } from "../../domain/run/result.ts";
-import { inOrder } from "../packed/result-order.ts";
-import type { LatestResult, ResultQuery, ResultReads, StoredResult } from "../results.ts";
+import type { Result } from "../../../domain/run/result.ts";
+import { inOrder } from "../../packed/result-order.ts";
+import type { LatestResult, ResultQuery, ResultReads, StoredResult } from "../../results.ts";
 import type { PackedDays, PackedReader } from "./packed-days.ts";
 
 /** How an engine reads results that are rows. */

@@ -2,15 +2,15 @@ import { setImmediate } from "node:timers/promises";
 
 import type { Kysely } from "kysely";
 
-import type { Result } from "../../domain/run/result.ts";
-import { Conflict, messageOf } from "../../kit/errors.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Meter } from "../../kit/meter.ts";
-import type { RepackedDay } from "../packed/repack.ts";
-import { inOrder } from "../packed/result-order.ts";
-import { unpackDay } from "../packed/unpack-day.ts";
-import type { LatestResult, ResultQuery } from "../results.ts";
-import type { Database } from "./tables.ts";
+import type { Result } from "../../../domain/run/result.ts";
+import { Conflict, messageOf } from "../../../kit/errors.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Meter } from "../../../kit/meter.ts";
+import type { RepackedDay } from "../../packed/repack.ts";
+import { inOrder } from "../../packed/result-order.ts";
+import { unpackDay } from "../../packed/unpack-day.ts";
+import type { LatestResult, ResultQuery } from "../../results.ts";
+import type { Database } from "../tables.ts";
 
 export interface PackedDays {
   /** Begins one or more reads of one check: a day that several of them need is unpacked once. */
