@@ -127,7 +127,7 @@ export const counters = {
     help: "Days of a check whose results could not be packed, at each attempt; they stay rows.",
   },
   "store.packed_day_unreadable": {
-    help: "Times that a packed day of a check was to be read and is damaged; its results are left out.",
+    help: "Times that a packed day of a check, or its summaries, were to be read and are damaged; they are left out.",
   },
   "store.results_packed": { help: "Results that were packed." },
   "store.result_rejected": {

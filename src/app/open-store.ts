@@ -5,6 +5,7 @@ import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { OwnListener } from "../kit/net/own-listener.ts";
 import type { Meter } from "../kit/meter.ts";
+import { SUMMARIES_KEPT_DAYS } from "../store/retention.ts";
 import { allShards, noShards } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
@@ -27,7 +28,15 @@ export interface StoreDeps {
 }
 
 export type StoreSettings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_DATABASE_URL"> &
-  Partial<Pick<Config, "WATCHPOST_HISTORY_DAYS" | "WATCHPOST_ACCOUNT_LIMITS">>;
+  Partial<
+    Pick<
+      Config,
+      | "WATCHPOST_HISTORY_DAYS"
+      | "WATCHPOST_HOURLY_SUMMARY_DAYS"
+      | "WATCHPOST_DAILY_SUMMARY_DAYS"
+      | "WATCHPOST_ACCOUNT_LIMITS"
+    >
+  >;
 
 /** A store, and which of its checks this process controls. */
 export interface OpenedStore {
@@ -118,11 +127,17 @@ export async function openTime(
 const postgres = () => import("../store/postgres/open-database.ts");
 
 function optionsOf(
-  { WATCHPOST_HISTORY_DAYS: historyDays, WATCHPOST_ACCOUNT_LIMITS: limits }: StoreSettings,
+  {
+    WATCHPOST_HISTORY_DAYS: historyDays,
+    WATCHPOST_HOURLY_SUMMARY_DAYS: hourly = SUMMARIES_KEPT_DAYS.hourly,
+    WATCHPOST_DAILY_SUMMARY_DAYS: daily = SUMMARIES_KEPT_DAYS.daily,
+    WATCHPOST_ACCOUNT_LIMITS: limits,
+  }: StoreSettings,
   deps: StoreDeps,
 ) {
   return {
     ...deps,
+    summaryDays: { hourly, daily },
     ...(historyDays !== undefined && { historyDays }),
     ...(limits !== undefined && { limits }),
   };

@@ -1,4 +1,5 @@
 import type { Result } from "../domain/run/result.ts";
+import type { RunSummary } from "../domain/run/run-summary.ts";
 import type { State } from "../domain/run/verdict.ts";
 
 /** A result with what the check was at the time. Targets carry no credentials here. */
@@ -21,10 +22,31 @@ export interface ResultQuery {
 /** The latest, however old, of those that began by `by`; undefined where none is kept. */
 type ReadLast = (checkNo: number, by?: number) => Promise<StoredResult | undefined>;
 
+export const HOUR_MS = 3_600_000;
+
+/** The runs of a check from one location in an hour, a day, or another stretch of time. */
+export interface StoredSummary {
+  /** When it begins, GMT. */
+  readonly at: number;
+  readonly location: string;
+  readonly summary: RunSummary;
+}
+
+export interface SummaryQuery {
+  readonly checkNo: number;
+  /** Stretches that begin in [from, to). */
+  readonly from: number;
+  readonly to: number;
+  /** How long each is. */
+  readonly stepMs: number;
+}
+
 export interface ResultReads {
   readonly last: ReadLast;
   /** A page at a time, so that a long read neither holds the loop nor the memory. */
   readonly page: (query: ResultQuery) => AsyncIterable<readonly StoredResult[]>;
+  /** What they add up to, in the order of time; of hours and days also of results that are not kept any more. Stretches without any are left out. */
+  readonly summaries: (query: SummaryQuery) => Promise<readonly StoredSummary[]>;
 }
 
 /** When the latest result of a check began, and its tick. */

@@ -9,7 +9,11 @@ import { isLocationCode, regions } from "../../domain/location.ts";
 import type { Location } from "../../domain/location.ts";
 import { messageOf } from "../../kit/errors.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
-import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS } from "../../store/retention.ts";
+import {
+  HISTORY_KEPT_DAYS,
+  RESULTS_KEPT_DAYS,
+  SUMMARIES_KEPT_DAYS,
+} from "../../store/retention.ts";
 import { clientSettings } from "./client-settings.ts";
 import { natsSettings } from "./nats-settings.ts";
 import { probeSettings } from "./probe-settings.ts";
@@ -225,21 +229,32 @@ export const settings = z.strictObject({
   ...clientSettings,
   ...targetSettings,
   ...limitSettings,
-  WATCHPOST_HISTORY_DAYS: z
-    .string()
-    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= RESULTS_KEPT_DAYS, {
-      error: `must be a whole number of days, ${RESULTS_KEPT_DAYS} or more`,
-    })
-    .default(String(HISTORY_KEPT_DAYS))
-    .transform(Number)
-    .meta({
-      fallback: `\`${HISTORY_KEPT_DAYS}\``,
-      meaning: `For how many days alerts, deliveries, state changes, diagnostics and other [history](#what-is-kept-how-long) are kept; ${RESULTS_KEPT_DAYS} or more. Results are always kept for ${RESULTS_KEPT_DAYS} days, uptime for ever`,
-    }),
+  WATCHPOST_HISTORY_DAYS: keptDays(HISTORY_KEPT_DAYS).meta({
+    fallback: `\`${HISTORY_KEPT_DAYS}\``,
+    meaning: `For how many days alerts, deliveries, state changes, diagnostics and other [history](#what-is-kept-how-long) are kept; ${RESULTS_KEPT_DAYS} or more. Results are always kept for ${RESULTS_KEPT_DAYS} days, uptime for ever`,
+  }),
+  WATCHPOST_HOURLY_SUMMARY_DAYS: keptDays(SUMMARIES_KEPT_DAYS.hourly).meta({
+    fallback: `\`${SUMMARIES_KEPT_DAYS.hourly}\``,
+    meaning: `For how many days it is kept what the results of each hour add up to; ${RESULTS_KEPT_DAYS} or more`,
+  }),
+  WATCHPOST_DAILY_SUMMARY_DAYS: keptDays(SUMMARIES_KEPT_DAYS.daily).meta({
+    fallback: `\`${SUMMARIES_KEPT_DAYS.daily}\``,
+    meaning: `The same for each day, for charts of years; ${RESULTS_KEPT_DAYS} or more`,
+  }),
   ...roleSettings,
   ...storeSettings,
   ...natsSettings,
 });
+
+function keptDays(fallback: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= RESULTS_KEPT_DAYS, {
+      error: `must be a whole number of days, ${RESULTS_KEPT_DAYS} or more`,
+    })
+    .default(String(fallback))
+    .transform(Number);
+}
 
 function isAddressRange(entry: string): boolean {
   const [, address = "", bits = "1"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];

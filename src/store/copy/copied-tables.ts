@@ -37,6 +37,8 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "recent_sends", key: ["contact_id", "address_id"] },
   { table: "deliveries", key: ["seq"] },
   { table: "packed_days", key: ["check_no", "day"] },
+  { table: "hourly_summaries", key: ["check_no", "day"] },
+  { table: "daily_summaries", key: ["check_no", "day"] },
   { table: "service_days", key: ["day"] },
   { table: "rejected_results", key: ["seq"] },
 ];

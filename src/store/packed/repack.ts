@@ -1,5 +1,9 @@
+import { DAY_MS } from "../../domain/availability.ts";
 import type { Result } from "../../domain/run/result.ts";
+import { HOUR_MS } from "../results.ts";
 import { packDay } from "./pack-day.ts";
+import { packSummaries } from "./pack-summaries.ts";
+import { summarizeResults } from "./summarize-results.ts";
 import { inOrder } from "./result-order.ts";
 import { unpackDay } from "./unpack-day.ts";
 
@@ -16,6 +20,14 @@ export interface RepackedDay {
   readonly lastAt: number;
   readonly lastTick: number;
   readonly packed: Uint8Array;
+  /** What those add up to that were not packed before; undefined where all were. */
+  readonly added: PackedSummaries | undefined;
+}
+
+export interface PackedSummaries {
+  /** By hour, and of the day as a whole. */
+  readonly hours: Uint8Array;
+  readonly whole: Uint8Array;
 }
 
 interface DayOfCheck {
@@ -31,6 +43,8 @@ export function repack({ checkNo, day, rows, packed }: DayOfCheck): RepackedDay 
   const before = packed === undefined ? [] : unpackDay(checkNo, packed);
   const results = inOrder([...rows, ...before], "oldest");
   const last = results.at(-1);
+  const known = new Set(before.map(({ startedAt }) => startedAt));
+  const added = results.filter(({ startedAt }) => !known.has(startedAt));
   return {
     checkNo,
     day,
@@ -40,5 +54,12 @@ export function repack({ checkNo, day, rows, packed }: DayOfCheck): RepackedDay 
     lastAt: last?.startedAt ?? day,
     lastTick: last?.tick ?? day,
     packed: packDay(results),
+    added: added.length === 0 ? undefined : summariesOf(added, day),
   };
+}
+
+function summariesOf(results: readonly Result[], day: number): PackedSummaries {
+  const packed = (stepMs: number): Uint8Array =>
+    packSummaries(summarizeResults(results, stepMs), { day, stepMs });
+  return { hours: packed(HOUR_MS), whole: packed(DAY_MS) };
 }

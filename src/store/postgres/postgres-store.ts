@@ -17,7 +17,8 @@ import type { StoreAccess } from "../queries/retention/service-days.ts";
 import { createQueries } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
 import type { Database } from "../queries/tables.ts";
-import { HISTORY_KEPT_DAYS } from "../retention.ts";
+import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS } from "../retention.ts";
+import type { SummaryDays } from "../retention.ts";
 import { createSharedWait } from "../shared-commits.ts";
 import type { ControllerWrites, Store } from "../store.ts";
 import { createChangeFeed } from "./change-feed.ts";
@@ -49,6 +50,7 @@ export interface PostgresStoreOptions {
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
+  readonly summaryDays?: SummaryDays;
   /** What an account may keep; the store itself bounds only what no request adds. */
   readonly limits?: AccountLimits;
   readonly meter?: Meter;
@@ -79,7 +81,7 @@ export interface PostgresStore extends Store {
 /** The store's queries and claims over PostgreSQL, where units of several processes run at the same time. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { pool, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
-  const { limits = defaultLimits, meter = noMeter } = options;
+  const { limits = defaultLimits, meter = noMeter, summaryDays = SUMMARIES_KEPT_DAYS } = options;
   const mostEvidenceBytes = limits.evidence;
   const db = kyselyOver(pool);
   await refuseUnfinishedCopy(db);
@@ -100,7 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const inAnyUnit: StoreAccess["inUnit"] = (work) => units.run([], work);
   const access = { db, inUnit: inAnyUnit, engine: postgresEngine };
   const partitions = await openPartitions({ ...access, days, clock, log });
-  const kept = { partitions, days, clock, log, meter, historyDays };
+  const kept = { partitions, days, clock, log, meter, historyDays, summaryDays };
   const housekeep = createHousekeeping(access, kept);
 
   const gate = createGate(clock, {
@@ -197,7 +199,9 @@ async function openPartitions(
 
 function createHousekeeping(
   access: StoreAccess,
-  deps: Required<Pick<PostgresStoreOptions, "clock" | "log" | "meter" | "historyDays">> & {
+  deps: Required<
+    Pick<PostgresStoreOptions, "clock" | "log" | "meter" | "historyDays" | "summaryDays">
+  > & {
     readonly partitions: PartitionUpkeep;
     readonly days: ResultDays;
   },

@@ -9,6 +9,7 @@ import type { ResultQuery, ResultStorage, StoredResult } from "../results.ts";
 import { createPackedDays } from "../queries/results/packed-days.ts";
 import { createResultReads } from "../queries/results/result-reads.ts";
 import type { RowReads } from "../queries/results/result-reads.ts";
+import { createStoredSummaries } from "../queries/results/stored-summaries.ts";
 import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
@@ -41,7 +42,7 @@ export function createResults(common: Kysely<Database>, deps: Deps): ResultStora
     pageRows: PAGE_ROWS,
   };
   return {
-    ...createResultReads(rows, createPackedDays(common, deps)),
+    ...createResultReads(rows, createPackedDays(common, deps), createStoredSummaries(common, deps)),
     recent: (query) => readRows(common, query, query.limit),
     async append(result) {
       await insertResults(common, [result], deps.days);

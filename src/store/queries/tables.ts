@@ -27,7 +27,7 @@ import type {
   ProfileTable,
   ScheduleTable,
 } from "./contacts/contact-tables.ts";
-import type { PackedDayTable } from "./results/packed-day-table.ts";
+import type { PackedDayTable, SummaryTable } from "./results/packed-day-table.ts";
 import type { FindingTables } from "./diagnostics-tables.ts";
 
 export interface Database extends FindingTables {
@@ -63,6 +63,8 @@ export interface Database extends FindingTables {
   readonly changes: ChangeTable;
   readonly service_days: ServiceDayTable;
   readonly packed_days: PackedDayTable;
+  readonly hourly_summaries: SummaryTable;
+  readonly daily_summaries: SummaryTable;
   readonly rejected_results: RejectedResultTable;
   readonly meta: MetaTable;
 }

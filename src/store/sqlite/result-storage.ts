@@ -44,6 +44,7 @@ export function createResultStorage({
     // A reader that finds the state of a commit under way finds its result as well.
     last: (checkNo, by) => results.with(commits.visible()).last(checkNo, by),
     page: results.page,
+    summaries: results.summaries,
     latest: (checkNos) => results.with(commits.visible()).latest(checkNos),
     append(result, { closesGap = false, mayWait = false } = {}) {
       return new Promise((resolve, reject) => {

@@ -9,6 +9,7 @@ import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import { createPackedDays } from "../queries/results/packed-days.ts";
 import { createResultReads } from "../queries/results/result-reads.ts";
 import type { MergedReads, RowReads } from "../queries/results/result-reads.ts";
+import { createStoredSummaries } from "../queries/results/stored-summaries.ts";
 import type { LatestResult, ResultWrites, StoredResult } from "../results.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createResultDays, dayOf } from "./result-days.ts";
@@ -72,14 +73,16 @@ export function createResults({ writer, reader, sealer, log, meter }: Connection
   const days = createResultDays({ writer, reader });
   let latestPacked = latestPackedIn(reader);
   const latestStart = (): number => latestPacked;
-  const packed = createPackedDays(kyselyOver(reader), { log, meter, latestStart });
+  const db = kyselyOver(reader);
+  const packed = createPackedDays(db, { log, meter, latestStart });
+  const summaries = createStoredSummaries(db, { log, meter });
   const withCheck = checksAtRevision(reader, sealer);
   /** Of what is in memory, so it moves no sooner than that does. */
   let lastJournalId = readJournal(reader, memory, 0);
   let compactedThrough = 0;
 
   const readsWith = (uncommitted: readonly Result[]): MergedReads =>
-    createResultReads(rowsOf({ memory, days, uncommitted }, withCheck), packed);
+    createResultReads(rowsOf({ memory, days, uncommitted }, withCheck), packed, summaries);
 
   return {
     days,

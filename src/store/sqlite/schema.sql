@@ -398,6 +398,15 @@ CREATE TABLE contacts (
 
 CREATE INDEX contacts_by_account ON contacts (account_id, seq);
 
+CREATE TABLE daily_summaries (
+  check_no INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  UNIQUE (check_no, day)
+) STRICT;
+
+CREATE INDEX daily_summaries_by_age ON daily_summaries (day);
+
 CREATE TABLE deliveries (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   alert_id TEXT NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
@@ -493,6 +502,15 @@ CREATE INDEX gaps_by_age ON gaps (last_tick) WHERE is_open = 0;
 CREATE INDEX gaps_by_check ON gaps (check_no, seq);
 
 CREATE UNIQUE INDEX gaps_open ON gaps (check_no) WHERE is_open = 1;
+
+CREATE TABLE hourly_summaries (
+  check_no INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  UNIQUE (check_no, day)
+) STRICT;
+
+CREATE INDEX hourly_summaries_by_age ON hourly_summaries (day);
 
 CREATE TABLE maintenance_checks (
   check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,

@@ -18,7 +18,8 @@ import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { withCaches } from "../queries/caches.ts";
 import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
-import { HISTORY_KEPT_DAYS } from "../retention.ts";
+import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS } from "../retention.ts";
+import type { SummaryDays } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
 import { appendUnder } from "../units/result-condition.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
@@ -55,6 +56,7 @@ interface Options {
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
+  readonly summaryDays?: SummaryDays;
   /** What an account may keep; the store itself bounds only what no request adds. */
   readonly limits?: AccountLimits;
   readonly meter?: Meter;
@@ -70,7 +72,7 @@ interface Options {
  */
 export async function openSqliteStore(options: Options): Promise<Store> {
   const { clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
-  const { meter = noMeter, limits = defaultLimits } = options;
+  const { meter = noMeter, limits = defaultLimits, summaryDays = SUMMARIES_KEPT_DAYS } = options;
   const { path, lock, preparing } = await prepareFolder(options);
   const reader = openReader(path);
   const feed = createChangeFeed(reader, log);
@@ -109,6 +111,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     clock,
     log,
     historyDays,
+    summaryDays,
   });
   const packing = createSqlitePacking({ results, worker, db: writes, commits, clock, log, meter });
   const walBytes = (): number => statSync(`${path}-wal`).size;

@@ -34,6 +34,7 @@ import { resultContract } from "./results.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
 import { stateContract } from "./states.ts";
+import { summaryContract } from "./summaries.ts";
 import { switchContract } from "../switches.ts";
 import { tokenContract } from "./identity/tokens.ts";
 import { unitContract } from "./units.ts";
@@ -84,6 +85,7 @@ export function storeContract(name: string, open: OpenStore): void {
     auditContract(openWithCast);
     usageContract(openWithCast);
     resultContract(openWithCast);
+    summaryContract(openWithCast);
     resultConditionContract(openWithCast);
     retentionContract(openWithCast);
     tokenContract(openWithCast);

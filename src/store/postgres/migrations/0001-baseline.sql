@@ -670,6 +670,24 @@ CREATE TABLE packed_days (
 ALTER TABLE packed_days ALTER COLUMN packed SET STORAGE EXTERNAL;
 CREATE INDEX packed_days_by_age ON packed_days (last_at);
 
+-- What the results of a check and a day that is over add up to, by location and hour or as a whole: read by src/store/packed.
+CREATE TABLE hourly_summaries (
+  check_no bigint NOT NULL,
+  day bigint NOT NULL,
+  packed bytea NOT NULL,
+  PRIMARY KEY (check_no, day)
+);
+ALTER TABLE hourly_summaries ALTER COLUMN packed SET STORAGE EXTERNAL;
+CREATE INDEX hourly_summaries_by_age ON hourly_summaries (day);
+CREATE TABLE daily_summaries (
+  check_no bigint NOT NULL,
+  day bigint NOT NULL,
+  packed bytea NOT NULL,
+  PRIMARY KEY (check_no, day)
+);
+ALTER TABLE daily_summaries ALTER COLUMN packed SET STORAGE EXTERNAL;
+CREATE INDEX daily_summaries_by_age ON daily_summaries (day);
+
 -- What an account keeps of each kind that has a limit, its subaccounts included: kept by the triggers.
 CREATE TABLE account_usage (
   account_id text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

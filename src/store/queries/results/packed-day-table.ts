@@ -10,3 +10,11 @@ export interface PackedDayTable {
   readonly results: number;
   readonly packed: Uint8Array;
 }
+
+/** Summaries of a check and a day, in one blob. */
+export interface SummaryTable {
+  readonly check_no: number;
+  /** The instant at which it begins. */
+  readonly day: number;
+  readonly packed: Uint8Array;
+}

@@ -10,6 +10,7 @@ import type { RepackedDay } from "../../packed/repack.ts";
 import { inOrder } from "../../packed/result-order.ts";
 import { unpackDay } from "../../packed/unpack-day.ts";
 import type { LatestResult, ResultQuery } from "../../results.ts";
+import { addSummaries } from "./stored-summaries.ts";
 import type { Database } from "../tables.ts";
 
 export interface PackedDays {
@@ -176,10 +177,10 @@ export async function readPacked(
   return row?.packed;
 }
 
-/** Within a unit: puts a packed day in the place of its rows, which `deleteRows` deletes and counts. */
+/** Within a unit: puts a packed day in the place of its rows, which `deleteRows` deletes and counts, and adds to the summaries of the day what was not packed before. */
 export async function replaceRows(
   db: Kysely<Database>,
-  { rows, checkNo, day, ...packed }: RepackedDay,
+  { rows, checkNo, day, added, ...packed }: RepackedDay,
   deleteRows: () => Promise<number>,
 ): Promise<void> {
   const deleted = await deleteRows();
@@ -199,4 +200,5 @@ export async function replaceRows(
     .values(row)
     .onConflict((conflict) => conflict.columns(["check_no", "day"]).doUpdateSet(row))
     .execute();
+  if (added !== undefined) await addSummaries(db, { checkNo, day, added });
 }

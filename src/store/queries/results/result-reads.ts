@@ -4,6 +4,8 @@ import type { Result } from "../../../domain/run/result.ts";
 import { inOrder } from "../../packed/result-order.ts";
 import type { LatestResult, ResultQuery, ResultReads, StoredResult } from "../../results.ts";
 import type { PackedDays, PackedReader } from "./packed-days.ts";
+import { createSummaryReads } from "./summary-reads.ts";
+import type { StoredSummaries } from "./stored-summaries.ts";
 
 /** How an engine reads results that are rows. */
 export interface RowReads {
@@ -33,7 +35,16 @@ export interface MergedReads extends ResultReads {
  * Reads rows and packed days as one. Rows become packed in a unit, and never the other way: where rows are read first, a result is
  * found in one of the two or in both.
  */
-export function createResultReads(rows: RowReads, packed: PackedDays): MergedReads {
+export function createResultReads(
+  rows: RowReads,
+  packed: PackedDays,
+  stored: StoredSummaries,
+): MergedReads {
+  const reads = createReads(rows, packed);
+  return { ...reads, summaries: createSummaryReads({ rows, stored, page: reads.page }) };
+}
+
+function createReads(rows: RowReads, packed: PackedDays): Omit<MergedReads, "summaries"> {
   return {
     async last(checkNo, to = Number.MAX_SAFE_INTEGER) {
       const query = { checkNo, from: 0, to, limit: 1, order: "newest" } as const;

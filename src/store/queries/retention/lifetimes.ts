@@ -22,8 +22,8 @@ export interface Lifetime {
 export interface Age {
   /** An SQL expression with an index, from which it counts. */
   readonly since: string;
-  /** As long as results, or as long as what people look back at. */
-  readonly kept: "results" | "history";
+  /** As long as results, as long as what people look back at, or as long as summaries of the kind. */
+  readonly kept: "results" | "history" | "hourly" | "daily";
   /** An SQL condition, that of a partial index: no other row ever is too old. */
   readonly of?: string;
   /** An SQL condition: such rows are kept, however old. */
@@ -74,6 +74,11 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
   checks: { holds: "checks", rule: "until they are deleted" },
   contact_groups: { holds: "contact groups", account: true },
   contacts: { holds: "contacts", account: true },
+  daily_summaries: {
+    holds: "summaries of results by day",
+    check: true,
+    age: { since: "day", kept: "daily" },
+  },
   deliveries: { holds: "deliveries of alerts", with: "alerts" },
   diagnostics: {
     holds: "diagnostics, 100 a check",
@@ -95,6 +100,11 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     holds: "missed and undecided ticks",
     check: true,
     age: { since: "last_tick", kept: "history", of: "is_open = 0" },
+  },
+  hourly_summaries: {
+    holds: "summaries of results by hour",
+    check: true,
+    age: { since: "day", kept: "hourly" },
   },
   maintenance_checks: { holds: "checks that a maintenance under way pauses", with: "checks" },
   maintenances: { holds: "maintenances, each with its last ten times", account: true },
@@ -164,6 +174,8 @@ export function retentionTable(): readonly (readonly [holds: string, kept: strin
   const words: Readonly<Record<Age["kept"], string>> = {
     results: `${RESULTS_KEPT_DAYS} days`,
     history: "`WATCHPOST_HISTORY_DAYS`",
+    hourly: "`WATCHPOST_HOURLY_SUMMARY_DAYS`",
+    daily: "`WATCHPOST_DAILY_SUMMARY_DAYS`",
   };
   const rows = Object.values(lifetimes).map(
     ({ holds, account, check, age, with: parent, rule }) => {

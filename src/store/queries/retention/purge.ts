@@ -4,6 +4,7 @@ import type { Kysely, RawBuilder } from "kysely";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { RESULTS_KEPT_DAYS } from "../../retention.ts";
+import type { SummaryDays } from "../../retention.ts";
 import { removeUnusedBundles } from "../alerts/bundles.ts";
 import { createSwitches } from "../checks/switches.ts";
 import type { Engine } from "../engine.ts";
@@ -43,15 +44,16 @@ interface Deps {
   readonly log: Log;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays: number;
+  readonly summaryDays: SummaryDays;
 }
 
 /** Of one statement, where a chunk has several of different tables. */
 const STATEMENT_ROWS = 100;
 
 export function createPurge(deps: Deps): Purge {
-  const { access, ofEngine, clock, log, historyDays } = deps;
+  const { access, ofEngine, clock, log, historyDays, summaryDays } = deps;
   const { db, inUnit, engine } = access;
-  const mostDays = Math.max(historyDays, RESULTS_KEPT_DAYS);
+  const mostDays = Math.max(historyDays, RESULTS_KEPT_DAYS, ...Object.values(summaryDays));
   const serviceDays = createServiceDays({ access, clock, mostDays });
   const changes = createChangePurge(db, clock);
   const checks = createSwitches(db, engine);
@@ -87,6 +89,8 @@ export function createPurge(deps: Deps): Purge {
       const keptSince = {
         results: await serviceDays.keptSince(RESULTS_KEPT_DAYS),
         history: await serviceDays.keptSince(historyDays),
+        hourly: await serviceDays.keptSince(summaryDays.hourly),
+        daily: await serviceDays.keptSince(summaryDays.daily),
       };
       const changesBefore = await changes.forgottenBefore();
       const old = [

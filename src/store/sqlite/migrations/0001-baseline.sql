@@ -553,6 +553,22 @@ CREATE TABLE packed_days (
 ) STRICT;
 CREATE INDEX packed_days_by_age ON packed_days (last_at);
 
+-- What the results of a check and a day that is over add up to, by location and hour or as a whole: read by src/store/packed.
+CREATE TABLE hourly_summaries (
+  check_no INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  UNIQUE (check_no, day)
+) STRICT;
+CREATE INDEX hourly_summaries_by_age ON hourly_summaries (day);
+CREATE TABLE daily_summaries (
+  check_no INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  packed BLOB NOT NULL,
+  UNIQUE (check_no, day)
+) STRICT;
+CREATE INDEX daily_summaries_by_age ON daily_summaries (day);
+
 -- The days, as instants at which they begin, on which the service ran: retention counts them, for a clock may be wrong.
 CREATE TABLE service_days (
   day INTEGER PRIMARY KEY,

@@ -202,6 +202,8 @@ function leavePackedDay(directory: string, checkNo: number): void {
   database
     .prepare("INSERT INTO packed_days VALUES (?, 0, ?, ?, ?, 1, x'00')")
     .run(checkNo, noon, noon, noon);
+  for (const table of ["hourly_summaries", "daily_summaries"])
+    database.prepare(`INSERT INTO ${table} VALUES (?, 0, x'00')`).run(checkNo);
 }
 
 /** As if the process had ended while it switched the checks of the account. */

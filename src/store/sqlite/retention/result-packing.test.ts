@@ -113,10 +113,20 @@ test("a process that is killed while it packs has lost nothing, and the next one
   assert.ok(interrupted > 0 && interrupted < CHECKS, String(interrupted));
   await using next = await openScene(copy);
   for (const no of numbers) assert.deepEqual(await startsOf(next.store, no), stored);
+  for (const no of numbers) assert.equal(await runsOf(next.store, no), RESULTS);
   await pack(next);
   assert.equal(countRows(copy, "packed_days"), CHECKS);
+  assert.equal(countRows(copy, "hourly_summaries"), CHECKS);
   for (const no of numbers) assert.deepEqual(await startsOf(next.store, no), stored);
+  for (const no of numbers) assert.equal(await runsOf(next.store, no), RESULTS);
 });
+
+/** How many runs the summaries of a check count. */
+async function runsOf(store: Store, checkNo: number): Promise<number> {
+  const range = { checkNo, from: 0, to: noon + day, stepMs: 60 * minute };
+  const summaries = await store.results.summaries(range);
+  return summaries.reduce((sum, { summary }) => sum + summary.runs, 0);
+}
 
 async function copyBetweenCommits(directory: string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), "watchpost-"));
@@ -176,6 +186,7 @@ test("a packed day that is damaged is left out and told, and the days beside it 
   }
   assert.deepEqual(await startsOf(scene.store, no), [noon + day]);
   assert.ok(scene.events.includes("store.packed_day_unreadable"));
+  assert.equal(await runsOf(scene.store, no), RESULTS, "the summaries have all of them");
   // What came late is not packed with what cannot be read, and stays.
   await scene.store.append(aResult(no, noon - 1));
   await pack(scene);

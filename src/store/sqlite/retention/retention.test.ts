@@ -70,6 +70,7 @@ async function purgeStatements(): Promise<{
       error: (event, fields) => assert.fail(`${event} ${JSON.stringify(fields)}`),
     },
     historyDays: 396,
+    summaryDays: { hourly: 90, daily: 1826 },
   });
   for (let rounds = 0; rounds < 3; rounds += 1) {
     await purge.runOnce(true);
