@@ -82,6 +82,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["CURRENT results", {}, false],
   ["EVENTS results ?check", {}, false],
   ["SUMMARY results ?check", {}, false],
+  ["HISTORY results ?check", {}, false],
   ["DAYS results ?check", {}, false],
   ["GET schedules", {}, false],
   ["GET schedules ?schedule", {}, false],

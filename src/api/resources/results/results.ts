@@ -14,10 +14,11 @@ import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
+import { instant } from "../instants.ts";
 import { getDays } from "./days.ts";
 import { loadDetails } from "./detail.ts";
 import { getCurrentEvents, getPastEvents } from "./events.ts";
-import { instant } from "../instants.ts";
+import { getHistory } from "./history.ts";
 import { resultResponse, resultToWire } from "./response.ts";
 import { getSummary } from "./summary.ts";
 import { getUptime } from "./uptime.ts";
@@ -35,6 +36,7 @@ export function results(deps: Deps): Resource {
       CURRENT: getCurrentEvents(deps),
       EVENTS: getPastEvents(deps),
       SUMMARY: getSummary(deps),
+      HISTORY: getHistory(deps),
       DAYS: getDays(deps),
     },
   };
