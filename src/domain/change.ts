@@ -7,3 +7,14 @@ export interface Change {
 
 /** What whoever caches or runs the configuration has to read again: where changes may have been missed, all of it. */
 export type Invalidation = Change | "everything";
+
+/** What the log of changes tells of: the configuration, or what happened to a check under it. */
+export const changeKinds = ["configuration", "state", "acknowledgement", "alert"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** A change as it is logged, for whoever shows it. */
+export interface LoggedChange extends Change {
+  readonly kind: ChangeKind;
+  /** The id of a check that was removed, for nothing else has it any more. */
+  readonly removedId: string | undefined;
+}

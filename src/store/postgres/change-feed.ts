@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-import type { Change, Invalidation } from "../../domain/change.ts";
+import type { ChangeKind, Invalidation, LoggedChange } from "../../domain/change.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { ChangeReads } from "../changes.ts";
+import { codeOf } from "../../kit/errors.ts";
+import { changeFromRow } from "../queries/changes.ts";
 import { CHANGES_KEPT_MS } from "../queries/retention/change-purge.ts";
 import type { Database } from "../queries/tables.ts";
 
@@ -23,6 +25,8 @@ interface Row {
   readonly seq: number;
   readonly account_id: string;
   readonly check_no: number | null;
+  readonly kind: ChangeKind;
+  readonly removed_id: string | null;
 }
 
 const POLL_EVERY_MS = 2000;
@@ -39,7 +43,7 @@ const PAGE_ROWS = 5000;
  * late its transaction was committed, and however long another one stays open.
  */
 export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Promise<ChangeFeed> {
-  const receivers: ((change: Invalidation) => void)[] = [];
+  const receivers: ((change: LoggedChange | "everything") => void)[] = [];
   let { snapshot, now } = await readSnapshot(db);
   let readAt = clock.monotonic();
   let turn = Promise.resolve();
@@ -47,7 +51,7 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   let next: Promise<void> | undefined;
   let count = 0;
 
-  const pass = (change: Invalidation): void => {
+  const pass = (change: LoggedChange | "everything"): void => {
     count += 1;
     for (const receive of receivers) receive(change);
   };
@@ -85,7 +89,10 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   let timer = clock.setTimer(() => void passOn().then(poll), POLL_EVERY_MS);
 
   return {
-    subscribe: (receive) => void receivers.push(receive),
+    subscribe: (receive) => void receivers.push(ofConfiguration(receive)),
+    subscribeAll: (receive) => void receivers.push(receive),
+    position: () => `${now}/${snapshot}`,
+    since: (accountId, position, most) => readSince(db, { accountId, position, most }),
     isCurrent: () => lagMs() <= CURRENT_FOR_MS,
     lagMs,
     passOn,
@@ -98,6 +105,49 @@ export async function createChangeFeed(db: Kysely<Database>, clock: Clock): Prom
   };
 }
 
+/** What a receiver gets who runs or caches the configuration. */
+function ofConfiguration(
+  receive: (change: Invalidation) => void,
+): (change: LoggedChange | "everything") => void {
+  return (change) => {
+    if (change === "everything") receive(change);
+    else if (change.kind === "configuration")
+      receive({ accountId: change.accountId, checkNo: change.checkNo });
+  };
+}
+
+/** When, and the text of a snapshot as the database writes it: of more transactions under way nobody resumes. */
+const POSITION = /^(\d{1,15})\/(\d{1,19}:\d{1,19}:(?:\d{1,19}(?:,\d{1,19}){0,200})?)$/;
+/** What is no snapshot after all. */
+const INVALID_TEXT = "22P02";
+
+interface SinceQuery {
+  readonly accountId: string;
+  readonly position: string;
+  readonly most: number;
+}
+
+async function readSince(
+  db: Kysely<Database>,
+  { accountId, position, most }: SinceQuery,
+): Promise<readonly LoggedChange[] | undefined> {
+  const [, at, snapshot] = POSITION.exec(position) ?? [];
+  if (at === undefined || snapshot === undefined) return undefined;
+  const { now } = await readSnapshot(db);
+  if (Math.abs(now - Number(at)) >= MOST_UNREAD_MS) return undefined;
+  try {
+    const { rows } = await sql<Row>`
+      select * from changes
+      where account_id = ${accountId} and xid >= pg_snapshot_xmin(${snapshot}::text::pg_snapshot)
+        and not pg_visible_in_snapshot(xid, ${snapshot}::text::pg_snapshot)
+      order by xid, seq limit ${most + 1}`.execute(db);
+    return rows.length > most ? undefined : rows.map(changeFromRow);
+  } catch (error) {
+    if (codeOf(error) === INVALID_TEXT) return undefined;
+    throw error;
+  }
+}
+
 /** What a statement saw, and when by the clock of the database. */
 interface Taken {
   readonly snapshot: string;
@@ -107,7 +157,7 @@ interface Taken {
 interface Page {
   /** By the statement that read it. */
   readonly taken: Taken;
-  readonly changes: readonly Change[];
+  readonly changes: readonly LoggedChange[];
   /** Undefined where there are no more. */
   readonly last: Position | undefined;
 }
@@ -139,7 +189,7 @@ async function readPage(
   },
 ): Promise<Page> {
   const { rows } = await sql<Row>`
-    select taken.snapshot::text as snapshot, now_ms() as now, unseen.xid::text as xid, unseen.seq, unseen.account_id, unseen.check_no
+    select taken.snapshot::text as snapshot, now_ms() as now, unseen.xid::text as xid, unseen.seq, unseen.account_id, unseen.check_no, unseen.kind, unseen.removed_id
     from (select pg_current_snapshot() as snapshot) as taken
     left join lateral (
       select * from changes
@@ -152,10 +202,7 @@ async function readPage(
   const found = rows.flatMap(({ xid, ...row }) => (xid === null ? [] : [{ ...row, xid }]));
   return {
     taken: takenOf(rows),
-    changes: found.map(({ account_id, check_no }) => ({
-      accountId: account_id,
-      checkNo: check_no ?? undefined,
-    })),
+    changes: found.map(changeFromRow),
     last: found.length < PAGE_ROWS ? undefined : found.at(-1),
   };
 }

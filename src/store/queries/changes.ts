@@ -1,19 +1,64 @@
 import type { Kysely } from "kysely";
 
+import type { ChangeKind, LoggedChange } from "../../domain/change.ts";
 import type { ChangeWrites } from "../changes.ts";
 import type { Engine } from "./engine.ts";
-import type { Database } from "./tables.ts";
+import type { ChangeTable, Database } from "./tables.ts";
 
 export function createChanges(
   db: Kysely<Database>,
   { engine }: { readonly engine: Engine },
 ): ChangeWrites {
   return {
-    async record({ accountId, checkNo }) {
+    async record({ accountId, checkNo, removedId }) {
       await db
         .insertInto("changes")
-        .values({ account_id: accountId, check_no: checkNo ?? null, at: engine.now() })
+        .values({
+          account_id: accountId,
+          check_no: checkNo ?? null,
+          removed_id: removedId ?? null,
+          at: engine.now(),
+        })
         .execute();
     },
+  };
+}
+
+/** Logs what happened to a check, for whoever shows it. */
+export async function logChange(
+  db: Kysely<Database>,
+  engine: Pick<Engine, "now">,
+  { checkNo, kind }: { readonly checkNo: number; readonly kind: ChangeKind },
+): Promise<void> {
+  await db
+    .insertInto("changes")
+    .columns(["account_id", "check_no", "kind", "at"])
+    .expression(
+      db
+        .selectFrom("checks")
+        .where("no", "=", checkNo)
+        .select((eb) => [
+          "account_id",
+          "no",
+          eb.cast<ChangeKind>(eb.val(kind), "text").as("kind"),
+          engine.now().as("at"),
+        ]),
+    )
+    .execute();
+}
+
+export function changeFromRow({
+  account_id,
+  check_no,
+  kind,
+  removed_id,
+}: Pick<ChangeTable, "account_id" | "check_no" | "removed_id"> & {
+  readonly kind: ChangeKind;
+}): LoggedChange {
+  return {
+    accountId: account_id,
+    checkNo: check_no ?? undefined,
+    kind,
+    removedId: removed_id ?? undefined,
   };
 }

@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
 
 import type { AccountStatus } from "../../domain/account/account.ts";
+import type { ChangeKind } from "../../domain/change.ts";
 import type { CompatibilityMode, TokenAccess } from "../../domain/account/token.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
@@ -238,6 +239,9 @@ export interface ChangeTable {
   readonly seq: Generated<number>;
   readonly account_id: string;
   readonly check_no: number | null;
+  readonly kind: Generated<ChangeKind>;
+  /** The id of a check that was removed. */
+  readonly removed_id: string | null;
   readonly at: number;
 }
 

@@ -1,23 +1,32 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Invalidation } from "../../domain/change.ts";
+import { changeKinds } from "../../domain/change.ts";
+import type { Invalidation, LoggedChange } from "../../domain/change.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ChangeReads } from "../changes.ts";
+import { changeFromRow } from "../queries/changes.ts";
 
 export interface ChangeFeed extends ChangeReads {
   /** Passes on what was committed since the last call. */
   readonly passOn: () => void;
 }
 
+/** So many changes of all accounts are searched for those of one; it takes 2 ms. */
+const MOST_SEARCHED = 20_000;
+
 /** Only this process writes, so the changes are read after its own commits, and there are no others. */
 export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
-  const later = reader.prepare(
-    "SELECT seq, account_id, check_no FROM changes WHERE seq > ? ORDER BY seq",
+  const columns = "seq, account_id, check_no, kind, removed_id";
+  const later = reader.prepare(`SELECT ${columns} FROM changes WHERE seq > ? ORDER BY seq`);
+  const laterOf = reader.prepare(
+    `SELECT ${columns} FROM changes WHERE seq > ? AND account_id = ? ORDER BY seq LIMIT ?`,
   );
-  const receivers: ((change: Invalidation) => void)[] = [];
-  const { seq } = reader.prepare("SELECT coalesce(max(seq), 0) AS seq FROM changes").get() ?? {};
-  let cursor = Number(seq);
+  const kept = reader.prepare("SELECT min(seq) AS oldest FROM changes");
+  const receivers: ((change: LoggedChange) => void)[] = [];
+  // Also of those that were purged.
+  const last = reader.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'changes'").get();
+  let cursor = Number(last?.seq ?? 0);
   /** What was committed stays committed, so no failure here reaches whoever committed it. */
   const attempt = (task: () => void): void => {
     try {
@@ -27,17 +36,43 @@ export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
     }
   };
   const read = (): void => {
-    for (const { seq, account_id, check_no } of later.all(cursor)) {
-      cursor = Number(seq);
-      const checkNo = check_no === null ? undefined : Number(check_no);
-      const change = { accountId: String(account_id), checkNo };
+    for (const row of later.all(cursor)) {
+      cursor = Number(row.seq);
+      const change = fromRow(row);
       for (const receive of receivers) attempt(() => receive(change));
     }
   };
   return {
-    subscribe: (receive) => void receivers.push(receive),
+    subscribe: (receive) => void receivers.push(ofConfiguration(receive)),
+    subscribeAll: (receive) => void receivers.push(receive),
+    position: () => String(cursor),
+    async since(accountId, position, most) {
+      if (!/^\d{1,15}$/.test(position)) return undefined;
+      const after = Number(position);
+      const oldest = Number(kept.get()?.oldest ?? cursor + 1);
+      const isKnown = after <= cursor && after >= oldest - 1;
+      if (!isKnown || cursor - after > MOST_SEARCHED) return undefined;
+      const rows = laterOf.all(after, accountId, most + 1);
+      return rows.length > most ? undefined : rows.map(fromRow);
+    },
     isCurrent: () => true,
     lagMs: () => 0,
     passOn: () => attempt(read),
   };
+}
+
+/** What a receiver gets who runs or caches the configuration. */
+function ofConfiguration(receive: (change: Invalidation) => void): (change: LoggedChange) => void {
+  return ({ kind, accountId, checkNo }) => {
+    if (kind === "configuration") receive({ accountId, checkNo });
+  };
+}
+
+function fromRow(row: Readonly<Record<string, unknown>>): LoggedChange {
+  return changeFromRow({
+    account_id: String(row.account_id),
+    check_no: row.check_no === null ? null : Number(row.check_no),
+    kind: changeKinds.find((kind) => kind === row.kind) ?? "configuration",
+    removed_id: row.removed_id === null ? null : String(row.removed_id),
+  });
 }

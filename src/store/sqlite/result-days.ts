@@ -103,11 +103,15 @@ function latestOf(
     if (missing.length === 0) break;
     const rows = reader
       .prepare(
-        `SELECT check_no, started_at, started_at - tick_offset_ms AS tick FROM json_each(?) JOIN ${tableOf(day)} ON check_no = value AND started_at = (SELECT max(started_at) FROM ${tableOf(day)} WHERE check_no = value)`,
+        `SELECT check_no, started_at, started_at - tick_offset_ms AS tick, runtime_ms FROM json_each(?) JOIN ${tableOf(day)} ON check_no = value AND started_at = (SELECT max(started_at) FROM ${tableOf(day)} WHERE check_no = value)`,
       )
       .all(JSON.stringify(missing));
-    for (const { check_no, started_at, tick } of rows)
-      found.set(Number(check_no), { startedAt: Number(started_at), tick: Number(tick) });
+    for (const { check_no, started_at, tick, runtime_ms } of rows)
+      found.set(Number(check_no), {
+        startedAt: Number(started_at),
+        tick: Number(tick),
+        runtimeMs: Number(runtime_ms),
+      });
     missing = missing.filter((no) => !found.has(no));
   }
   return found;

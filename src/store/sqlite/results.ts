@@ -148,9 +148,9 @@ function rowsOf(
     },
     latest(checkNos) {
       const recent = new Map<number, LatestResult>();
-      const add = ({ checkNo, startedAt, tick }: Result): void => {
+      const add = ({ checkNo, startedAt, tick, runtimeMs }: Result): void => {
         if (startedAt >= (recent.get(checkNo)?.startedAt ?? -Infinity))
-          recent.set(checkNo, { startedAt, tick });
+          recent.set(checkNo, { startedAt, tick, runtimeMs });
       };
       for (const no of checkNos) {
         const last = memory.last(no);

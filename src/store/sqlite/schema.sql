@@ -264,6 +264,9 @@ CREATE TABLE changes (
   account_id TEXT NOT NULL,
   -- Null where the account itself changed.
   check_no INTEGER,
+  kind TEXT NOT NULL DEFAULT 'configuration',
+  -- The id of a check that was removed.
+  removed_id TEXT,
   at INTEGER NOT NULL
 ) STRICT;
 

@@ -544,7 +544,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
 
--- What units changed of an account's configuration, for every process that caches or runs it.
+-- What units changed of an account's configuration, for every process that caches or runs it; and what happened to its checks, for whoever shows them.
 CREATE TABLE changes (
   -- With the sequence alone a late commit of a lower number would be missed.
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -552,6 +552,9 @@ CREATE TABLE changes (
   account_id text NOT NULL,
   -- Null where the account itself changed.
   check_no bigint,
+  kind text NOT NULL DEFAULT 'configuration',
+  -- The id of a check that was removed.
+  removed_id text,
   at bigint NOT NULL,
   PRIMARY KEY (xid, seq)
 );

@@ -4,6 +4,7 @@ import { maxRetryMs } from "../../../domain/retry.ts";
 import type { DropReason } from "../../../domain/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
+import { logChange } from "../changes.ts";
 import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
@@ -129,8 +130,10 @@ async function finishAttempt(
       sealed_details: null,
       body: eb.fn<string | null>("substr", ["body", eb.lit(1), eb.lit(KEPT_BODY_LENGTH)]),
     }));
-    if ((await ended.executeTakeFirst()).numUpdatedRows > 0n) {
+    const finished = await ended.returning("check_no").executeTakeFirst();
+    if (finished !== undefined) {
       await insertNextReminder({ db, engine }, alertId);
+      await logChange(db, engine, { checkNo: finished.check_no, kind: "alert" });
       return true;
     }
   }

@@ -8,12 +8,13 @@ import { createGaps } from "./gaps.ts";
 import { createDayTimeReads } from "./day-times.ts";
 import { createSpanReads } from "./span-reads.ts";
 import { closeSpans, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
+import { logChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
 import type { CheckStateTable, Database } from "../tables.ts";
 
 export function createStates(
   db: Kysely<Database>,
-  { engine }: { readonly engine: Pick<Engine, "elementsOf"> },
+  { engine }: { readonly engine: Pick<Engine, "elementsOf" | "now"> },
 ): StateReads & StateWrites {
   return {
     ...createSpanReads(db),
@@ -31,6 +32,7 @@ export function createStates(
       if (!(await changeState(db, flip))) return false;
       await moveDownSpan(db, flip);
       await insertFlip(db, flip);
+      await logChange(db, engine, { checkNo: flip.checkNo, kind: "state" });
       return true;
     },
     async acknowledge(checkNo, outage, acknowledgement) {
@@ -40,10 +42,16 @@ export function createStates(
         .where("check_no", "=", checkNo)
         .where("outage", "=", outage)
         .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      if (numUpdatedRows === 0n) return false;
+      await logChange(db, engine, { checkNo, kind: "acknowledgement" });
+      return true;
     },
     shiftTimesAfter: (at, byMs) => shiftSpansAfter(db, at, byMs),
-    reopenDownSpan: (checkNo, seen) => reopenDownSpan(db, checkNo, seen),
+    async reopenDownSpan(checkNo, seen) {
+      if (!(await reopenDownSpan(db, checkNo, seen))) return false;
+      await logChange(db, engine, { checkNo, kind: "state" });
+      return true;
+    },
   };
 }
 

@@ -522,12 +522,15 @@ CREATE TABLE deliveries (
 ) STRICT;
 CREATE INDEX deliveries_by_alert ON deliveries (alert_id, seq);
 
--- What units changed of an account's configuration, for every process that caches or runs it.
+-- What units changed of an account's configuration, for every process that caches or runs it; and what happened to its checks, for whoever shows them.
 CREATE TABLE changes (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
   -- Null where the account itself changed.
   check_no INTEGER,
+  kind TEXT NOT NULL DEFAULT 'configuration',
+  -- The id of a check that was removed.
+  removed_id TEXT,
   at INTEGER NOT NULL
 ) STRICT;
 

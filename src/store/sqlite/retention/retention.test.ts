@@ -38,7 +38,7 @@ async function purgeStatements(): Promise<{
     ${numbers} INSERT INTO service_days SELECT ${noon - (noon % day)} - i * ${day}, 0, 0 FROM n;
     INSERT INTO accounts VALUES ('GONE', NULL, '', 'deleted', 0, 0, '[]', 0, 0, 0, '[]', NULL);
     INSERT INTO removed_checks VALUES (1);
-    INSERT INTO changes VALUES (1, 'ALICE', NULL, 0);
+    INSERT INTO changes VALUES (1, 'ALICE', NULL, 'configuration', NULL, 0);
     INSERT INTO flips VALUES ('flip', 2, 'passing', 'failing', 0, 0, 1, '', '');
     INSERT INTO gaps VALUES (1, 2, 0, 'missed', '', '', 0, 0, 1);
     INSERT INTO evidence VALUES ('ALICE', 2, 0, 1, '');
