@@ -123,6 +123,7 @@ export async function createApiFixture({
     }),
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
+    unready: () => [],
     runDiagnostics: async (_, { tools = [] }) =>
       tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,

@@ -35,6 +35,8 @@ export interface ApiDeps {
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
   readonly locations: () => readonly Location[];
+  /** Why this process is not ready; empty where it is. */
+  readonly unready: () => readonly string[];
   /** Runs diagnostics of a target at a location. */
   readonly runDiagnostics: Bus["diagnostics"]["request"];
   /** Every kind of address there is. */

@@ -16,7 +16,9 @@ import { notifications } from "./resources/notifications/notifications.ts";
 import { results } from "./resources/results/results.ts";
 import { schedules } from "./resources/schedules/schedules.ts";
 import { sessions } from "./resources/sessions/sessions.ts";
+import { statuses } from "./resources/statuses/statuses.ts";
 import { tokens } from "./resources/tokens/tokens.ts";
+import { updates } from "./resources/updates/updates.ts";
 
 export function createResources(deps: ApiDeps): readonly Resource[] {
   return [
@@ -36,6 +38,8 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     results(deps),
     schedules(deps),
     sessions(deps),
+    statuses(deps),
     tokens(deps),
+    updates(deps),
   ];
 }

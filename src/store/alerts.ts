@@ -98,6 +98,8 @@ export interface AlertReads {
   readonly countAcknowledgements: (outage: string) => Promise<number>;
   /** How long until the next alert can be claimed, by the store's clock, 0 or less where one can be now; undefined where none waits. */
   readonly msUntilDue: () => Promise<number | undefined>;
+  /** How many of an account are due and not sent yet, counted up to a thousand. */
+  readonly countDue: (accountId: string) => Promise<number>;
   /** Alerts that could be claimed now, oldest first: for the time in which no claim can be stored. With `ids`, of these and of their bundles only. */
   readonly listDue: (limit: number, ids?: readonly string[]) => Promise<readonly Alert[]>;
   /** What could be claimed now, oldest first. */

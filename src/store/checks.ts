@@ -1,4 +1,5 @@
 import type { Check, CheckState, RunningCheck } from "../domain/check.ts";
+import type { CheckStatus } from "../domain/run/status.ts";
 import type { State } from "../domain/run/verdict.ts";
 import type { LocatedCertificate } from "./evidence.ts";
 import type { Gap } from "./states.ts";
@@ -45,6 +46,15 @@ export interface CheckReads {
     accountId: string,
     ids: readonly string[],
   ) => Promise<ReadonlyMap<string, number>>;
+  /** What lists show of the account's checks, or of some: oldest first, a page at a time. With the parameters of those types. */
+  readonly listStatuses: (
+    accountId: string,
+    wanted: {
+      readonly parametersOf?: readonly string[];
+      readonly nos?: readonly number[] | undefined;
+      readonly ids?: readonly string[] | undefined;
+    },
+  ) => AsyncIterable<readonly CheckStatus[]>;
   /** Those of the ids that no check of the account has. */
   readonly missingIds: (accountId: string, ids: readonly string[]) => Promise<readonly string[]>;
   /** The id, those of the checks that it depends on, and so on; at most so many. One that is missing ends the list, and is not in it. */

@@ -31,6 +31,10 @@ interface Range {
 }
 
 export interface EvidenceReads {
+  /** What each location saw last of each of these checks that has any. */
+  readonly latestCertificates: (
+    checkNos: readonly number[],
+  ) => Promise<ReadonlyMap<number, readonly LocatedCertificate[]>>;
   readonly list: (range: Range) => Promise<readonly Evidence[]>;
   /** Those that were shown in the range, the oldest first: the first at each location may have been seen before. */
   readonly listCertificates: (range: Range) => Promise<readonly ObservedCertificate[]>;

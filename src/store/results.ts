@@ -49,10 +49,12 @@ export interface ResultReads {
   readonly summaries: (query: SummaryQuery) => Promise<readonly StoredSummary[]>;
 }
 
-/** When the latest result of a check began, and its tick. */
+/** When the latest result of a check began, its tick, and how long its run took. */
 export interface LatestResult {
   readonly startedAt: number;
   readonly tick: number;
+  /** Undefined of one that is packed: it is read with the others of its day. */
+  readonly runtimeMs?: number | undefined;
 }
 
 export interface ResultWrites {

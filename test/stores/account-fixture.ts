@@ -39,6 +39,8 @@ const kindsByResource: Readonly<Record<string, readonly RecordKind[]>> = {
   results: ["check", "push"],
   schedules: ["schedule"],
   sessions: ["contact"],
+  statuses: ["check", "push"],
+  updates: ["check"],
 };
 
 /** The kinds of records that the ids of a resource belong to: by default one that is named like the resource. */

@@ -34,6 +34,8 @@ export interface Call extends Scope {
   readonly warn: (sentence: string, weight?: "grave") => void;
   /** Names the record that is changed, where the request does not, for the audit log. */
   readonly about: (id: string) => void;
+  /** Whether who sent it may do the same now, for a response that goes on. */
+  readonly mayStill: () => Promise<boolean>;
 }
 
 /** The token as it was given, which need not be text; undefined where there is none. The parameter takes precedence over the header `Authorization`: its Bearer token (RFC 6750, section 2.1), or the user name of Basic authentication. */

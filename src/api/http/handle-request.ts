@@ -16,6 +16,7 @@ import { addRateLimitHeaders } from "./limits/rate-limit.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
+import { mayStill } from "./callers/renewed-access.ts";
 import { routeOf } from "./route.ts";
 import { assertSentByPage, sessionCallerOf } from "./callers/session-caller.ts";
 import type { BrowserSessions } from "./callers/session-caller.ts";
@@ -53,6 +54,7 @@ export function createRequestHandler({
   sessions,
   audit,
 }: Deps): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
+  const renewal = { accounts, sessions, clock };
   const count = async (reply: FastifyReply, key: string): Promise<void> => {
     addRateLimitHeaders(reply, await limitToken(key));
   };
@@ -101,8 +103,9 @@ export function createRequestHandler({
     const token = givenToken(parsed.token, headers.authorization);
     const caller = known !== undefined && token === beside ? known : await identify(token, reply);
     giveBack();
+    const customerid = "customerid" in operation.input.shape ? values.customerid : undefined;
     const scope = await resolveScope(accounts, caller, {
-      customerid: "customerid" in operation.input.shape ? values.customerid : undefined,
+      customerid,
       allowsDeleted: operation.allowsDeletedAccount,
     });
     if (caller.actor.kind === "session") assertSentByPage(request, operation, sessions);
@@ -110,7 +113,13 @@ export function createRequestHandler({
     const warnings = createWarnings();
     const answer = await fairRequests.run(primaryIdOf(caller.account), () =>
       audit.run({ ...route, scope, client: admission.clientOf(raw) }, (about) =>
-        operation.handle(values, { ...scope, action, warn: warnings.add, about }),
+        operation.handle(values, {
+          ...scope,
+          action,
+          warn: warnings.add,
+          about,
+          mayStill: () => mayStill(renewal, { token, headers, customerid, operation }),
+        }),
       ),
     );
     return withWarnings(answer, warnings, { action, reply });

@@ -1,6 +1,8 @@
 /** JSON text in pieces, each produced when it is read. */
 export interface JsonStream extends AsyncIterable<string> {
   readonly kind: typeof streamed;
+  /** Whether clients may keep it, and are sent it again only where it has changed. */
+  readonly isRevalidated?: boolean;
 }
 
 const streamed = Symbol("json stream");
@@ -10,8 +12,11 @@ export function isJsonStream(value: unknown): value is JsonStream {
 }
 
 /** A JSON array of every item of every page. */
-export function streamArray(pages: AsyncIterable<readonly unknown[]>): JsonStream {
-  return join("[]", pages, (item) => JSON.stringify(item));
+export function streamArray(
+  pages: AsyncIterable<readonly unknown[]>,
+  { isRevalidated = false } = {},
+): JsonStream {
+  return { ...join("[]", pages, (item) => JSON.stringify(item)), isRevalidated };
 }
 
 /** A JSON object of every entry of every page. */

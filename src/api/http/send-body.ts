@@ -2,47 +2,150 @@ import { Readable } from "node:stream";
 
 import type { FastifyReply } from "fastify";
 
+import { etagOf, matchesEtag } from "../../kit/http/etag.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ResponseBody } from "../operation.ts";
+import { compressionFor } from "./compression.ts";
+import type { Compression } from "./compression.ts";
+import { createEventStreams, isEventStream, wantsEvents } from "./event-stream.ts";
 import { isJsonStream } from "./json-stream.ts";
 import type { JsonStream } from "./json-stream.ts";
+
+/** Sends the bodies of successful responses, compressed where the client takes that and few others are. */
+export interface BodySender {
+  /** An error after the first piece can only abort the response, which is logged. */
+  readonly send: (body: ResponseBody, reply: FastifyReply) => Promise<FastifyReply>;
+  /** Ends what is sent without an end. */
+  readonly close: () => void;
+}
 
 const JSON_TYPE = "application/json";
 /** A stream up to this size is sent in one piece, so that an error while it is read still has a status of its own. */
 const MAX_BUFFERED_CHARACTERS = 65_536;
+/** Its tag comes before it, so it is made before it is sent; a larger one has none. */
+const MAX_TAGGED_CHARACTERS = 4_194_304;
+/** Less than this goes into a few packets. */
+const LEAST_COMPRESSED_BYTES = 8192;
+/** Of each at once: what comes beyond is sent as it is. */
+const MOST_COMPRESSED = 8;
+const MOST_TAGGED = 8;
 
 /** Sends a value as JSON. Fastify gets bytes, for it adds a charset to the type of text, and JSON has none (RFC 8259, section 11). */
 export function sendJson(value: unknown, reply: FastifyReply): FastifyReply {
-  return sendText(JSON.stringify(value), reply);
+  return sendBytes(Buffer.from(JSON.stringify(value), "utf8"), reply);
 }
 
-/** Sends the body of a successful response. An error after the first piece can only abort the response, which is logged. */
-export async function sendBody(
-  body: ResponseBody,
-  reply: FastifyReply,
-  log: Log,
-): Promise<FastifyReply> {
-  return isJsonStream(body) ? sendStream(body, reply, log) : sendJson(body, reply);
+export function createBodySender(log: Log): BodySender {
+  const eventStreams = createEventStreams();
+  const compressing = createSlots(MOST_COMPRESSED);
+  const tagging = createSlots(MOST_TAGGED);
+
+  const sendText = async (text: string, reply: FastifyReply): Promise<FastifyReply> => {
+    const bytes = Buffer.from(text, "utf8");
+    const compression = compressionOf(reply);
+    if (compression === undefined || bytes.length < LEAST_COMPRESSED_BYTES || !compressing.take())
+      return sendBytes(bytes, reply);
+    try {
+      return sendBytes(await compression.whole(bytes), encoded(reply, compression));
+    } finally {
+      compressing.giveBack();
+    }
+  };
+  const sendTagged = (text: string, reply: FastifyReply): Promise<FastifyReply> | FastifyReply => {
+    // Weak, for compressed it has other bytes.
+    const etag = etagOf(text);
+    reply.headers({
+      etag: `W/${etag}`,
+      "cache-control": "private, no-cache",
+      vary: "Accept-Encoding, Authorization, Cookie",
+    });
+    return matchesEtag(etag, reply.request.headers["if-none-match"])
+      ? reply.code(304).send()
+      : sendText(text, reply);
+  };
+  const sendRest = (rest: AsyncIterable<string>, reply: FastifyReply): FastifyReply => {
+    // A piece may have some hundred kB, and by default 16 are made ahead.
+    const stream = Readable.from(rest, { highWaterMark: 1 });
+    const aborted = (error: Error): void =>
+      log.error("api.response_aborted", { reference: reply.request.id, error: error.stack });
+    stream.on("error", aborted);
+    reply.header("content-type", JSON_TYPE);
+    const compression = compressionOf(reply);
+    if (compression === undefined || !compressing.take()) return reply.send(stream);
+    const compressed = compression.stream();
+    compressed.once("close", () => {
+      compressing.giveBack();
+      stream.destroy();
+    });
+    stream.once("error", (error) => compressed.destroy(error));
+    return encoded(reply, compression).send(stream.pipe(compressed));
+  };
+  const sendStream = async (body: JsonStream, reply: FastifyReply): Promise<FastifyReply> => {
+    const isTagged = body.isRevalidated === true && tagging.take();
+    try {
+      const most = isTagged ? MAX_TAGGED_CHARACTERS : MAX_BUFFERED_CHARACTERS;
+      const pieces = body[Symbol.asyncIterator]();
+      const { text, isWhole } = await readUpTo(pieces, most);
+      if (!isWhole) return sendRest(prepend(text, pieces), reply);
+      return await (isTagged ? sendTagged(text, reply) : sendText(text, reply));
+    } finally {
+      if (isTagged) tagging.giveBack();
+    }
+  };
+
+  return {
+    async send(body, reply) {
+      if (isJsonStream(body)) return sendStream(body, reply);
+      if (!isEventStream(body)) return sendText(JSON.stringify(body), reply);
+      return wantsEvents(reply.request)
+        ? eventStreams.send(body, reply)
+        : sendText(JSON.stringify(await body.once()), reply);
+    },
+    close: eventStreams.close,
+  };
 }
 
-async function sendStream(body: JsonStream, reply: FastifyReply, log: Log): Promise<FastifyReply> {
-  const pieces = body[Symbol.asyncIterator]();
-  let buffered = "";
-  while (buffered.length <= MAX_BUFFERED_CHARACTERS) {
+/** Some work of which only so much goes on at once. */
+function createSlots(most: number) {
+  let taken = 0;
+  return {
+    take(): boolean {
+      if (taken >= most) return false;
+      taken += 1;
+      return true;
+    },
+    giveBack(): void {
+      taken -= 1;
+    },
+  };
+}
+
+function compressionOf({ request }: FastifyReply): Compression | undefined {
+  return request.method === "HEAD"
+    ? undefined
+    : compressionFor(request.headers["accept-encoding"]?.toString());
+}
+
+function encoded(reply: FastifyReply, { encoding }: Compression): FastifyReply {
+  reply.header("content-encoding", encoding);
+  return reply.hasHeader("vary") ? reply : reply.header("vary", "Accept-Encoding");
+}
+
+function sendBytes(bytes: Uint8Array, reply: FastifyReply): FastifyReply {
+  return reply.header("content-type", JSON_TYPE).send(bytes);
+}
+
+async function readUpTo(
+  pieces: AsyncIterator<string>,
+  mostCharacters: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  let text = "";
+  while (text.length <= mostCharacters) {
     const piece = await pieces.next();
-    if (piece.done) return sendText(buffered, reply);
-    buffered += piece.value;
+    if (piece.done === true) return { text, isWhole: true };
+    text += piece.value;
   }
-  // A piece may have some hundred kB, and by default 16 are made ahead.
-  const stream = Readable.from(prepend(buffered, pieces), { highWaterMark: 1 });
-  stream.on("error", (error) =>
-    log.error("api.response_aborted", { reference: reply.request.id, error: error.stack }),
-  );
-  return reply.header("content-type", JSON_TYPE).send(stream);
-}
-
-function sendText(text: string, reply: FastifyReply): FastifyReply {
-  return reply.header("content-type", JSON_TYPE).send(Buffer.from(text, "utf8"));
+  return { text, isWhole: false };
 }
 
 async function* prepend(first: string, rest: AsyncIterator<string>): AsyncIterable<string> {

@@ -22,7 +22,8 @@ import { addRateLimitHeaders, createRateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
 import { createRequestedOperations } from "./requested-operation.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
-import { sendBody } from "./send-body.ts";
+import { createBodySender } from "./send-body.ts";
+import { EVENT_STREAM_TYPE } from "./event-stream.ts";
 import { createErrorSender } from "./send-error.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
 import { createTokenUses } from "./callers/token-uses.ts";
@@ -41,6 +42,7 @@ export function createApiServer(
     createResources({ ...deps, ...audit }).map((made) => [made.name, made]),
   );
   const requested = createRequestedOperations(deps.compatibility);
+  const bodies = createBodySender(log);
   const sendError = createErrorSender({ log, requested });
   const limitAddress = createRateLimiter("address", rateLimits.perAddress, rateLimits.processes);
   const handleRequest = createRequestHandler({
@@ -58,6 +60,10 @@ export function createApiServer(
 
   const app = createFastify(deps, sendError, serverFactory);
   app.addHook("onRequest", setSecurityHeaders);
+  app.addHook("preClose", (done) => {
+    bodies.close();
+    done();
+  });
   app.addHook("preHandler", async (request, reply) => {
     const readsItsBody = request.routeOptions.url === `${apiRoot}/*`;
     if (!readsItsBody && !request.is404) request.body = await bodyOf(reply, admission);
@@ -88,8 +94,7 @@ export function createApiServer(
       api.route({
         method: api.supportedMethods.filter((method) => method !== "OPTIONS"),
         url: "/*",
-        handler: async (request, reply) =>
-          sendBody(await handleRequest(request, reply), reply, log),
+        handler: async (request, reply) => bodies.send(await handleRequest(request, reply), reply),
       });
     },
     { prefix: apiRoot },
@@ -144,7 +149,9 @@ function recordRequest(
   const { request } = reply;
   const { action, resource } = requested.get(request);
   const ms = Math.round(reply.elapsedTime);
-  meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
+  // Those that are sent without an end say nothing of how long requests take.
+  if (reply.getHeader("content-type") !== EVENT_STREAM_TYPE)
+    meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
   log.info("api.request", {
     method: request.method,
     path: loggedPathOf(request),

@@ -113,6 +113,7 @@ function createServer(
       domain: new URL(url).hostname,
       calendarLinks,
       locations: bus.presence.live,
+      unready: health.unready,
       runDiagnostics: bus.diagnostics.request,
       passwords,
       confirmations,

@@ -5,7 +5,7 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Result } from "../../domain/run/result.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import type { ResultQuery, ResultStorage, StoredResult } from "../results.ts";
+import type { LatestResult, ResultQuery, ResultStorage, StoredResult } from "../results.ts";
 import { createPackedDays } from "../queries/results/packed-days.ts";
 import { createResultReads } from "../queries/results/result-reads.ts";
 import type { RowReads } from "../queries/results/result-reads.ts";
@@ -31,10 +31,10 @@ export function createResults(common: Kysely<Database>, deps: Deps): ResultStora
   const rows: RowReads = {
     read: (query, limit) => readRows(common, query, limit),
     async latest(checkNos) {
-      const { rows } = await sql<{ check_no: number; startedAt: number; tick: number }>`
-        select wanted.check_no, latest.started_at as "startedAt", latest.tick from unnest(${checkNos}::bigint[]) as wanted (check_no)
+      const { rows } = await sql<LatestResult & { readonly check_no: number }>`
+        select wanted.check_no, latest.started_at as "startedAt", latest.tick, latest.runtime_ms as "runtimeMs" from unnest(${checkNos}::bigint[]) as wanted (check_no)
         cross join lateral (
-          select started_at, tick from all_results where all_results.check_no = wanted.check_no order by started_at desc limit 1
+          select started_at, tick, runtime_ms from all_results where all_results.check_no = wanted.check_no order by started_at desc limit 1
         ) as latest`.execute(db);
       return new Map(rows.map(({ check_no, ...latest }) => [check_no, latest]));
     },

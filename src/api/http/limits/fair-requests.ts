@@ -46,7 +46,7 @@ export function createFairRequests(store: Store, clock: Clock): FairRequests {
       return gate.run(accountId, () => source.next(), pieces === 1 ? "brief" : undefined);
     };
     return {
-      kind: body.kind,
+      ...body,
       [Symbol.asyncIterator]: () => ({
         next: nextPiece,
         return: async () => {

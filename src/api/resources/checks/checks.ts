@@ -9,11 +9,13 @@ import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgeCheck } from "./acknowledge-check.ts";
+import { changeChecks } from "./change-checks.ts";
 import { deletedResponse } from "../responses.ts";
 import { disableAll, disableAllResponse } from "./disable-all.ts";
 import { flattenParameters } from "./from-wire.ts";
 import { getChecks } from "./get-checks.ts";
 import { checkFields, typeParameters } from "./input.ts";
+import { removeCheck } from "./remove-check.ts";
 import { writtenCheckResponse } from "./response.ts";
 import { createCheck, updateCheck } from "./write-check.ts";
 import type { WriteDeps } from "./write-check.ts";
@@ -29,6 +31,7 @@ export function checks(deps: WriteDeps & Pick<ApiDeps, "alertsInserted">): Resou
       PUT: putCheck(deps),
       DELETE: deleteCheck(deps),
       ACKNOWLEDGE: acknowledgeCheck(deps),
+      BULK: changeChecks(deps),
     },
   };
 }
@@ -89,8 +92,7 @@ function deleteCheck({ store, clock }: WriteDeps): Operation {
       if (found === undefined) throw missing;
       const { no } = found.check;
       const remove = async (tx: Transaction): Promise<void> => {
-        if (!(await tx.checks.remove(account.id, id, clock.now()))) throw missing;
-        await tx.changes.record({ accountId: account.id, checkNo: no });
+        if (!(await removeCheck(tx, found.check, clock.now()))) throw missing;
       };
       await store.write(remove, { checks: [no] });
       return { ok: true, id };

@@ -50,30 +50,46 @@ export async function updateCheck(
   { id, ...input }: CheckInput & { readonly id: string },
 ): Promise<object> {
   const { account } = call;
-  const { store, quota, clock } = deps;
+  const { store, quota } = deps;
   const missing = new NotFound("Unable to load check.");
   const known = await store.checks.find(account.id, id);
   if (known === undefined) throw missing;
   const update = async (tx: Transaction): Promise<CheckRecord> => {
     const found = await tx.checks.find(account.id, id);
     if (found === undefined) throw missing;
-    const context = contextOf(deps, call);
-    const check = { ...fromWire(input, found.check, context), no: found.check.no };
-    await assertRecipientsExist(tx, account.id, {
-      known: subscriptionsOf(found.check.notifications),
-      wanted: subscriptionsOf(check.notifications),
-      call,
-    });
-    if (check.dependsOn !== found.check.dependsOn) await assertDependency(tx, check);
-    await tx.checks.update(check, clock.now());
-    await tx.changes.record({ accountId: account.id, checkNo: check.no });
-    if (isSwitchedOn(check)) await warnOfSilence(tx, check, call);
-    return { ...found, check };
+    return changeCheck(deps, call, { tx, found, input });
   };
   // Of two updates at the same moment the second merges into what the first wrote.
   const record = await quota.write(account, update, { checks: [known.check.no] });
   const hasNewTarget = input.target !== undefined || input.type !== undefined;
   return written(deps, call, { record, hasNewTarget });
+}
+
+interface CheckChange {
+  readonly tx: Transaction;
+  readonly found: CheckRecord;
+  readonly input: CheckInput;
+}
+
+/** Within a unit. Throws InvalidInput before anything is written. */
+export async function changeCheck(
+  deps: WriteDeps,
+  call: Call,
+  { tx, found, input }: CheckChange,
+): Promise<CheckRecord> {
+  const { account } = call;
+  const context = contextOf(deps, call);
+  const check = { ...fromWire(input, found.check, context), no: found.check.no };
+  await assertRecipientsExist(tx, account.id, {
+    known: subscriptionsOf(found.check.notifications),
+    wanted: subscriptionsOf(check.notifications),
+    call,
+  });
+  if (check.dependsOn !== found.check.dependsOn) await assertDependency(tx, check);
+  await tx.checks.update(check, deps.clock.now());
+  await tx.changes.record({ accountId: account.id, checkNo: check.no });
+  if (isSwitchedOn(check)) await warnOfSilence(tx, check, call);
+  return { ...found, check };
 }
 
 /** A profile, a group or a contact may have nobody in it. */

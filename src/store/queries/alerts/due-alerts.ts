@@ -8,7 +8,12 @@ import type { Database } from "../tables.ts";
 import { claimable, primaryOf, noticeOf } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
-type DueReads = Pick<AlertReads, "msUntilDue" | "listDue" | "listQueued" | "walkQueues">;
+type DueReads = Pick<
+  AlertReads,
+  "countDue" | "msUntilDue" | "listDue" | "listQueued" | "walkQueues"
+>;
+
+const MOST_COUNTED = 1000;
 
 /** Finds what is due by searches of an index: what else waits, or is due, costs nothing. */
 export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads {
@@ -24,6 +29,20 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
         .executeTakeFirst();
       if (next === undefined || next.claimable_at === null) return undefined;
       return next.claimable_at - (await readClock(db, engine));
+    },
+    async countDue(accountId) {
+      const due = db
+        .selectFrom("alerts")
+        .select("seq")
+        .where("account_id", "=", accountId)
+        .where("claimable_at", "is not", null)
+        .where("claimable_at", "<=", engine.now())
+        .limit(MOST_COUNTED);
+      const { count } = await db
+        .selectFrom(due.as("due"))
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      return count;
     },
     async listDue(limit, ids) {
       let query = claimable(db, engine)

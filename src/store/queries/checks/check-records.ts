@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 import type { Kysely } from "kysely";
 
-import type { CheckTable, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
 import { open } from "./gaps.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 
@@ -36,7 +36,7 @@ export function records(db: Kysely<Database>) {
 }
 
 /** Reads by number, a page at a time, and lets the event loop turn between two pages. */
-export async function* pages<Row extends Pick<CheckTable, "parameters"> & { readonly no: number }>(
+export async function* pages<Row extends Measured & { readonly no: number }>(
   size: typeof PAGE,
   read: (after: number, limit: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[], void, undefined> {
@@ -51,12 +51,16 @@ export async function* pages<Row extends Pick<CheckTable, "parameters"> & { read
   }
 }
 
+interface Measured {
+  readonly parameters: Uint8Array | null;
+}
+
 /** As many as are likely to be one page, by what the last ones had. */
 function nextLimit(
-  rows: readonly Pick<CheckTable, "parameters">[],
+  rows: readonly Measured[],
   { most, characters: mostCharacters }: typeof PAGE,
 ): number {
-  const characters = rows.reduce((sum, { parameters }) => sum + parameters.length, 0);
+  const characters = rows.reduce((sum, { parameters }) => sum + (parameters?.length ?? 0), 0);
   const fitting = Math.floor((mostCharacters * rows.length) / Math.max(characters, 1));
   return Math.max(1, Math.min(fitting, 2 * rows.length, most));
 }

@@ -12,6 +12,7 @@ import { recordFromRow, toRow } from "./check-row.ts";
 import type { Engine } from "../engine.ts";
 import { createDependencyReads } from "./dependencies.ts";
 import { syncSpans } from "./spans.ts";
+import { createStatusReads } from "./statuses.ts";
 import { createSwitches } from "./switches.ts";
 import type { Database } from "../tables.ts";
 
@@ -26,6 +27,7 @@ export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & Che
     ...createCheckReads(db, deps),
     ...createActiveReads(db, deps),
     ...createDependencyReads(db),
+    ...createStatusReads(db, deps),
     ...createCheckWrites(db, deps),
     ...createSwitches(db, deps.engine),
   };

@@ -146,8 +146,12 @@ export async function latestCertificates(
 
 function createCertificates(
   db: Kysely<Database>,
-): Pick<EvidenceReads & EvidenceWrites, "listCertificates" | "recordCertificate"> {
+): Pick<
+  EvidenceReads & EvidenceWrites,
+  "latestCertificates" | "listCertificates" | "recordCertificate"
+> {
   return {
+    latestCertificates: (checkNos) => latestCertificates(db, checkNos),
     async listCertificates({ checkNo, from, to }) {
       const before = db
         .selectFrom("certificates")

@@ -1,0 +1,157 @@
+import { z } from "zod";
+
+import { codeOf, InvalidInput, messageOf, NotFound } from "../../../kit/errors.ts";
+import { required } from "../../../schema/field.ts";
+import { flag } from "../../../schema/scalars.ts";
+import type { CheckRecord } from "../../../store/checks.ts";
+import type { Transaction } from "../../../store/store.ts";
+import type { Call } from "../../http/auth.ts";
+import { operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { customerid, ids } from "../identifiers.ts";
+import { warning } from "../responses.ts";
+import { checkFields } from "./input.ts";
+import type { CheckInput } from "./input.ts";
+import { removeCheck } from "./remove-check.ts";
+import { changeCheck } from "./write-check.ts";
+import type { WriteDeps } from "./write-check.ts";
+
+/** As many as somebody selects in a list. */
+const MOST_CHECKS = 1000;
+/** So many are changed in one unit: it takes some 30 ms, for which others wait. */
+const CHECKS_A_UNIT = 25;
+
+const fields = {
+  enabled: checkFields.enabled.describe("Whether the checks run"),
+  mute: checkFields.mute,
+  addtags: checkFields.tags.describe("Tags that each of them gets, beside those that it has"),
+  removetags: checkFields.tags.describe("Tags that none of them keeps"),
+  notifications: checkFields.notifications,
+};
+const input = z.object({
+  id: required(ids).describe(`One id, or at most ${MOST_CHECKS} divided by commas`),
+  customerid,
+  ...fields,
+  delete: flag.describe("Deletes the checks and their results; all else is ignored"),
+});
+type Input = z.output<typeof input>;
+
+const changeResponse = z.object({
+  changed: z.int().describe("How many checks were changed, or deleted"),
+  checks: z
+    .record(z.string(), z.object({ done: z.boolean(), error: z.string().optional() }))
+    .describe("By id, whether it was changed, and why not"),
+  warning,
+});
+type Outcome = z.infer<typeof changeResponse>["checks"][string];
+
+export function changeChecks(deps: WriteDeps): Operation {
+  return operation({
+    summary: "Changes or deletes several checks alike, and says of each whether it was",
+    needs: "edit",
+    effect: "write",
+    input,
+    example: { mute: true },
+    response: changeResponse,
+    async handle({ id, ...wanted }, call) {
+      const known = await findAll(deps, call, [...new Set([id].flat())]);
+      if (known.size === 0) throw new NotFound("Unable to find that check");
+      const outcomes = new Map([id].flat().map((each) => [each, missing]));
+      const present = [...known];
+      for (let at = 0; at < present.length; at += CHECKS_A_UNIT) {
+        const some = present.slice(at, at + CHECKS_A_UNIT);
+        for (const [each, outcome] of await changeSome(deps, call, {
+          some,
+          wanted,
+          isFirst: at === 0,
+        }))
+          outcomes.set(each, outcome);
+      }
+      const changed = [...outcomes.values()].filter(({ done }) => done).length;
+      return { changed, checks: Object.fromEntries(outcomes) };
+    },
+  });
+}
+
+const missing: Outcome = { done: false, error: "Unable to find that check" };
+
+/** The numbers of those that there are, by id. */
+async function findAll(
+  { store }: Pick<WriteDeps, "store">,
+  { account }: Call,
+  wanted: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (wanted.length > MOST_CHECKS) throw new InvalidInput(`id: must be at most ${MOST_CHECKS} ids`);
+  const known = new Map<string, number>();
+  for await (const page of store.checks.listStatuses(account.id, { ids: wanted }))
+    for (const { id, no } of page) known.set(id, no);
+  return known;
+}
+
+interface SomeChecks {
+  readonly some: readonly (readonly [id: string, no: number])[];
+  readonly wanted: Omit<Input, "id" | "customerid">;
+  readonly isFirst: boolean;
+}
+
+/** Changes some in one unit. What cannot be is said of each, once anything was changed. */
+async function changeSome(
+  deps: WriteDeps,
+  call: Call,
+  { some, wanted, isFirst }: SomeChecks,
+): Promise<ReadonlyMap<string, Outcome>> {
+  let outcomes = new Map<string, Outcome>();
+  const unit = async (tx: Transaction): Promise<boolean> => {
+    outcomes = new Map();
+    for (const [id] of some) outcomes.set(id, await changeOne(deps, call, { tx, id, wanted }));
+    return outcomes.values().some(({ done }) => done);
+  };
+  try {
+    await deps.quota.write(call.account, unit, { checks: some.map(([, no]) => no) });
+    return outcomes;
+  } catch (error) {
+    const isExpected = ["forbidden", "unavailable"].includes(String(codeOf(error)));
+    if (isFirst || !isExpected) throw error;
+    return new Map(some.map(([id]) => [id, { done: false, error: messageOf(error) }]));
+  }
+}
+
+interface OneCheck extends Pick<SomeChecks, "wanted"> {
+  readonly tx: Transaction;
+  readonly id: string;
+}
+
+async function changeOne(
+  deps: WriteDeps,
+  call: Call,
+  { tx, id, wanted }: OneCheck,
+): Promise<Outcome> {
+  const found = await tx.checks.find(call.account.id, id);
+  if (found === undefined) return missing;
+  if (wanted.delete === true) {
+    await removeCheck(tx, found.check, deps.clock.now());
+    return { done: true };
+  }
+  try {
+    await changeCheck(deps, call, { tx, found, input: inputOf(found, wanted) });
+    return { done: true };
+  } catch (error) {
+    if (codeOf(error) !== "invalid_input") throw error;
+    return { done: false, error: messageOf(error) };
+  }
+}
+
+function inputOf(
+  { check }: CheckRecord,
+  { addtags, removetags, ...wanted }: SomeChecks["wanted"],
+): CheckInput {
+  const { enabled, mute, notifications } = wanted;
+  const removed = new Set(removetags);
+  const tags = new Set([...check.tags, ...(addtags ?? [])]).difference(removed);
+  return {
+    ...(enabled !== undefined && { enabled }),
+    ...(mute !== undefined && { mute }),
+    ...(notifications !== undefined && { notifications }),
+    ...((addtags ?? removetags) !== undefined && { tags: [...tags] }),
+  };
+}

@@ -1,0 +1,171 @@
+import { z } from "zod";
+
+import type { Account } from "../../../domain/account/account.ts";
+import type { Contact } from "../../../domain/contact/contact.ts";
+import { statusOf } from "../../../domain/run/status.ts";
+import type { CheckStatus } from "../../../domain/run/status.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { customerid } from "../identifiers.ts";
+import { overviewResponse } from "./overview-response.ts";
+import type {
+  DownAnswer,
+  EndingAnswer,
+  OverviewAnswer,
+  TroubleAnswer,
+} from "./overview-response.ts";
+import { expectedOf, heartbeatTypes } from "./status-response.ts";
+
+export type OverviewDeps = Pick<ApiDeps, "store" | "clock" | "locations" | "unready">;
+
+const DAY_MS = 86_400_000;
+/** Within this time a certificate is to be renewed: most are a month before their end. */
+const ENDS_SOON_MS = 21 * DAY_MS;
+/** Of more only the count is told. */
+const MOST_DOWN = 100;
+const MOST_ENDING = 100;
+const MOST_TROUBLES = 100;
+const MOST_TOLD = 20;
+/** What a card has room for. */
+const LONGEST_ANSWER = 500;
+
+export function getOverview(deps: OverviewDeps): Operation {
+  return operation({
+    summary:
+      "Returns what a person should know first: what is down, what ends soon, and whether the monitoring itself is well",
+    needs: "view",
+    effect: "read",
+    input: z.object({ customerid }),
+    response: overviewResponse,
+    async handle(_, { account }): Promise<OverviewAnswer> {
+      const seen = await look(deps, account);
+      const { store } = deps;
+      const down = seen.down.toSorted((one, other) => sinceOf(other) - sinceOf(one));
+      const longest = down.at(-1);
+      const contacts = down.length === 0 ? [] : await store.contacts.list(account.id);
+      const reasons = deps.unready();
+      return {
+        counts: seen.counts,
+        ...(longest && {
+          longest: { id: longest.id, label: longest.label, since: sinceOf(longest) },
+        }),
+        down: await Promise.all(
+          down.slice(0, MOST_DOWN).map((check) => downToWire(store, check, contacts)),
+        ),
+        ending: seen.ending.toSorted((one, other) => one.at - other.at).slice(0, MOST_ENDING),
+        troubles: seen.troubles.slice(0, MOST_TROUBLES),
+        service: {
+          ready: reasons.length === 0,
+          reasons: [...reasons],
+          commitms: Math.round(store.oldestWaitMs()),
+          locations: deps.locations().map(({ code }) => code),
+          alerts: await store.alerts.countDue(account.id),
+        },
+      };
+    },
+  });
+}
+
+interface Seen {
+  readonly counts: OverviewAnswer["counts"];
+  readonly down: CheckStatus[];
+  readonly ending: EndingAnswer[];
+  readonly troubles: TroubleAnswer[];
+}
+
+/** Looks at every check of the account. */
+async function look(
+  { store, clock }: OverviewDeps,
+  { id: accountId, timeZone }: Account,
+): Promise<Seen> {
+  const counts = { up: 0, down: 0, late: 0, maintenance: 0, paused: 0, unknown: 0 };
+  const seen: Seen = { counts, down: [], ending: [], troubles: [] };
+  const query = { parametersOf: heartbeatTypes };
+  for await (const page of store.checks.listStatuses(accountId, query)) {
+    const now = clock.now();
+    const running: CheckStatus[] = [];
+    for (const check of page) {
+      const expected = expectedOf(check, timeZone);
+      const { word, since } = statusOf(check, { now, expected });
+      counts[word] += 1;
+      const { id, label, gap, activeSince } = check;
+      if (word === "down") seen.down.push(check);
+      if (word === "late") seen.ending.push({ id, label, kind: "heartbeat", at: since });
+      if (activeSince === undefined) continue;
+      running.push(check);
+      if (gap !== undefined) {
+        const { kind, reason, message } = gap;
+        seen.troubles.push({
+          id,
+          label,
+          kind,
+          reason,
+          message,
+          since: gap.since,
+          count: gap.ticks,
+        });
+      }
+    }
+    seen.ending.push(...(await endingCertificates(store, running, now + ENDS_SOON_MS)));
+  }
+  return seen;
+}
+
+/** The certificate of each check that ends first, where that is soon. */
+async function endingCertificates(
+  { evidence }: OverviewDeps["store"],
+  checks: readonly CheckStatus[],
+  before: number,
+): Promise<readonly EndingAnswer[]> {
+  if (checks.length === 0) return [];
+  const found = await evidence.latestCertificates(checks.map(({ no }) => no));
+  return checks.flatMap(({ no, id, label }) => {
+    const ends = (found.get(no) ?? []).map(({ certificate }) => certificate.validTo);
+    const at = Math.min(...ends);
+    return at < before ? [{ id, label, kind: "certificate" as const, at }] : [];
+  });
+}
+
+async function downToWire(
+  { states, alerts, evidence }: OverviewDeps["store"],
+  check: CheckStatus,
+  contacts: readonly Contact[],
+): Promise<DownAnswer> {
+  const { no, id, label, type, mute, dependsOn, acknowledgement, outage } = check;
+  const since = sinceOf(check);
+  const [spans, told, seen] = await Promise.all([
+    states.listDownSpans(no, since, since + 1),
+    outage === undefined ? [] : alerts.listByOutage(outage),
+    evidence.list({ checkNo: no, from: since, to: Number.MAX_SAFE_INTEGER }),
+  ]);
+  const span = spans.at(-1);
+  const answer = seen.at(-1)?.text;
+  return {
+    id,
+    label,
+    type,
+    target: check.target(),
+    since,
+    result: span?.text ?? "",
+    message: span?.message ?? "",
+    ...(answer !== undefined && { answer: answer.slice(0, LONGEST_ANSWER).toWellFormed() }),
+    told: told.slice(0, MOST_TOLD).map(({ contactId, addressId, status, reason }) => {
+      const contact = contacts.find((each) => each.id === contactId);
+      const address = contact?.addresses.find((each) => each.id === addressId);
+      return {
+        name: contact?.name ?? "",
+        type: address?.kind ?? "",
+        status,
+        ...(reason !== undefined && { reason }),
+      };
+    }),
+    ...(acknowledgement && { acknowledged: acknowledgement }),
+    ...(mute !== false && { mute }),
+    ...(dependsOn !== undefined && { dep: dependsOn }),
+  };
+}
+
+function sinceOf({ downSince, createdAt }: CheckStatus): number {
+  return downSince ?? createdAt;
+}

@@ -1,0 +1,174 @@
+import type { Account } from "../../../domain/account/account.ts";
+import type { LoggedChange } from "../../../domain/change.ts";
+import type { Clock, Timer } from "../../../kit/clock.ts";
+import type { Store } from "../../../store/store.ts";
+import type { EventClient } from "../../http/event-stream.ts";
+import { heartbeatTypes, statusToWire } from "../statuses/status-response.ts";
+import type { StatusAnswer } from "../statuses/status-response.ts";
+import { eventText } from "./event-text.ts";
+
+/** A client that is told what happens to the checks of one account. */
+export interface Reader extends Pick<EventClient, "send" | "close"> {
+  /** The checks of which it is told each run. */
+  readonly watched: readonly string[];
+  /** What it was told of these last. */
+  readonly known: Map<string, StatusAnswer>;
+}
+
+/** What several clients are told of one account: each check is read once for all of them. */
+export interface AccountFeed {
+  readonly readers: Set<Reader>;
+  readonly changed: (change: LoggedChange | "everything") => void;
+  /** Reads the checks that are watched, and tells of what is new. */
+  readonly look: () => Promise<void>;
+  readonly close: () => void;
+}
+
+export interface FeedDeps {
+  readonly store: Pick<Store, "accounts" | "changes" | "checks">;
+  readonly clock: Clock;
+}
+
+/** Changes of one moment, such as the flips of one outage, are told together. */
+const COLLECTED_MS = 100;
+/** For more of them a client reads the list anew, which costs less. */
+export const MOST_CHANGES = 500;
+
+export function createAccountFeed({ store, clock }: FeedDeps, accountId: string): AccountFeed {
+  const readers = new Set<Reader>();
+  let pending: LoggedChange[] | "everything" = [];
+  let timer: Timer | undefined;
+
+  const sendAll = (text: string): void => {
+    for (const reader of readers) reader.send(text);
+  };
+  const tell = async (): Promise<void> => {
+    timer = undefined;
+    const changes = pending;
+    pending = [];
+    // All up to there was passed on, and is in `changes`.
+    const position = store.changes.position();
+    const news = await newsOf({ store, clock }, accountId, changes);
+    if (news === undefined) return sendAll(eventText("reset", {}, position));
+    for (const reader of readers)
+      for (const status of news.statuses)
+        if (reader.known.has(status.id)) reader.known.set(status.id, status);
+    sendAll(eventsOf(news, position));
+  };
+  const closeAll = (): void => {
+    for (const reader of readers) reader.close();
+  };
+
+  return {
+    readers,
+    changed(change) {
+      const isMuch = pending === "everything" || pending.length >= MOST_CHANGES;
+      if (isMuch || change === "everything") pending = "everything";
+      else if (pending !== "everything") pending.push(change);
+      // Whoever loses the connection reads what could not be read now.
+      timer ??= clock.setTimer(() => void tell().catch(closeAll), COLLECTED_MS);
+    },
+    async look() {
+      const ids = [...new Set([...readers].flatMap(({ watched }) => watched))];
+      if (ids.length === 0) return;
+      const found = await readStatuses({ store, clock }, accountId, { ids });
+      const statuses = new Map(found?.map(({ status }) => [status.id, status]));
+      for (const reader of readers) {
+        const text = runsOf(reader, statuses);
+        if (text !== "") reader.send(text);
+      }
+    },
+    close() {
+      timer?.cancel();
+      timer = undefined;
+    },
+  };
+}
+
+export interface News {
+  readonly statuses: readonly StatusAnswer[];
+  /** Ids of checks that are gone. */
+  readonly removed: readonly string[];
+  /** Ids of checks of which an alert was sent, or was not. */
+  readonly alerted: readonly string[];
+}
+
+/** What changes mean for whoever has the list of an account's checks; undefined where it has to be read anew. */
+export async function newsOf(
+  deps: FeedDeps,
+  accountId: string,
+  changes: readonly LoggedChange[] | "everything" | undefined,
+): Promise<News | undefined> {
+  if (changes === undefined || changes === "everything") return undefined;
+  const removed = changes.flatMap(({ removedId }) => removedId ?? []);
+  const others = changes.filter(({ removedId }) => removedId === undefined);
+  const nos = new Set(others.map(({ checkNo }) => checkNo));
+  const numbers = [...nos].filter((no) => no !== undefined);
+  if (numbers.length < nos.size) return undefined;
+  const found = await readStatuses(deps, accountId, { nos: numbers });
+  if (found === undefined) return undefined;
+  const alerted = new Set(
+    others.filter(({ kind }) => kind === "alert").map(({ checkNo }) => checkNo),
+  );
+  return {
+    statuses: found.map(({ status }) => status),
+    removed,
+    alerted: found.filter(({ no }) => alerted.has(no)).map(({ status }) => status.id),
+  };
+}
+
+function eventsOf({ statuses, removed, alerted }: News, position: string): string {
+  return [
+    statuses.length === 0 ? "" : eventText("statuses", statuses),
+    removed.length === 0 ? "" : eventText("removed", removed),
+    alerted.length === 0 ? "" : eventText("alerted", alerted),
+    // The id comes with the last: whoever loses the connection before is told all of it again.
+    eventText("position", {}, position),
+  ].join("");
+}
+
+/** Undefined where the account is gone. */
+async function readStatuses(
+  { store, clock }: FeedDeps,
+  accountId: string,
+  wanted: { readonly nos: readonly number[] } | { readonly ids: readonly string[] },
+): Promise<readonly { readonly no: number; readonly status: StatusAnswer }[] | undefined> {
+  const account: Pick<Account, "timeZone"> | undefined = await store.accounts.find(accountId);
+  if (account === undefined) return undefined;
+  const isEmpty = "nos" in wanted ? wanted.nos.length === 0 : wanted.ids.length === 0;
+  if (isEmpty) return [];
+  const now = clock.now();
+  const { timeZone } = account;
+  const pages = store.checks.listStatuses(accountId, { parametersOf: heartbeatTypes, ...wanted });
+  const found = (await Array.fromAsync(pages)).flat();
+  return found.map((check) => ({ no: check.no, status: statusToWire(check, { now, timeZone }) }));
+}
+
+/** What a reader does not know yet of the checks that it watches: of most that is their last run alone. */
+function runsOf(reader: Reader, statuses: ReadonlyMap<string, StatusAnswer>): string {
+  const runs: (readonly [id: string, run: number, ms: number | null])[] = [];
+  const others: StatusAnswer[] = [];
+  for (const id of reader.watched) {
+    const status = statuses.get(id);
+    const known = reader.known.get(id);
+    if (status === undefined || (known !== undefined && isSame(known, status))) continue;
+    reader.known.set(id, status);
+    const { run, ms = null } = status;
+    if (known !== undefined && run !== undefined && isSame(withoutRun(known), withoutRun(status)))
+      runs.push([id, run, ms]);
+    else others.push(status);
+  }
+  return [
+    others.length === 0 ? "" : eventText("statuses", others),
+    runs.length === 0 ? "" : eventText("runs", runs),
+  ].join("");
+}
+
+function withoutRun({ run: _run, ms: _ms, ...status }: StatusAnswer): object {
+  return status;
+}
+
+/** Both are made the same way, so that their members are in one order. */
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,149 @@
+import type { Account } from "../../../domain/account/account.ts";
+import { primaryIdOf } from "../../../domain/account/account.ts";
+import { TooManyRequests } from "../../../kit/errors.ts";
+import { createPlaceCounts } from "../../../kit/fair/place-counts.ts";
+import type { Timer } from "../../../kit/clock.ts";
+import type { Call } from "../../http/auth.ts";
+import type { EventClient } from "../../http/event-stream.ts";
+import { createAccountFeed, MOST_CHANGES, newsOf } from "./account-feed.ts";
+import type { AccountFeed, FeedDeps, Reader } from "./account-feed.ts";
+import { COMMENT, eventText } from "./event-text.ts";
+
+/** Who wants to be told, and of what. */
+export interface Subscription {
+  readonly call: Pick<Call, "caller" | "account" | "actor" | "mayStill">;
+  readonly watched: readonly string[];
+  /** Where to go on; undefined to begin now. */
+  readonly since: string | undefined;
+}
+
+export interface LiveUpdates {
+  /** Tells the client what happens until either ends the connection. Throws TooManyRequests. */
+  readonly open: (subscription: Subscription, client: EventClient) => Promise<void>;
+}
+
+interface Connection {
+  readonly reader: Reader;
+  readonly feed: AccountFeed;
+  readonly subscription: Subscription;
+  sentAt: number;
+}
+
+/** Connections in all, of which an account has as many as it leaves for all others. */
+const MOST = 1000;
+/** Of one session or token: browsers have six to one address. */
+const MOST_OF_CALLER = 12;
+const RETRY_AFTER_SECONDS = 30;
+/** How soon a session that has ended gets nothing more, and a run is told. */
+const LOOK_EVERY_MS = 5000;
+/** Less than the 30 s after which some proxies close a connection. */
+const COMMENT_AFTER_MS = 20_000;
+
+export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
+  const { store, clock } = deps;
+  const places = createPlaceCounts();
+  const feeds = new Map<string, AccountFeed>();
+  const connections = new Set<Connection>();
+  let timer: Timer | undefined;
+  let isSubscribed = false;
+
+  /** Once there is somebody to be told. */
+  const subscribe = (): void => {
+    if (isSubscribed) return;
+    isSubscribed = true;
+    store.changes.subscribeAll((change) => {
+      if (change === "everything") for (const feed of feeds.values()) feed.changed(change);
+      else feeds.get(change.accountId)?.changed(change);
+    });
+  };
+  const feedOf = ({ id }: Pick<Account, "id">): AccountFeed => {
+    const feed = feeds.get(id) ?? createAccountFeed(deps, id);
+    feeds.set(id, feed);
+    return feed;
+  };
+  const look = async (): Promise<void> => {
+    for (const connection of connections) await keepOrClose(connection, clock.monotonic());
+    for (const feed of feeds.values())
+      await feed.look().catch(() => feed.readers.forEach((reader) => reader.close()));
+    timer = connections.size === 0 ? undefined : clock.setTimer(() => void look(), LOOK_EVERY_MS);
+  };
+  const leave = (connection: Connection, keys: readonly string[]): void => {
+    const { feed, reader, subscription } = connection;
+    if (!connections.delete(connection)) return;
+    places.change(keys, -1);
+    feed.readers.delete(reader);
+    if (feed.readers.size > 0) return;
+    feed.close();
+    feeds.delete(subscription.call.account.id);
+  };
+
+  return {
+    async open(subscription, client) {
+      const { account, caller, actor } = subscription.call;
+      const shared = ["all", primaryIdOf(caller)] as const;
+      const own = `caller ${actor.kind} ${actor.id}`;
+      if (places.countOf(own) >= MOST_OF_CALLER || places.isShareTaken(shared, MOST))
+        throw new TooManyRequests("too many streams of updates are open", RETRY_AFTER_SECONDS);
+      subscribe();
+      const keys = [...shared, own];
+      places.change(keys, 1);
+      const feed = feedOf(account);
+      /** Not before its beginning, which may be older. */
+      let held: string[] | undefined = [];
+      const connection: Connection = {
+        feed,
+        subscription,
+        sentAt: clock.monotonic(),
+        reader: {
+          watched: subscription.watched,
+          known: new Map(),
+          close: client.close,
+          send(text) {
+            connection.sentAt = clock.monotonic();
+            if (held === undefined) client.send(text);
+            else held.push(text);
+          },
+        },
+      };
+      connections.add(connection);
+      // From here on nothing is missed: what is logged meanwhile is told twice.
+      feed.readers.add(connection.reader);
+      client.onClose(() => leave(connection, keys));
+      timer ??= clock.setTimer(() => void look(), LOOK_EVERY_MS);
+      try {
+        const first = await beginning(deps, account.id, subscription.since);
+        for (const text of [first, ...held]) client.send(text);
+        held = undefined;
+      } catch (error) {
+        leave(connection, keys);
+        throw error;
+      }
+    },
+  };
+}
+
+async function keepOrClose({ reader, subscription, sentAt }: Connection, now: number) {
+  const mayStay = await subscription.call.mayStill().catch(() => false);
+  if (!mayStay) reader.close();
+  else if (now - sentAt >= COMMENT_AFTER_MS) reader.send(COMMENT);
+}
+
+/** What a client is told first: what it missed, or that it is to read everything, now that it will be told of what comes after. */
+async function beginning(
+  deps: FeedDeps,
+  accountId: string,
+  since: string | undefined,
+): Promise<string> {
+  const { changes } = deps.store;
+  const position = changes.position();
+  const missed =
+    since === undefined ? undefined : await changes.since(accountId, since, MOST_CHANGES);
+  const news = await newsOf(deps, accountId, missed);
+  if (news === undefined) return eventText("reset", {}, position);
+  const { statuses, removed } = news;
+  return [
+    statuses.length === 0 ? "" : eventText("statuses", statuses),
+    removed.length === 0 ? "" : eventText("removed", removed),
+    eventText("position", {}, position),
+  ].join("");
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+import { text } from "../../../schema/scalars.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { eventStream } from "../../http/event-stream.ts";
+import { operation } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
+import { customerid, idList } from "../identifiers.ts";
+import { statusResponse } from "../statuses/status-response.ts";
+import { MOST_CHANGES, newsOf } from "./account-feed.ts";
+import { createLiveUpdates } from "./live-updates.ts";
+
+/** As many as a screen shows. */
+const MOST_WATCHED = 100;
+const LONGEST_POSITION = 5000;
+
+const updatesResponse = z
+  .object({
+    position: z.string().describe("For `since` of the next request"),
+    reset: z
+      .boolean()
+      .describe("Whether the list is to be read anew: too much has changed, or `since` is too old"),
+    statuses: z.array(statusResponse).describe("Checks that changed, as they are now"),
+    removed: z.array(z.string()).describe("Ids of checks that are gone"),
+    alerted: z.array(z.string()).describe("Ids of checks of which alerts were sent, or dropped"),
+  })
+  .meta({ id: "Updates" });
+
+export function updates(deps: Pick<ApiDeps, "store" | "clock">): Resource {
+  return {
+    name: "updates",
+    ids: "record",
+    summary: "What happens to the checks of an account, as it happens",
+    operations: { GET: getUpdates(deps) },
+  };
+}
+
+function getUpdates(deps: Pick<ApiDeps, "store" | "clock">): Operation {
+  const live = createLiveUpdates(deps);
+  return operation({
+    summary:
+      "Returns what changed since a position; with `Accept: text/event-stream` it goes on as server-sent events",
+    needs: "view",
+    effect: "read",
+    input: z.object({
+      customerid,
+      since: text(LONGEST_POSITION).describe("The position of the last response, or event"),
+      watch: idList(MOST_WATCHED).describe("Ids of checks of which the events tell each run"),
+    }),
+    response: updatesResponse,
+    async handle({ since, watch = [] }, call) {
+      const { changes } = deps.store;
+      return eventStream({
+        async once() {
+          const position = changes.position();
+          const missed =
+            since === undefined
+              ? undefined
+              : await changes.since(call.account.id, since, MOST_CHANGES);
+          const news = await newsOf(deps, call.account.id, missed);
+          const none = { statuses: [], removed: [], alerted: [] };
+          return { position, reset: news === undefined, ...(news ?? none) };
+        },
+        open: (client, lastId) =>
+          live.open({ call, watched: watch, since: lastId ?? since }, client),
+      });
+    },
+  });
+}

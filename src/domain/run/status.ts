@@ -1,0 +1,70 @@
+import type { Acknowledgement } from "../acknowledgement.ts";
+import type { Mute } from "../contact/mute.ts";
+import type { State } from "./verdict.ts";
+
+/**
+ * How a check is, in one word: `late` is one that still passes although its heartbeat is expected, `maintenance` and `paused` do not run, and of
+ * `unknown` there is no verdict.
+ */
+export const statusWords = ["up", "down", "late", "maintenance", "paused", "unknown"] as const;
+export type StatusWord = (typeof statusWords)[number];
+
+/** What lists show of a check. */
+export interface CheckStatus {
+  readonly no: number;
+  readonly id: string;
+  readonly type: string;
+  readonly label: string;
+  readonly intervalMinutes: number;
+  readonly rechecks: number | undefined;
+  readonly tags: readonly string[];
+  readonly mute: Mute;
+  readonly dependsOn: string | undefined;
+  readonly inMaintenance: boolean;
+  readonly createdAt: number;
+  /** Since when it runs; undefined while it does not. */
+  readonly activeSince: number | undefined;
+  /** When it was last switched off. */
+  readonly lastActive: number | undefined;
+  readonly state: State | undefined;
+  readonly downSince: number | undefined;
+  readonly outage: string | undefined;
+  readonly acknowledgement: Acknowledgement | undefined;
+  /** When its last outage ended. */
+  readonly lastDown: number | undefined;
+  /** Its open gap: why its latest ticks have no verdict. */
+  readonly gap: StatusGap | undefined;
+  readonly last: LastRun | undefined;
+  /** Without credentials and query: opened where it is asked for. */
+  readonly target: () => string;
+  /** Of those types alone that were asked for, else empty; likewise. */
+  readonly parameters: () => Readonly<Record<string, unknown>>;
+}
+
+export interface StatusGap {
+  readonly kind: "missed" | "undecided";
+  readonly reason: string;
+  readonly message: string;
+  readonly since: number;
+  readonly ticks: number;
+}
+
+export interface LastRun {
+  readonly startedAt: number;
+  /** Undefined of a day that is packed. */
+  readonly runtimeMs: number | undefined;
+}
+
+/** The word for a check, and since when it is that. `expected` is when its next heartbeat is, where its absence is a failure. */
+export function statusOf(
+  check: CheckStatus,
+  { now, expected }: { readonly now: number; readonly expected: number | undefined },
+): { readonly word: StatusWord; readonly since: number } {
+  const { activeSince, lastActive, createdAt, state, downSince, lastDown, inMaintenance } = check;
+  if (activeSince === undefined)
+    return { word: inMaintenance ? "maintenance" : "paused", since: lastActive ?? createdAt };
+  if (state === undefined) return { word: "unknown", since: activeSince };
+  if (state === "failing") return { word: "down", since: downSince ?? activeSince };
+  if (expected !== undefined && expected < now) return { word: "late", since: expected };
+  return { word: "up", since: lastDown ?? createdAt };
+}
