@@ -140,12 +140,14 @@ export function operationOf(
   const verb = path && verbOf(path);
   return path && verb ? { path, verb } : undefined;
 
-  /** As what the document has the action on a path. What it has as GET of a named operation may also be posted. */
+  /** As what the document has the action on a path. A named operation may be sent by either of the two verbs. */
   function verbOf(path: string): string | undefined {
-    const isRead = !isVerb || (action === "post" && isNamed(path));
-    const verb = isRead ? "get" : action;
-    const operation = paths[path]?.[verb];
-    return operation !== undefined && operation.security === undefined ? verb : undefined;
+    const isOfAction = !isVerb || ((action === "post" || action === "get") && isNamed(path));
+    const candidates = isOfAction ? ["get", "post"] : [action];
+    return candidates.find((verb) => {
+      const operation = paths[path]?.[verb];
+      return operation !== undefined && operation.security === undefined;
+    });
   }
 }
 

@@ -22,7 +22,7 @@ export function endpointsOf(resource: Resource): readonly Endpoint[] {
       resource,
       action,
       operation,
-      verb: isVerb ? name : "get",
+      verb: isVerb ? name : verbOf(operation),
       path: isVerb ? `/${resource.name}` : `/${resource.name}/${name}`,
       isById: false,
     };
@@ -30,6 +30,11 @@ export function endpointsOf(resource: Resource): readonly Endpoint[] {
       ? [plain, { ...plain, path: `${plain.path}/{id}`, isById: true }]
       : [plain];
   });
+}
+
+/** Any verb will do with a token; a session changes nothing by GET. */
+function verbOf({ effect }: Operation): string {
+  return effect === "write" ? "post" : "get";
 }
 
 /** The id of the operation, from which generated clients make method names: `getChecks`, `getChecksById`, `getResultsUptime`. */

@@ -57,10 +57,11 @@ for (const mode of ["standard", "legacy"] as const) {
 
 test("every operation of every resource is in the document with its parameters, and no other is", () => {
   const registered = resources.flatMap(({ name, operations }) =>
-    Object.entries(operations).map(([action, { input, extraParameters = {} }]) => {
+    Object.entries(operations).map(([action, { input, effect, extraParameters = {} }]) => {
       const path = verbs.has(action) ? `/${name}` : `/${name}/${action.toLowerCase()}`;
       const parameters = [...Object.keys(input.shape), ...Object.keys(extraParameters)];
-      return [`${verbs.has(action) ? action : "GET"} ${path}`, parameters.toSorted()];
+      const named = effect === "write" ? "POST" : "GET";
+      return [`${verbs.has(action) ? action : named} ${path}`, parameters.toSorted()];
     }),
   );
   const documented = ofResources

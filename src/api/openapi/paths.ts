@@ -43,9 +43,9 @@ export function operationObject(
 }
 
 /** The name of the schema of the request body; undefined where all parameters go into the query. */
-export function bodyNameOf({ verb, resource }: Endpoint): string | undefined {
+export function bodyNameOf({ verb, path }: Endpoint): string | undefined {
   if (!withBody.has(verb)) return undefined;
-  const name = operationIdOf({ verb, path: `/${resource.name}` });
+  const name = operationIdOf({ verb, path: path.replace("/{id}", "") });
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
