@@ -21,6 +21,8 @@ export interface AccountFeed {
   readonly changed: (change: LoggedChange | "everything") => void;
   /** Reads the checks that are watched, and tells of what is new. */
   readonly look: () => Promise<void>;
+  /** What is sent where nothing else was for a while: it shows that the connection lives, to proxies and pages. */
+  readonly signOfLife: () => string;
   readonly close: () => void;
 }
 
@@ -38,12 +40,14 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
   const readers = new Set<Reader>();
   let pending: LoggedChange[] | "everything" = [];
   let timer: Timer | undefined;
+  let isTelling = false;
 
   const sendAll = (text: string): void => {
     for (const reader of readers) reader.send(text);
   };
   const tell = async (): Promise<void> => {
     timer = undefined;
+    isTelling = true;
     const changes = pending;
     pending = [];
     // All up to there was passed on, and is in `changes`.
@@ -66,7 +70,13 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
       if (isMuch || change === "everything") pending = "everything";
       else if (pending !== "everything") pending.push(change);
       // Whoever loses the connection reads what could not be read now.
-      timer ??= clock.setTimer(() => void tell().catch(closeAll), COLLECTED_MS);
+      timer ??= clock.setTimer(
+        () =>
+          void tell()
+            .catch(closeAll)
+            .finally(() => (isTelling = false)),
+        COLLECTED_MS,
+      );
     },
     async look() {
       const ids = [...new Set([...readers].flatMap(({ watched }) => watched))];
@@ -78,6 +88,13 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
         if (text !== "") reader.send(text);
       }
     },
+    // Where to go on is not yet there while something is still to be told.
+    signOfLife: () =>
+      eventText(
+        "position",
+        {},
+        isTelling || timer !== undefined ? undefined : store.changes.position(),
+      ),
     close() {
       timer?.cancel();
       timer = undefined;

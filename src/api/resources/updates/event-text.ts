@@ -3,6 +3,3 @@ export function eventText(name: string, data: unknown, id?: string): string {
   const position = id === undefined ? "" : `id: ${id}\n`;
   return `event: ${name}\n${position}data: ${JSON.stringify(data)}\n\n`;
 }
-
-/** Keeps proxies from closing a connection on which nothing is sent. */
-export const COMMENT = ":\n\n";

@@ -7,7 +7,7 @@ import type { Call } from "../../http/auth.ts";
 import type { EventClient } from "../../http/event-stream.ts";
 import { createAccountFeed, MOST_CHANGES, newsOf } from "./account-feed.ts";
 import type { AccountFeed, FeedDeps, Reader } from "./account-feed.ts";
-import { COMMENT, eventText } from "./event-text.ts";
+import { eventText } from "./event-text.ts";
 
 /** Who wants to be told, and of what. */
 export interface Subscription {
@@ -37,7 +37,7 @@ const RETRY_AFTER_SECONDS = 30;
 /** How soon a session that has ended gets nothing more, and a run is told. */
 const LOOK_EVERY_MS = 5000;
 /** Less than the 30 s after which some proxies close a connection. */
-const COMMENT_AFTER_MS = 20_000;
+const SIGN_OF_LIFE_AFTER_MS = 20_000;
 
 export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
   const { store, clock } = deps;
@@ -122,10 +122,13 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
   };
 }
 
-async function keepOrClose({ reader, subscription, sentAt }: Connection, now: number) {
+async function keepOrClose(
+  { feed, reader, subscription, sentAt }: Connection,
+  now: number,
+): Promise<void> {
   const mayStay = await subscription.call.mayStill().catch(() => false);
   if (!mayStay) reader.close();
-  else if (now - sentAt >= COMMENT_AFTER_MS) reader.send(COMMENT);
+  else if (now - sentAt >= SIGN_OF_LIFE_AFTER_MS) reader.send(feed.signOfLife());
 }
 
 /** What a client is told first: what it missed, or that it is to read everything, now that it will be told of what comes after. */

@@ -141,8 +141,9 @@ test("a stream says that it lives, and ends with the session, the token and the 
     .split(";");
   using signedIn = await listen(cast, "", { cookie });
   using withToken = await listen(cast, "", by(carol));
+  await hears(cast, signedIn, "event: reset");
   await clock.advance(25_000);
-  await hears(cast, signedIn, "\n:\n\n");
+  await hears(cast, signedIn, "event: position");
   await store.write(({ sessions }) => sessions.remove(session.digest));
   await store.write(({ tokens }) => tokens.remove(hashToken(carol.token)));
   for (const heard of [signedIn, withToken]) await comes(cast, "it to end", heard.hasEnded);
