@@ -12,6 +12,8 @@ import { password } from "./parameters/parameters.ts";
 const finding = (outcome: Outcome, parameters = {}): Promise<Outcome> =>
   defineCheckType({
     type: "FINDING",
+    title: "Finding",
+    group: "network",
     summary: "Finds what it is told to",
     target: "none",
     example: { password: "hunter2" },

@@ -36,8 +36,15 @@ export interface PreparedPushCheck {
   readonly plan: HeartbeatPlan;
 }
 
+/** What a check is about, for people who look for a type. */
+export const checkGroups = ["web", "network", "mail", "servers", "media", "heartbeat"] as const;
+export type CheckGroup = (typeof checkGroups)[number];
+
 interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly type: Type;
+  /** Its name for people. */
+  readonly title: string;
+  readonly group: CheckGroup;
   /** One sentence for the documentation and for forms. */
   readonly summary: string;
   /** The kind of target; `none` if the type has none. */
@@ -55,6 +62,8 @@ interface Definition<Type extends string, Schema extends z.ZodObject> {
 /** The properties that all check types share. */
 interface Described<Type extends string> {
   readonly type: Type;
+  readonly title: string;
+  readonly group: CheckGroup;
   readonly summary: string;
   readonly target: "url" | "host" | "none";
   readonly needsTarget: boolean;

@@ -24,6 +24,8 @@ import type { Reply } from "./net/reply.ts";
 
 export const ftpCheck = defineCheckType({
   type: "FTP",
+  title: "FTP server",
+  group: "servers",
   summary:
     "Connects to an FTP server, logs in if it has a user name, and passes if both succeed and the text is the name of a file or in a reply",
   target: "host",

@@ -7,6 +7,7 @@ import type { DialProgress } from "../kit/net/dial.ts";
 import { codeOf } from "../kit/errors.ts";
 import { defineCheckType } from "./check-type.ts";
 import type { RunContext } from "./check-type.ts";
+import { formHints } from "../schema/form-parameter.ts";
 import { failureOf } from "./outcome/failure.ts";
 import { host, invert, ipv6, portNumber } from "./parameters/parameters.ts";
 import { timingsOf } from "./outcome/timings.ts";
@@ -18,12 +19,19 @@ interface Parameters {
   readonly ipv6: boolean;
 }
 
+const mustBeClosed = invert.clone().register(formHints, {
+  title: "The port must be closed",
+  help: "Passes where nothing accepts connections there",
+});
+
 export const portCheck = defineCheckType({
   type: "PORT",
+  title: "TCP port",
+  group: "network",
   summary: "Connects to a TCP port, and passes if it accepts; inverted, if it does not",
   target: "host",
   example: { target: "db.example.com", port: 5432, invert: false, ipv6: false },
-  schema: z.object({ target: host, port: portNumber, invert, ipv6 }),
+  schema: z.object({ target: host, port: portNumber, invert: mustBeClosed, ipv6 }),
   run: probePort,
 });
 

@@ -5,6 +5,7 @@ import { evaluateMetrics, tooManyLookups } from "../domain/run/metric.ts";
 import { passed } from "../domain/run/outcome.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { unnamed } from "../schema/field.ts";
+import { formHints } from "../schema/form-parameter.ts";
 import { optional, optionalFlag, text } from "../schema/parameter.ts";
 import { definePushType } from "./check-type.ts";
 import { fields } from "./parameters/metric-fields.ts";
@@ -31,7 +32,10 @@ const cron = optional(
     },
   },
   undefined,
-);
+).register(formHints, {
+  title: "Expected times",
+  help: "Five fields of cron in the time zone of the account, such as 30 2 * * 1-5; every interval if empty",
+});
 
 function minutes(description: string): z.ZodType<number | undefined> {
   return optional(
@@ -52,6 +56,8 @@ function minutes(description: string): z.ZodType<number | undefined> {
 
 export const pushCheck = definePushType({
   type: "PUSH",
+  title: "Heartbeat",
+  group: "heartbeat",
   summary:
     "Waits for heartbeats of your system, and passes if their metrics are within their ranges",
   target: "none",
@@ -66,14 +72,25 @@ export const pushCheck = definePushType({
     fields,
     oldresultfail: optionalFlag(
       "Fails if no heartbeat comes for longer than the interval times `sens`, or by `cron` and `grace`; if not sent, true where one of these is set, false elsewhere",
-    ),
+    ).register(formHints, {
+      title: "Fail when no heartbeat comes",
+      help: "Otherwise only a heartbeat that reports a failure fails the check",
+      suggested: true,
+    }),
     cron,
     grace: minutes(
       `How many minutes later than expected a heartbeat may come: after the time of \`cron\` (${DEFAULT_GRACE_MINUTES} unless sent), or after the interval`,
-    ),
+    ).register(formHints, {
+      title: "Grace, in minutes",
+      help: `How much later than expected a heartbeat may come; with expected times ${DEFAULT_GRACE_MINUTES} if empty`,
+    }),
     maxruntime: minutes(
       "How many minutes a run may take, from `/start` to its end; those of `grace` unless sent",
-    ),
+    ).register(formHints, {
+      title: "Longest run, in minutes",
+      help: "Fails if a job that said that it began has not ended by then",
+      advanced: true,
+    }),
     checktoken: secret(text("The token of the sender; `reset` makes a new one", LONGEST_TOKEN)),
   }),
   assigned: ["checktoken"],

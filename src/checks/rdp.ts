@@ -9,6 +9,8 @@ import { host, ipv6, portOr } from "./parameters/parameters.ts";
 
 export const rdpCheck = defineCheckType({
   type: "RDP",
+  title: "Remote desktop",
+  group: "servers",
   summary: "Connects to a remote desktop, and passes if it confirms the connection",
   target: "host",
   example: { target: "desk.example.com", port: 3389, ipv6: false },

@@ -7,6 +7,7 @@ import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { defineCheckType } from "../check-type.ts";
 import { audioFormat } from "./format.ts";
 import { icyAsHttp } from "./icy.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import { flag, wholeNumber } from "../../schema/parameter.ts";
 import { httpUrl, ipv6 } from "../parameters/parameters.ts";
 import { firstEntry } from "./playlist.ts";
@@ -20,6 +21,8 @@ const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: mostSeconds * 1000 };
 
 export const audioCheck = defineCheckType({
   type: "AUDIO",
+  title: "Audio stream",
+  group: "media",
   summary:
     "Requests an audio stream, and passes if it contains audio, and if wanted audio that is loud enough",
   target: "url",
@@ -33,12 +36,18 @@ export const audioCheck = defineCheckType({
     target: httpUrl,
     verifyvolume: flag(
       "Whether the stream must be as loud as `volumemin`; ffmpeg must be installed at the location of the probe",
-    ),
+    ).register(formHints, {
+      title: "Measure the volume",
+      help: "Fails where the stream is not as loud as below; ffmpeg must be installed at the location",
+    }),
     volumemin: wholeNumber(
       "The lowest mean volume, in dB relative to full scale",
       { min: -90, max: 0 },
       -45,
-    ),
+    ).register(formHints, {
+      title: "Lowest volume, in dB",
+      help: "The mean of some seconds, relative to full scale",
+    }),
     ipv6,
   }),
   run({ target, ipv6, ...rule }, context) {

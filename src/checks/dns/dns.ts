@@ -15,9 +15,10 @@ import type { DnsMessage, DnsQuestion, DnsRecord } from "./message.ts";
 import { reverseName } from "./name.ts";
 import { evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import { choice, flag, optional } from "../../schema/parameter.ts";
 import { recordTypes } from "./record-types.ts";
-import { contentString, ipv6, optionalHost, portOr, transport } from "../parameters/parameters.ts";
+import { contentString, dnsServer, ipv6, portOr, transport } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
 
 /** RFC 1035, 2.3.4, with the trailing dot. */
@@ -32,7 +33,10 @@ const dnsToResolve = optional(
     parse: (value) => (typeof value === "string" ? parseName(value) : undefined),
   },
   undefined,
-);
+).register(formHints, {
+  title: "Name to look up",
+  help: "A domain name, or an IP address for a PTR; without it any answer passes",
+});
 
 /** DNS names need not be host names, for example `_sip._tcp.example.com` and `0/25.2.0.192.in-addr.arpa`. */
 function parseName(text: string): string | undefined {
@@ -45,18 +49,32 @@ function parseName(text: string): string | undefined {
 }
 
 const schema = z.object({
-  target: optionalHost,
+  target: dnsServer,
   port: portOr(53),
   transport: transport(["udp", "tcp"]),
-  dnstype: choice("The record type to query", recordTypes),
+  dnstype: choice("The record type to query", recordTypes).register(formHints, {
+    title: "Record type",
+  }),
   dnstoresolve: dnsToResolve,
-  dnsrd: flag("Requests recursion", true),
+  dnsrd: flag("Requests recursion", true).register(formHints, {
+    title: "Ask for recursion",
+    advanced: true,
+  }),
   dnssection: choice("The section of the response to search", [
     "answer",
     "authority",
     "additional",
     "edns_options",
-  ]),
+  ]).register(formHints, {
+    title: "Section to search",
+    advanced: true,
+    choices: {
+      answer: "Answer",
+      authority: "Authority",
+      additional: "Additional",
+      edns_options: "EDNS options",
+    },
+  }),
   contentstring: contentString,
   ipv6,
 });
@@ -64,6 +82,8 @@ type Parameters = z.output<typeof schema>;
 
 export const dnsCheck = defineCheckType({
   type: "DNS",
+  title: "DNS",
+  group: "network",
   summary:
     "Queries a DNS server, or without a target the system's own, and passes if the text is in its response",
   target: "host",

@@ -18,6 +18,7 @@ import { querySystemDns } from "./client.ts";
 import { assertAllowed } from "./disclosure.ts";
 import { recordsFor } from "./message.ts";
 import { failureOf } from "../outcome/failure.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import { optional } from "../../schema/parameter.ts";
 import { host } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
@@ -37,6 +38,8 @@ export function createRblCheck(
 ): ProbedCheckType<"RBL"> {
   return defineCheckType({
     type: "RBL",
+    title: "DNS block lists",
+    group: "mail",
     summary: "Looks up an address in DNS block lists, and passes if none of them lists it",
     target: "host",
     mostPerMinute: MOST_PER_MINUTE,
@@ -74,7 +77,12 @@ function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
       },
     },
     [],
-  );
+  ).register(formHints, {
+    title: "Block lists to ignore",
+    help: "Their names, separated by commas",
+    input: "line",
+    advanced: true,
+  });
 }
 
 interface Tools extends Pick<RunContext, "egress" | "monotonic" | "signal"> {

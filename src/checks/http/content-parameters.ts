@@ -1,10 +1,14 @@
+import { formHints } from "../../schema/form-parameter.ts";
 import { flag } from "../../schema/parameter.ts";
 import { contentString, invert } from "../parameters/parameters.ts";
 
 /** The parameters of a search in the response body. */
 export const content = {
   contentstring: contentString,
-  regex: flag("Reads `contentstring` as a regular expression"),
+  regex: flag("Reads `contentstring` as a regular expression").register(formHints, {
+    title: "The text is a regular expression",
+    help: "In the notation of JavaScript",
+  }),
   invert,
 };
 

@@ -6,6 +6,8 @@ import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpCheck = defineCheckType({
   type: "HTTP",
+  title: "Web page",
+  group: "web",
   summary: "Requests a URL, and passes if the status of the response is 200 to 399",
   target: "url",
   example: {

@@ -9,6 +9,7 @@ import { defineCheckType } from "../check-type.ts";
 import { content, hasPattern, noPattern } from "./content-parameters.ts";
 import { fields } from "../parameters/metric-fields.ts";
 import { formData, receiveHeaders, sendHeaders } from "./name-value-pairs.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import { choice, optional, text, wholeNumber } from "../../schema/parameter.ts";
 import { follow, httpUrl, ipv6, verify, warningDays } from "../parameters/parameters.ts";
 import { secret } from "../parameters/secrets.ts";
@@ -31,11 +32,13 @@ const clientCertificate = secret(
       parse: (value) => (typeof value === "string" && isWithItsKey(value) ? value : undefined),
     },
     undefined,
-  ),
+  ).register(formHints, { title: "Client certificate", advanced: true }),
 );
 
 export const httpAdvCheck = defineCheckType({
   type: "HTTPADV",
+  title: "Web request, in detail",
+  group: "web",
   summary:
     "Sends a custom request, and passes if the status, headers and content of the response are as expected",
   target: "url",
@@ -67,15 +70,20 @@ export const httpAdvCheck = defineCheckType({
         "TRACE",
         "CONNECT",
         "DELETE",
-      ]),
+      ]).register(formHints, { title: "Method" }),
       sendheaders: sendHeaders,
       data: formData,
-      postdata: secret(text("The body of the request, where there is no `data`", LONGEST_BODY)),
+      postdata: secret(
+        text("The body of the request, where there is no `data`", LONGEST_BODY).register(
+          formHints,
+          { title: "Body" },
+        ),
+      ),
       statuscode: wholeNumber(
         "The expected status; 200 to 399 unless given",
         { min: 100, max: 599 },
         undefined,
-      ),
+      ).register(formHints, { title: "Expected status", help: "200 to 399 if empty" }),
       receiveheaders: receiveHeaders,
       ...content,
       fields,

@@ -8,6 +8,8 @@ import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpContentCheck = defineCheckType({
   type: "HTTPCONTENT",
+  title: "Text on a web page",
+  group: "web",
   summary: "Requests a URL, and passes if the status is 200 to 399 and the text is in the response",
   target: "url",
   example: {

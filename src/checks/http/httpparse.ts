@@ -9,6 +9,8 @@ import { statusFailure, fetchTarget } from "./fetch-target.ts";
 
 export const httpParseCheck = defineCheckType({
   type: "HTTPPARSE",
+  title: "Numbers of a web service",
+  group: "web",
   summary: "Requests a URL, and passes if the numbers in the response are within their ranges",
   target: "url",
   example: {

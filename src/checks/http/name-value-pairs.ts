@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { reservedHeaders } from "../../kit/http/request-head.ts";
 import { isRecord } from "../../kit/safe-json.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import { objectOf, optional } from "../../schema/parameter.ts";
 import type { JsonSchema } from "../../schema/field.ts";
 import { secretPairs } from "../parameters/secrets.ts";
@@ -48,6 +49,9 @@ export const sendHeaders = secretPairs(
     },
     value: headerValue,
     maxLength: LONGEST_HEADER,
+  }).register(formHints, {
+    title: "Headers to send",
+    help: "Such as Accept or Authorization",
   }),
 );
 
@@ -58,7 +62,7 @@ export const receiveHeaders = pairs({
   fits: (names) => names.every((name) => TOKEN.test(name)),
   value: headerValue,
   maxLength: LONGEST_HEADER,
-});
+}).register(formHints, { title: "Expected headers", advanced: true });
 
 const DATA = "The data to send: the pairs of a form, or a message";
 
@@ -70,6 +74,10 @@ export const formData = secretPairs(
     fits: () => true,
     value: scalar,
     maxLength: LONGEST_MESSAGE,
+  }).register(formHints, {
+    title: "Form to send",
+    help: "The names and values of a form, in place of a body",
+    advanced: true,
   }),
 );
 
@@ -91,7 +99,7 @@ export const textOrPairs = secretPairs(
       },
     },
     undefined,
-  ),
+  ).register(formHints, { title: "Message to send", help: "Text, sent as it is" }),
 );
 
 function isFlat(values: Values): boolean {

@@ -33,6 +33,8 @@ interface Parameters {
 
 export const webSocketCheck = defineCheckType({
   type: "WEBSOCKET",
+  title: "WebSocket",
+  group: "web",
   summary:
     "Opens a WebSocket, sends the message if there is one, and passes if the text is in the first message received; inverted, if it is not, or if nothing is sent and nothing is received for half of the timeout",
   target: "url",

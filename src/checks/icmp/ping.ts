@@ -16,6 +16,8 @@ import { timingsOf } from "../outcome/timings.ts";
 
 export const pingCheck = defineCheckType({
   type: "PING",
+  title: "Ping",
+  group: "network",
   summary: "Sends ICMP echo requests, and passes if a reply comes",
   target: "host",
   example: { target: "example.com", ipv6: false },

@@ -13,6 +13,8 @@ import { refusal } from "../outcome/refusal.ts";
 
 export const imap4Check = defineCheckType({
   type: "IMAP4",
+  title: "IMAP server",
+  group: "mail",
   summary:
     "Connects to an IMAP server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",

@@ -12,6 +12,8 @@ import { refusal } from "../outcome/refusal.ts";
 
 export const pop3Check = defineCheckType({
   type: "POP3",
+  title: "POP3 server",
+  group: "mail",
   summary:
     "Connects to a POP3 server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",

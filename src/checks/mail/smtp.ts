@@ -5,6 +5,7 @@ import { z } from "zod";
 import { failed, passed } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import type { LineConnection } from "../net/line-connection.ts";
 import { mailParameters, checkMailServer } from "./mail-protocol.ts";
 import type { MailParameters } from "./mail-protocol.ts";
@@ -13,8 +14,20 @@ import { refusal } from "../outcome/refusal.ts";
 import { sendCommand, readReply } from "../net/reply.ts";
 import type { Reply } from "../net/reply.ts";
 
+const recipient = email.clone().register(formHints, {
+  title: "Recipient",
+  help: "Names this mail address as the recipient, and sends nothing",
+});
+const mustRefuse = invert.clone().register(formHints, {
+  title: "The recipient must be refused",
+  help: "Passes where the server refuses to take mail for the recipient",
+  advanced: true,
+});
+
 export const smtpCheck = defineCheckType({
   type: "SMTP",
+  title: "SMTP server",
+  group: "mail",
   summary:
     "Connects to a mail server, logs in and names a recipient if it has them, and passes if all succeed",
   target: "host",
@@ -30,7 +43,7 @@ export const smtpCheck = defineCheckType({
     invert: false,
     ipv6: false,
   },
-  schema: z.object({ ...mailParameters, email, invert }),
+  schema: z.object({ ...mailParameters, email: recipient, invert: mustRefuse }),
   run: (parameters, context) =>
     checkMailServer(parameters, context, {
       port: 25,

@@ -13,6 +13,7 @@ import { mysqlConnection } from "./packet.ts";
 import type { MysqlError, MysqlConnection } from "./packet.ts";
 import { runQuery } from "./query.ts";
 import { withPacketConnection } from "../net/packet-connection.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import { line, text } from "../../schema/parameter.ts";
 import { host, ipv6, password, portOr, secure, username } from "../parameters/parameters.ts";
 import { refusal } from "../outcome/refusal.ts";
@@ -25,8 +26,11 @@ const schema = z.object({
   secure: secure([]),
   username,
   password,
-  database: line("The database to use"),
-  query: text("The query to run after the login", LONGEST_QUERY),
+  database: line("The database to use").register(formHints, { title: "Database" }),
+  query: text("The query to run after the login", LONGEST_QUERY).register(formHints, {
+    title: "Query",
+    help: "Runs after the login, with the privileges of the user; use one that only reads",
+  }),
   fields,
   ipv6,
 });
@@ -34,6 +38,8 @@ type Parameters = z.output<typeof schema>;
 
 export const mysqlCheck = defineCheckType({
   type: "MYSQL",
+  title: "MySQL or MariaDB",
+  group: "servers",
   summary:
     "Connects to a MySQL or MariaDB server, and passes if the login succeeds, and the query if there is one",
   target: "host",

@@ -38,6 +38,8 @@ async function greet(talk: LineConnection): Promise<Outcome> {
 
 const greetingCheck = defineCheckType({
   type: "GREETING",
+  title: "Greeting",
+  group: "network",
   summary: "Reads a greeting",
   target: "host",
   example: { target: "example.com", port: 25 },

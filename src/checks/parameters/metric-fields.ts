@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { longestNumber, parseNumber } from "../../domain/run/metric.ts";
 import type { MetricField } from "../../domain/run/metric.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import { objectOf } from "../../schema/parameter.ts";
 
 const MOST_FIELDS = 100;
@@ -52,4 +53,8 @@ export const fields = objectOf(FIELDS, MOST_FIELDS, () => true)
         max: limitForms,
       },
     },
+  })
+  .register(formHints, {
+    title: "Numbers to watch",
+    help: "Each is found by its path, such as load.1min, and must be within its range",
   });

@@ -12,6 +12,7 @@ import {
   wholeNumber,
   wholeNumberSpec,
 } from "../../schema/parameter.ts";
+import { formHints } from "../../schema/form-parameter.ts";
 import type { ParameterSpec } from "../../schema/parameter.ts";
 import { secret } from "./secrets.ts";
 
@@ -58,10 +59,22 @@ function urlSpec(schemes: readonly string[]): ParameterSpec<URL> {
   };
 }
 
-export const host = required(hostSpec(TARGET));
-export const optionalHost = optional(hostSpec(TARGET), undefined);
-export const httpUrl = required(urlSpec(["http", "https"]));
-export const webSocketUrl = required(urlSpec(["ws", "wss", "http", "https"]));
+export const host = required(hostSpec(TARGET)).register(formHints, {
+  title: "Host",
+  help: "A host name or an IP address",
+});
+export const dnsServer = optional(hostSpec(TARGET), undefined).register(formHints, {
+  title: "DNS server",
+  help: "A host name or an IP address; the server that the location itself asks if empty",
+});
+export const httpUrl = required(urlSpec(["http", "https"])).register(formHints, {
+  title: "URL",
+  help: "A web address with http:// or https://",
+});
+export const webSocketUrl = required(urlSpec(["ws", "wss", "http", "https"])).register(formHints, {
+  title: "URL",
+  help: "An address with ws:// or wss://",
+});
 
 /** A host, or a web address for the host and the port in it. */
 export const hostOrUrl = required({
@@ -75,46 +88,75 @@ export const hostOrUrl = required({
     if (host === undefined) return undefined;
     return { host, port: url === undefined || url.port === "" ? undefined : Number(url.port) };
   },
+}).register(formHints, {
+  title: "Host",
+  help: "A host name, an IP address or a web address",
+  input: "line",
 });
 
 export const serverName = optional(
   hostSpec("The name that the certificate must match; the target's unless given"),
   undefined,
-);
+).register(formHints, {
+  title: "Name on the certificate",
+  help: "The name that the certificate must match; that of the host if empty",
+  advanced: true,
+});
 
 const PORT = "The port, if it is not the default port of the protocol";
 const PORTS = { min: 1, max: 65_535 };
 
-export const portNumber = required(wholeNumberSpec(PORT, PORTS));
+export const portNumber = required(wholeNumberSpec(PORT, PORTS)).register(formHints, {
+  title: "Port",
+  help: "The TCP port that must accept connections",
+});
+const portHints = { title: "Port", help: "Only where it is not the usual one" };
 /** A port whose default depends on other parameters. */
-export const optionalPort = wholeNumber(PORT, PORTS, undefined);
+export const optionalPort = wholeNumber(PORT, PORTS, undefined).register(formHints, portHints);
 
 export function portOr(usual: number): z.ZodType<number> {
-  return wholeNumber(PORT, PORTS, usual);
+  return wholeNumber(PORT, PORTS, usual).register(formHints, portHints);
 }
 
-export const ipv6 = flag("Uses IPv6 only; otherwise IPv4 is preferred");
-export const follow = flag("Follows redirects, up to four");
+export const ipv6 = flag("Uses IPv6 only; otherwise IPv4 is preferred").register(formHints, {
+  title: "IPv6 only",
+  advanced: true,
+});
+export const follow = flag("Follows redirects, up to four").register(formHints, {
+  title: "Follow redirects",
+  suggested: true,
+});
 export const invert = flag(
   "Inverts the result: passes if the text is absent, or if the connection or the recipient is refused",
-);
-export const verify = flag("Fails if the certificate is expired, not trusted, or for another name");
+).register(formHints, {
+  title: "The text must be absent",
+  help: "Passes where the text is not found, and fails where it is",
+});
+export const verify = flag(
+  "Fails if the certificate is expired, not trusted, or for another name",
+).register(formHints, { title: "Verify the certificate", suggested: true });
 
 const CONTENT = "Text that must be in the response";
+const contentHints = { title: "Text to find" };
 
-export const contentString = text(CONTENT, LONGEST_TEXT);
+export const contentString = text(CONTENT, LONGEST_TEXT).register(formHints, contentHints);
 /** For protocols in which it could become part of a command. */
-export const contentLine = line(CONTENT);
+export const contentLine = line(CONTENT).register(formHints, contentHints);
 
-export const username = line("The user name for the login");
-export const password = secret(line("The password of `username`"));
+export const username = line("The user name for the login").register(formHints, {
+  title: "User name",
+  help: "Logs in where it is given",
+});
+export const password = secret(line("The password of `username`")).register(formHints, {
+  title: "Password",
+});
 
 /** How a connection becomes secret, if at all; true and `ssl` are the same. */
 export function secure<const Way extends string>(
   ways: readonly Way[],
 ): z.ZodType<false | "ssl" | Way> {
   const known = ["ssl", ...ways] as const;
-  return optional(
+  const parameter: z.ZodType<false | "ssl" | Way> = optional(
     {
       description: "Whether the connection is encrypted, and how",
       jsonSchema: { type: ["string", "boolean"], enum: [true, false, "false", ...known] },
@@ -127,13 +169,23 @@ export function secure<const Way extends string>(
     },
     false,
   );
+  return parameter.register(formHints, {
+    title: "Encryption",
+    choices: Object.fromEntries(["false", ...known].map((way) => [way, WAYS[way] ?? way])),
+  });
 }
+
+const WAYS: Readonly<Record<string, string>> = {
+  false: "None",
+  ssl: "TLS from the start",
+  starttls: "STARTTLS",
+};
 
 export const warningDays = wholeNumber(
   "Fails if the certificate expires within this number of days",
   { min: 0, max: 36_500 },
   undefined,
-);
+).register(formHints, { title: "Days before the certificate expires" });
 
 export const email = optional(
   {
@@ -147,10 +199,18 @@ export const email = optional(
         : undefined,
   },
   undefined,
-);
+).register(formHints, {
+  title: "Mail address",
+  help: "Logs in with it where there is no user name",
+  advanced: true,
+});
 
 export function transport<const Way extends string>(
   ways: readonly [Way, ...Way[]],
 ): z.ZodType<Way> {
-  return choice("The transport protocol of the request", ways);
+  return choice("The transport protocol of the request", ways).register(formHints, {
+    title: "Transport",
+    advanced: true,
+    choices: Object.fromEntries(ways.map((way) => [way, way.toUpperCase()])),
+  });
 }

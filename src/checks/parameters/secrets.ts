@@ -20,6 +20,11 @@ export function secretPairs<Parameter extends z.ZodType>(parameter: Parameter): 
   return parameter;
 }
 
+/** Whether a parameter is a credential, or may hold some. */
+export function isSecret(parameter: z.ZodType): boolean {
+  return secretParameters.has(parameter);
+}
+
 /** Every secret text in the parameters, unencoded. */
 export function secretValues(
   { shape }: Pick<z.ZodObject, "shape">,

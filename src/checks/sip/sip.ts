@@ -28,6 +28,8 @@ const LONGEST_PATIENCE_MS = 4000;
 
 export const sipCheck = defineCheckType({
   type: "SIP",
+  title: "SIP server",
+  group: "media",
   summary: "Sends OPTIONS to a SIP server, and passes if it responds with a status up to 499",
   target: "host",
   example: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },

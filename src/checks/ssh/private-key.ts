@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 
+import { formHints } from "../../schema/form-parameter.ts";
 import { optional } from "../../schema/parameter.ts";
 import { secret } from "../parameters/secrets.ts";
 import { loadSsh2 } from "./load-ssh2.ts";
@@ -22,7 +23,7 @@ export const privateKey = secret(
       parse: (value) => (typeof value === "string" && isUsable(value.trim()) ? value : undefined),
     },
     undefined,
-  ),
+  ).register(formHints, { title: "Private key", advanced: true }),
 );
 
 function isUsable(key: string): boolean {

@@ -30,6 +30,8 @@ import { timingsOf } from "../outcome/timings.ts";
 
 export const sshCheck = defineCheckType({
   type: "SSH",
+  title: "SSH server",
+  group: "servers",
   summary:
     "Connects to an SSH server, logs in if it has a user name and a password or a key, and passes if both succeed and the text is in the output: the banner and what a shell prints that exits at once, or without a login the server's identification",
   target: "host",

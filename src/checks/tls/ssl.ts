@@ -16,6 +16,8 @@ const HTTPS_PORT = 443;
 
 export const sslCheck = defineCheckType({
   type: "SSL",
+  title: "TLS certificate",
+  group: "web",
   summary:
     "Reads the certificate of a server, and passes if it is trusted, matches the name, and is valid for long enough",
   target: "host",

@@ -4,6 +4,7 @@ import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
 import { notifications } from "./subscriptions.ts";
 import { field } from "../../../schema/field.ts";
+import { formHints } from "../../../schema/form-parameter.ts";
 import { parseList } from "../../../schema/json-values.ts";
 import { flag, integer, integerSpec, text } from "../../../schema/scalars.ts";
 import type { Field, JsonSchema } from "../../../schema/field.ts";
@@ -35,14 +36,23 @@ export const checkFields = {
     .meta({ enum: checkTypes.map(({ type }) => type) })
     .describe("The type of the check, in any case"),
   label: text(maxLabelLength).describe("The name for people; the target if missing"),
-  interval: interval().describe(
-    `Minutes between two runs, also 0.5 and 0.25; ${defaultIntervalMinutes} if missing`,
-  ),
+  interval: interval()
+    .describe(`Minutes between two runs, also 0.5 and 0.25; ${defaultIntervalMinutes} if missing`)
+    .register(formHints, {
+      title: "Interval, in minutes",
+      help: "Minutes between two runs; also 0.5 and 0.25",
+      input: "number",
+      suggested: 5,
+    }),
   enabled: enabled.describe(
     "Whether the check runs; false if missing. `active` and `inactive` are accepted too",
   ),
   enable: enabled.describe("The same as `enabled`, which takes precedence"),
-  public: flag.describe("Whether its report is public; false if missing"),
+  public: flag.describe("Whether its report is public; false if missing").register(formHints, {
+    title: "Public report",
+    help: "Whether anybody may see how it does",
+    advanced: true,
+  }),
   runlocations: field({
     expected: `must be a list of at most ${MOST_CODES} region or location codes`,
     jsonSchema: {
@@ -55,12 +65,20 @@ export const checkFields = {
   }).describe(
     "Codes of regions and locations to run from, as a list or divided by commas; empty for those of the account",
   ),
-  threshold: integer(1, LONGEST_TIMEOUT_SECONDS).describe(
-    `The timeout of a run in seconds; ${defaultTimeoutSeconds} if missing`,
-  ),
-  sens: integer(0, MOST_RECHECKS).describe(
-    "Rechecks from other locations before the state changes; 2 if missing",
-  ),
+  threshold: integer(1, LONGEST_TIMEOUT_SECONDS)
+    .describe(`The timeout of a run in seconds; ${defaultTimeoutSeconds} if missing`)
+    .register(formHints, {
+      title: "Timeout, in seconds",
+      help: "A run that takes longer fails",
+      suggested: defaultTimeoutSeconds,
+    }),
+  sens: integer(0, MOST_RECHECKS)
+    .describe("Rechecks from other locations before the state changes; 2 if missing")
+    .register(formHints, {
+      title: "Rechecks",
+      help: "How many more locations must agree before the state changes",
+      suggested: 2,
+    }),
   notifications: notifications.describe(
     "The recipients of alerts: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay, repeat, repeatcount, repeatuntil}` as in a notification profile; the schedule `None` removes a recipient",
   ),
@@ -68,7 +86,13 @@ export const checkFields = {
     "The check that this one depends on: while it is down, alerts of this one are suppressed",
   ),
   mute: mute.describe("Mutes the alerts: for good, or until an instant in ms"),
-  autodiag: flag.describe("Whether diagnostics run and are mailed when it goes down"),
+  autodiag: flag
+    .describe("Whether diagnostics run and are mailed when it goes down")
+    .register(formHints, {
+      title: "Diagnostics",
+      help: "Finds out why, when it goes down, and mails it",
+      advanced: true,
+    }),
   tags: field({
     expected: `must be a list of at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters`,
     jsonSchema: {
@@ -82,7 +106,13 @@ export const checkFields = {
     expected: `must be text of at most ${LONGEST_DESCRIPTION} characters`,
     jsonSchema: { type: ["string", "boolean", "integer"], maxLength: LONGEST_DESCRIPTION },
     parse: parseDescription,
-  }).describe("Notes for people; empty text leaves them unchanged"),
+  })
+    .describe("Notes for people; empty text leaves them unchanged")
+    .register(formHints, {
+      title: "Notes",
+      help: "For people; they are in alerts too",
+      input: "text",
+    }),
   homeloc: reference("must be the code of a location, roam, or false").describe(
     "The location that runs it first, where that is live and in its regions",
   ),

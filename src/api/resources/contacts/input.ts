@@ -10,6 +10,7 @@ import type { WebhookRequest } from "../../../domain/contact/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
 import { field, required } from "../../../schema/field.ts";
+import { formHints } from "../../../schema/form-parameter.ts";
 import { list, parseRecord, record } from "../../../schema/json-values.ts";
 import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import type { JsonSchema } from "../../../schema/field.ts";
@@ -76,13 +77,31 @@ export const addressEntry = z.object({
   suppressdiag: flag.describe("No diagnostics"),
   suppressall: flag.describe("No messages at all"),
   mute: mute.describe("Mutes the alerts: for good, or until an instant in ms"),
-  action: action.describe("Of a webhook: the method; post if missing"),
-  headers: texts.describe("Of a webhook: headers to send; `{}` removes them"),
-  querystrings: texts.describe("Of a webhook: parameters to add to the URL; `{}` removes them"),
-  data: data.describe(
-    "Of a webhook: the body, as text or as JSON, which cannot be removed again; the default body if missing",
-  ),
-  priority: integer(-2, 2).describe("Of a pushover address: the priority; 2 if missing"),
+  action: action
+    .describe("Of a webhook: the method; post if missing")
+    .register(formHints, { title: "Method", suggested: "post" }),
+  headers: texts
+    .describe("Of a webhook: headers to send; `{}` removes them")
+    .register(formHints, { title: "Headers to send" }),
+  querystrings: texts
+    .describe("Of a webhook: parameters to add to the URL; `{}` removes them")
+    .register(formHints, { title: "Parameters to add to the URL", help: "Names and values" }),
+  data: data
+    .describe(
+      "Of a webhook: the body, as text or as JSON, which cannot be removed again; the default body if missing",
+    )
+    .register(formHints, {
+      title: "Body",
+      help: "Text or JSON, with variables such as {label}; the default body if empty",
+      input: "text",
+    }),
+  priority: integer(-2, 2)
+    .describe("Of a pushover address: the priority; 2 if missing")
+    .register(formHints, {
+      title: "Priority",
+      help: "-2 to 2; 2 repeats until somebody confirms",
+      suggested: 2,
+    }),
 });
 
 /** Only `new` has an effect: it resets the status of a refused address. Any other status is ignored, as records contain one. */

@@ -8,6 +8,7 @@ import { id } from "../identifiers.ts";
 import { locationStatusOf } from "./location-status.ts";
 import { field } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
+import { forms } from "./forms.ts";
 import type { Resource } from "../../operation.ts";
 
 const regionNames: Readonly<Record<(typeof regionCodes)[number], string>> = {
@@ -33,12 +34,12 @@ const regionAnswer = z
   .object({ locations: z.array(z.string()), regionname: z.string() })
   .meta({ id: "Region" });
 
-export function info(deps: Pick<ApiDeps, "locations" | "store">): Resource {
-  const { locations } = deps;
+export function info(deps: Pick<ApiDeps, "locations" | "store" | "channels">): Resource {
+  const { locations, channels } = deps;
   return {
     name: "info",
     ids: "name",
-    summary: "The locations that checks run from",
+    summary: "The locations that checks run from, and what forms are drawn from",
     operations: {
       PROBE: operation({
         summary: "Returns one live location, or all by code",
@@ -81,6 +82,7 @@ export function info(deps: Pick<ApiDeps, "locations" | "store">): Resource {
           return Object.fromEntries(regions.map((region) => [region, of(region)]));
         },
       }),
+      FORMS: forms({ channels }),
     },
   };
 }

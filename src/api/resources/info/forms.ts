@@ -1,0 +1,119 @@
+import { z } from "zod";
+
+import { addressForms } from "../../../channels/address-forms.ts";
+import { addressKinds } from "../../../channels/registry.ts";
+import type { AddressKind, Channels } from "../../../channels/registry.ts";
+import { checkGroups } from "../../../checks/check-type.ts";
+import { formParametersOf } from "../../../checks/forms.ts";
+import { checkTypes } from "../../../checks/registry.ts";
+import { formInputs, formParameter } from "../../../schema/form-parameter.ts";
+import type { FormParameter } from "../../../schema/form-parameter.ts";
+import type { Operation } from "../../operation.ts";
+import { operation } from "../../operation.ts";
+import { checkFields } from "../checks/input.ts";
+import { newAddressEntry } from "../contacts/input.ts";
+
+const parameterAnswer = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    help: z.string(),
+    input: z
+      .enum(formInputs)
+      .describe(
+        "How it is entered: `switch` is true or false, `choice` one of `choices`, `password` text that is hidden, `pairs` an object of names to text, `metrics` an object of `{name, min, max}` under any keys",
+      ),
+    required: z.boolean(),
+    advanced: z.boolean().describe("Whether few need it"),
+    default: z.unknown().optional().describe("What stands for it where it is not sent"),
+    suggested: z.unknown().optional().describe("What a new record should begin with"),
+    example: z.unknown().optional(),
+    choices: z.array(z.object({ value: z.string(), title: z.string() })).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    maxLength: z.int().optional(),
+    maxProperties: z.int().optional(),
+  })
+  .meta({ id: "FormParameter" });
+
+const formsAnswer = z
+  .object({
+    checks: z
+      .array(
+        z.object({
+          type: z.string(),
+          title: z.string(),
+          group: z.enum(checkGroups),
+          summary: z.string(),
+          driver: z.enum(["probe", "push"]).describe("`push` where the target reports by itself"),
+          target: z.enum(["url", "host", "none"]),
+          parameters: z.array(parameterAnswer),
+        }),
+      )
+      .describe("The types of checks, each with its parameters in the order of the form"),
+    common: z.array(parameterAnswer).describe("Parameters that checks of every type have"),
+    addresses: z
+      .array(
+        z.object({
+          type: z.enum(addressKinds),
+          title: z.string(),
+          unavailable: z
+            .string()
+            .optional()
+            .describe("Why nothing can be sent to such addresses now; missing where it can"),
+          parameters: z.array(parameterAnswer),
+        }),
+      )
+      .describe("The types of the addresses of contacts"),
+    suppressions: z.array(parameterAnswer).describe("Parameters that all addresses have"),
+  })
+  .meta({ id: "Forms" });
+
+/** Those that a form shows as they are; the others are chosen from records. */
+const COMMON = ["interval", "threshold", "sens", "description", "public", "autodiag"] as const;
+const SUPPRESSIONS = [
+  "suppressdown",
+  "suppressup",
+  "suppressfirst",
+  "suppressdiag",
+  "suppressall",
+] as const;
+
+export function forms({ channels }: { readonly channels: Channels }): Operation {
+  return operation({
+    summary: "Returns what forms for checks and for the addresses of contacts are drawn from",
+    needs: "view",
+    effect: "read",
+    input: z.object({}),
+    response: formsAnswer,
+    handle: () =>
+      Promise.resolve({
+        checks: checkTypes.map((checkType) => {
+          const { type, title, group, summary, driver, target } = checkType;
+          const parameters = formParametersOf(checkType);
+          return { type, title, group, summary, driver, target, parameters };
+        }),
+        common: COMMON.map((name) => formParameter(name, checkFields[name])),
+        addresses: addressKinds.map((kind) => ({
+          type: kind,
+          title: addressForms[kind].title,
+          unavailable: channels[kind].unavailableReason,
+          parameters: addressParameters(kind),
+        })),
+        suppressions: SUPPRESSIONS.map((name) => {
+          const { help, ...parameter } = formParameter(name, newAddressEntry.shape[name]);
+          return { ...parameter, title: help, help: "" };
+        }),
+      }),
+  });
+}
+
+function addressParameters(kind: AddressKind): readonly FormParameter[] {
+  const { address, settings } = addressForms[kind];
+  const { shape } = newAddressEntry;
+  const { name, example, ...shown } = { name: "address", ...address };
+  return [
+    { ...formParameter(name, shape.address, { example }), ...shown, input: "line" },
+    ...settings.map((setting) => ({ ...formParameter(setting, shape[setting]), advanced: true })),
+  ];
+}

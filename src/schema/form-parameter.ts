@@ -1,0 +1,144 @@
+import { z } from "zod";
+
+/** What a form says of a parameter beside what the reference says of it. */
+export interface FormHints {
+  /** A word or a few, above the input. */
+  readonly title: string;
+  /** One sentence below the input, where the description does not say it to a person. */
+  readonly help?: string;
+  /** Whether few need it, so that it is shown on demand. */
+  readonly advanced?: true;
+  /** What a new record begins with, where that is not what stands for a value that is not sent. */
+  readonly suggested?: boolean | number | string;
+  /** What each of the words means to a person; otherwise they are shown as they are. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** Where the forms of the value do not tell. */
+  readonly input?: FormInput;
+}
+
+export const formHints = z.registry<FormHints>();
+
+/**
+ * How a value is entered: by a switch, as one of some words, as a number, as a line or several lines of text, hidden, as names with a value each, or as numbers that
+ * are found by their path, with the range of each.
+ */
+export const formInputs = [
+  "switch",
+  "choice",
+  "integer",
+  "number",
+  "line",
+  "text",
+  "password",
+  "pairs",
+  "metrics",
+] as const;
+export type FormInput = (typeof formInputs)[number];
+
+/** A parameter as a form shows it. */
+export interface FormParameter {
+  readonly name: string;
+  readonly title: string;
+  readonly help: string;
+  readonly input: FormInput;
+  readonly required: boolean;
+  readonly advanced: boolean;
+  /** What stands for a value that is not sent; undefined for none. */
+  readonly default?: unknown;
+  /** What a new record begins with. */
+  readonly suggested?: unknown;
+  readonly example?: unknown;
+  readonly choices?: readonly { readonly value: string; readonly title: string }[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  /** Of pairs and metrics. */
+  readonly maxProperties?: number;
+}
+
+type Forms = Readonly<Record<string, unknown>>;
+
+/** Longer text has lines. */
+const LONGEST_LINE = 1000;
+
+export function formParameter(
+  name: string,
+  parameter: z.ZodType,
+  { example, isSecret = false }: { readonly example?: unknown; readonly isSecret?: boolean } = {},
+): FormParameter {
+  const { description = "", ...forms } = parameter.meta() ?? {};
+  const hints: Partial<FormHints> = formHints.get(parameter) ?? {};
+  const { title = name, help = description } = hints;
+  const unsent = parameter.safeParse(undefined);
+  const input =
+    hints.input ?? inputOf(forms, { isSecret, hasChoices: hints.choices !== undefined });
+  const fallback = unsent.success ? scalarOf(unsent.data) : undefined;
+  return {
+    name,
+    title,
+    help,
+    input,
+    required: !unsent.success,
+    advanced: hints.advanced === true,
+    ...(fallback !== undefined && { default: input === "choice" ? String(fallback) : fallback }),
+    ...(hints.suggested !== undefined && { suggested: hints.suggested }),
+    ...(example !== undefined && { example }),
+    ...(input === "choice" && { choices: choicesOf(forms, hints.choices) }),
+    ...boundsOf(forms, input),
+  };
+}
+
+function scalarOf(value: unknown): string | number | boolean | undefined {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : undefined;
+}
+
+function inputOf(
+  forms: Forms,
+  { isSecret, hasChoices }: { readonly isSecret: boolean; readonly hasChoices: boolean },
+): FormInput {
+  const types: readonly unknown[] = [forms.type].flat();
+  if (hasChoices) return "choice";
+  if (Array.isArray(forms.enum)) return types.includes("boolean") ? "switch" : "choice";
+  if (types.includes("integer")) return "integer";
+  if (types.includes("number") && forms.minimum !== undefined) return "number";
+  if (types[0] === "object") return isOfObjects(forms.additionalProperties) ? "metrics" : "pairs";
+  const isLong = forms.pattern === undefined && Number(forms.maxLength) > LONGEST_LINE;
+  if (isLong) return "text";
+  return isSecret ? "password" : "line";
+}
+
+function isOfObjects(members: unknown): boolean {
+  return typeof members === "object" && members !== null && "properties" in members;
+}
+
+function choicesOf(
+  forms: Forms,
+  titles: FormHints["choices"],
+): readonly { readonly value: string; readonly title: string }[] {
+  if (titles !== undefined)
+    return Object.entries(titles).map(([value, title]) => ({ value, title }));
+  const words: readonly unknown[] = Array.isArray(forms.enum) ? forms.enum : [];
+  return words.map((word) => ({ value: String(word), title: String(word) }));
+}
+
+/** The bounds that count for such an input. */
+function boundsOf(forms: Forms, input: FormInput): Partial<FormParameter> {
+  const names = boundsByInput[input];
+  return Object.fromEntries(
+    Object.entries(forms).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
+}
+
+const boundsByInput: Readonly<Record<FormInput, readonly string[]>> = {
+  switch: [],
+  choice: [],
+  integer: ["minimum", "maximum"],
+  number: ["minimum", "maximum"],
+  line: ["maxLength"],
+  text: ["maxLength"],
+  password: ["maxLength"],
+  pairs: ["maxProperties"],
+  metrics: ["maxProperties"],
+};
