@@ -124,6 +124,7 @@ export async function createApiFixture({
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
     unready: () => [],
+    runJob: async () => ({ error: "offline", message: "" }),
     runDiagnostics: async (_, { tools = [] }) =>
       tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,

@@ -19,6 +19,8 @@ export interface Watcher {
   readonly restart: (active: ActiveCheck) => Promise<void> | void;
   /** A check that was changed, disabled or removed, or whose shard was lost; where it is still active a restart follows. */
   readonly stop: (checkNo: number) => void;
+  /** Somebody wants the check to run now. */
+  readonly runNow?: (checkNo: number) => void;
   /** Called when checks that are active already begin to be read, and when all of them were resumed. */
   readonly reading?: (isReading: boolean) => void;
 }
@@ -69,7 +71,8 @@ export function watchActiveChecks(
   };
   const sync = (change: Invalidation): Promise<void> => {
     if (change === "everything") return syncAll();
-    const { accountId, checkNo } = change;
+    const { accountId, checkNo, isRun } = change;
+    if (isRun && checkNo !== undefined) return Promise.resolve(watcher.runNow?.(checkNo));
     return checkNo === undefined ? syncAll(accountId) : syncCheck(checkNo);
   };
 

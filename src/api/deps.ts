@@ -34,7 +34,10 @@ export interface ApiDeps {
   readonly trustedProxies: readonly string[];
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
-  readonly locations: () => readonly Location[];
+  /** Those that are live; with a type, only those that run checks of that type. */
+  readonly locations: (type?: string) => readonly Location[];
+  /** Runs a job at a location. */
+  readonly runJob: Bus["jobs"]["request"];
   /** Why this process is not ready; empty where it is. */
   readonly unready: () => readonly string[];
   /** Runs diagnostics of a target at a location. */

@@ -8,6 +8,7 @@ import type { ScheduledCheck } from "./scheduled-check.ts";
 /** The scheduled checks, each with a timer for its next tick. */
 export interface CheckTimers {
   readonly add: (active: ActiveCheck) => ScheduledCheck;
+  readonly find: (checkNo: number) => ScheduledCheck | undefined;
   readonly remove: (checkNo: number) => ScheduledCheck | undefined;
   readonly includes: (check: ScheduledCheck) => boolean;
   readonly all: () => Iterable<ScheduledCheck>;
@@ -51,6 +52,7 @@ export function createCheckTimers(clock: Pick<Clock, "now" | "monotonic">): Chec
       bySlot[slot] = check;
       return check;
     },
+    find: (checkNo) => byNumber.get(checkNo),
     remove(checkNo) {
       const check = byNumber.get(checkNo);
       if (check === undefined) return undefined;

@@ -60,6 +60,39 @@ test("a check that is enabled or changed runs at once, a disabled one not at all
   assert.equal((await site.results(no)).length, 2);
 });
 
+test("a check that somebody wants to run now runs at once, without a new series, and then on its phase", async () => {
+  await using site = await schedulerHarness({ aa: () => up });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 60 });
+  const other = await site.add("OTHER", { rechecks: 0, intervalMinutes: 60 });
+  await site.until("both ran", () => site.jobs.length === 2);
+  await site.clock.advance(5000);
+  const asked = site.clock.now();
+  site.bus.changes.publish({ accountId: alice.id, checkNo: no, isRun: true });
+  await site.until("the run that was asked for", () => site.jobs.length === 3);
+  assert.ok((site.jobs[2]?.at ?? Infinity) - asked <= 200);
+  const revisions = site.jobs.map(({ job }) => job.id.split(".").slice(0, 2).join());
+  assert.equal(revisions[2], "CHECK,1");
+  await site.until("its result", async () => (await site.results(no)).length === 2);
+  assert.equal((await site.results(other)).length, 1);
+  await site.clock.advance(60 * minute);
+  const ticks = (await site.results(no)).map(({ tick }) => tick % (60 * minute));
+  assert.deepEqual([ticks.length, ticks.at(-1)], [3, hash32("CHECK") % (60 * minute)]);
+  assert.deepEqual(await site.store.states.listGaps(no, 10), []);
+});
+
+test("a check whose run is under way does not run twice on request, and misses nothing", async () => {
+  await using site = await schedulerHarness({ aa: () => undefined });
+  site.start();
+  const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 60, timeoutSeconds: 90 });
+  await site.until("its run began", () => site.jobs.length === 1);
+  await site.clock.advance(1000);
+  site.bus.changes.publish({ accountId: alice.id, checkNo: no, isRun: true });
+  await site.clock.advance(5000);
+  assert.equal(site.jobs.length, 1);
+  assert.deepEqual(await site.store.states.listGaps(no, 10), []);
+});
+
 test("disabling all checks of an account stops them, and enabling them again starts them", async () => {
   await using site = await schedulerHarness({ aa: () => up });
   site.start();

@@ -69,6 +69,14 @@ export function createScheduler(deps: Deps): Scheduler {
     ticks.start(timers.add(active), clock.now());
   };
 
+  /** A run that is under way is as good as one that begins now. */
+  const runNow = (checkNo: number): void => {
+    const check = timers.find(checkNo);
+    const now = clock.now();
+    if (check !== undefined && check.running === undefined && now > (check.lastTick ?? 0))
+      ticks.start(check, now);
+  };
+
   /** Whatever tick has no result yet is run as soon as the others leave room, and those before it are recorded as missed. */
   const resume = (active: ActiveCheck): void => {
     stop(active.check.no);
@@ -98,7 +106,11 @@ export function createScheduler(deps: Deps): Scheduler {
         beginAt = isReading ? clock.monotonic() + RESUME_FIRST_MS : -Infinity;
         if (!isReading) log.info("scheduler.ready", { checks: timers.count() });
       };
-      const resumed = watch({ accepts: isProbed, resume, restart, stop, reading }, deps, signal);
+      const resumed = watch(
+        { accepts: isProbed, resume, restart, stop, runNow, reading },
+        deps,
+        signal,
+      );
       while (!signal.aborted) {
         const turnAt = clock.monotonic();
         ticks.nextTurn(turnAt < beginAt ? STARTS_WHILE_RESUMING : undefined);

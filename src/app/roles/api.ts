@@ -114,6 +114,7 @@ function createServer(
       calendarLinks,
       locations: bus.presence.live,
       unready: health.unready,
+      runJob: bus.jobs.request,
       runDiagnostics: bus.diagnostics.request,
       passwords,
       confirmations,

@@ -5,7 +5,7 @@ import type { ChangeKind, Invalidation, LoggedChange } from "../../domain/change
 import type { Clock } from "../../kit/clock.ts";
 import type { ChangeReads } from "../changes.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { changeFromRow } from "../queries/changes.ts";
+import { changeFromRow, invalidationOf } from "../queries/changes.ts";
 import { CHANGES_KEPT_MS } from "../queries/retention/change-purge.ts";
 import type { Database } from "../queries/tables.ts";
 
@@ -110,9 +110,8 @@ function ofConfiguration(
   receive: (change: Invalidation) => void,
 ): (change: LoggedChange | "everything") => void {
   return (change) => {
-    if (change === "everything") receive(change);
-    else if (change.kind === "configuration")
-      receive({ accountId: change.accountId, checkNo: change.checkNo });
+    const invalidation = change === "everything" ? change : invalidationOf(change);
+    if (invalidation !== undefined) receive(invalidation);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-import type { ChangeKind, LoggedChange } from "../../domain/change.ts";
+import type { Change, ChangeKind, LoggedChange } from "../../domain/change.ts";
 import type { ChangeWrites } from "../changes.ts";
 import type { Engine } from "./engine.ts";
 import type { ChangeTable, Database } from "./tables.ts";
@@ -10,12 +10,13 @@ export function createChanges(
   { engine }: { readonly engine: Engine },
 ): ChangeWrites {
   return {
-    async record({ accountId, checkNo, removedId }) {
+    async record({ accountId, checkNo, removedId, isRun = false }) {
       await db
         .insertInto("changes")
         .values({
           account_id: accountId,
           check_no: checkNo ?? null,
+          kind: isRun ? "run" : "configuration",
           removed_id: removedId ?? null,
           at: engine.now(),
         })
@@ -61,4 +62,10 @@ export function changeFromRow({
     kind,
     removedId: removed_id ?? undefined,
   };
+}
+
+/** What whoever runs or caches the configuration has to know of it. */
+export function invalidationOf({ kind, accountId, checkNo }: LoggedChange): Change | undefined {
+  if (kind === "configuration") return { accountId, checkNo };
+  return kind === "run" ? { accountId, checkNo, isRun: true } : undefined;
 }

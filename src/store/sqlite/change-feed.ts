@@ -5,7 +5,7 @@ import type { Invalidation, LoggedChange } from "../../domain/change.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ChangeReads } from "../changes.ts";
-import { changeFromRow } from "../queries/changes.ts";
+import { changeFromRow, invalidationOf } from "../queries/changes.ts";
 
 export interface ChangeFeed extends ChangeReads {
   /** Passes on what was committed since the last call. */
@@ -63,8 +63,9 @@ export function createChangeFeed(reader: DatabaseSync, log: Log): ChangeFeed {
 
 /** What a receiver gets who runs or caches the configuration. */
 function ofConfiguration(receive: (change: Invalidation) => void): (change: LoggedChange) => void {
-  return ({ kind, accountId, checkNo }) => {
-    if (kind === "configuration") receive({ accountId, checkNo });
+  return (change) => {
+    const invalidation = invalidationOf(change);
+    if (invalidation !== undefined) receive(invalidation);
   };
 }
 

@@ -17,10 +17,13 @@ import { getChecks } from "./get-checks.ts";
 import { checkFields, typeParameters } from "./input.ts";
 import { removeCheck } from "./remove-check.ts";
 import { writtenCheckResponse } from "./response.ts";
+import { runCheck } from "./runs/run-check.ts";
+import { testCheck } from "./runs/test-check.ts";
+import type { TestDeps } from "./runs/test-check.ts";
 import { createCheck, updateCheck } from "./write-check.ts";
 import type { WriteDeps } from "./write-check.ts";
 
-export function checks(deps: WriteDeps & Pick<ApiDeps, "alertsInserted">): Resource {
+export function checks(deps: WriteDeps & TestDeps & Pick<ApiDeps, "alertsInserted">): Resource {
   return {
     name: "checks",
     ids: "record",
@@ -32,6 +35,8 @@ export function checks(deps: WriteDeps & Pick<ApiDeps, "alertsInserted">): Resou
       DELETE: deleteCheck(deps),
       ACKNOWLEDGE: acknowledgeCheck(deps),
       BULK: changeChecks(deps),
+      RUN: runCheck(deps),
+      TEST: testCheck(deps),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { daysLeft } from "../../../domain/run/outcome.ts";
-import type { EvidenceReads, ObservedCertificate } from "../../../store/evidence.ts";
+import type { CertificateFacts, Outcome } from "../../../domain/run/outcome.ts";
+import type { EvidenceReads } from "../../../store/evidence.ts";
 import type { StoredResult } from "../../../store/results.ts";
 
 const ms = z.number().describe("ms since the run began").optional();
@@ -59,6 +60,15 @@ export async function loadDetails(
   };
 }
 
+/** That of an outcome which is not stored. */
+export function detailOf({ timings, certificate, evidence }: Outcome, at: number): Detail {
+  return {
+    ...(timings !== undefined && { timings: timingsToWire(timings) }),
+    ...(certificate !== undefined && { certificate: certificateToWire(certificate, at) }),
+    ...(evidence !== undefined && { evidence }),
+  };
+}
+
 function timingsToWire({
   firstByte,
   ...timings
@@ -67,7 +77,7 @@ function timingsToWire({
 }
 
 function certificateToWire(
-  { subject, issuer, validTo }: ObservedCertificate,
+  { subject, issuer, validTo }: CertificateFacts,
   at: number,
 ): NonNullable<Detail["certificate"]> {
   return { subject, issuer, validto: validTo, daysleft: daysLeft({ validTo }, at) };

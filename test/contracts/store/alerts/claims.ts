@@ -232,9 +232,14 @@ export function claimContract(open: OpenStore): void {
     await store.write(async (tx) => {
       await tx.changes.record(change);
       await tx.changes.record({ accountId: alice.id, checkNo: undefined });
+      await tx.changes.record({ ...change, isRun: true });
       assert.deepEqual(changes, []);
     });
-    assert.deepEqual(changes, [change, { accountId: alice.id, checkNo: undefined }]);
+    assert.deepEqual(changes, [
+      change,
+      { accountId: alice.id, checkNo: undefined },
+      { ...change, isRun: true },
+    ]);
     assert.equal(store.changes.isCurrent(), true);
   });
 }
