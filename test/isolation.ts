@@ -89,7 +89,7 @@ export function isolatedOperations(
           assert.ok(!isWrite || operation.example, `no example of ${name}`);
           const isForAll = !("customerid" in operation.input.shape);
           const isolated: IsolatedOperation = {
-            about: kindsOf(resource.name),
+            about: kindsOf(resource.name).filter((kind) => !isRefused(name, kind)),
             sends: operation.example ?? othersSent[name] ?? {},
             effect: effectOf(resource, action),
             isNamed: resource.ids === "name",
@@ -100,6 +100,11 @@ export function isolatedOperations(
         }),
       ),
   );
+}
+
+/** No probe runs a check that waits for heartbeats. */
+function isRefused(operation: string, kind: string): boolean {
+  return operation === "RUN checks" && kind === "push";
 }
 
 function effectOf({ ids, operations }: Resource, action: string): IsolatedOperation["effect"] {

@@ -58,7 +58,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["ACKNOWLEDGE checks ?check", {}, false],
   ["BULK checks ?check", { mute: true }, false],
   ["RUN checks ?check", {}, false],
-  ["TEST checks", plainCheck, true],
+  ["TEST checks", plainCheck, false],
   ["GET contactgroups", {}, false],
   ["POST contactgroups", {}, true],
   ["PUT contactgroups ?group", {}, true],

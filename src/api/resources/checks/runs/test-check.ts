@@ -13,7 +13,6 @@ import { operation } from "../../../operation.ts";
 import type { Operation } from "../../../operation.ts";
 import { customerid, id } from "../../identifiers.ts";
 import { detailOf, resultDetail } from "../../results/detail.ts";
-import { warning } from "../../responses.ts";
 import { flattenParameters, fromWire, parseCheckType } from "../from-wire.ts";
 import { checkFields, typeParameters } from "../input.ts";
 import type { CheckInput } from "../input.ts";
@@ -38,7 +37,6 @@ const testAnswer = z
       .string()
       .optional()
       .describe("The beginning of the response of the target, where the run failed"),
-    warning,
   })
   .meta({ id: "CheckTest" });
 type TestAnswer = z.infer<typeof testAnswer>;
