@@ -24,4 +24,25 @@ export const routes: readonly Route[] = [
     }),
     link: { text: "navigation.overview", icon: HomeIcon },
   },
+  {
+    path: "/welcome",
+    page: lazy(async () => {
+      const { WelcomePage } = await import("./pages/welcome/welcome-page.tsx");
+      return { default: WelcomePage };
+    }),
+  },
+  {
+    path: "/checks/new",
+    page: lazy(async () => {
+      const { CheckNewPage } = await import("./pages/check-edit/check-new-page.tsx");
+      return { default: CheckNewPage };
+    }),
+  },
+  {
+    path: "/checks/:id/edit",
+    page: lazy(async () => {
+      const { CheckEditPage } = await import("./pages/check-edit/check-edit-page.tsx");
+      return { default: CheckEditPage };
+    }),
+  },
 ];

@@ -13,6 +13,8 @@ import { operation } from "../../operation.ts";
 import { checkFields } from "../checks/input.ts";
 import { newAddressEntry } from "../contacts/input.ts";
 
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
 const parameterAnswer = z
   .object({
     name: z.string(),
@@ -25,9 +27,9 @@ const parameterAnswer = z
       ),
     required: z.boolean(),
     advanced: z.boolean().describe("Whether few need it"),
-    default: z.unknown().optional().describe("What stands for it where it is not sent"),
-    suggested: z.unknown().optional().describe("What a new record should begin with"),
-    example: z.unknown().optional(),
+    default: scalar.optional().describe("What stands for it where it is not sent"),
+    suggested: scalar.optional().describe("What a new record should begin with"),
+    example: z.union([scalar, z.record(z.string(), z.unknown())]).optional(),
     choices: z.array(z.object({ value: z.string(), title: z.string() })).optional(),
     minimum: z.number().optional(),
     maximum: z.number().optional(),

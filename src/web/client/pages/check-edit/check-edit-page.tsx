@@ -1,0 +1,79 @@
+import { Button, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { ReactElement } from "react";
+import { Link, useLocation, useParams } from "wouter";
+
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import { CheckForm } from "./check-form.tsx";
+import { noSettings } from "./check-settings.ts";
+import type { Check } from "./check-settings.ts";
+import { DeleteCheck } from "./delete-check.tsx";
+import { HeartbeatLines } from "./heartbeat-lines.tsx";
+import { useCheck, useForms } from "./queries.ts";
+import type { Forms } from "./queries.ts";
+
+/** A form for a check that exists. */
+export function CheckEditPage(): ReactElement {
+  const { id } = useParams<{ id: string }>();
+  const check = useCheck(id);
+  const forms = useForms();
+  return (
+    <Loaded query={check}>
+      {(record) => (
+        <Loaded query={forms}>{(all) => <EditedCheck check={record} forms={all} />}</Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function EditedCheck({
+  check,
+  forms,
+}: {
+  readonly check: Check;
+  readonly forms: Forms;
+}): ReactElement | null {
+  const text = useText();
+  const [, navigate] = useLocation();
+  const form = forms.checks.find(({ type }) => type === check.type);
+  if (form === undefined) return null;
+  const draft = {
+    form,
+    common: forms.common,
+    check,
+    copied: undefined,
+    suggested: noSettings,
+  };
+  return (
+    <>
+      <PageTitle title={text("checkEdit.editTitle", { name: visibleText(check.label) })}>
+        <Button
+          variant="default"
+          component={Link}
+          href={`/checks/new?from=${encodeURIComponent(check._id)}`}
+        >
+          {text("checkEdit.duplicate")}
+        </Button>
+        <DeleteCheck check={check} />
+      </PageTitle>
+      <Stack gap="lg">
+        {form.driver === "push" && <HeartbeatLines check={check} />}
+        <CheckForm
+          key={check._rev}
+          draft={draft}
+          hasDefaultRecipients={false}
+          cancel={() => navigate("/")}
+          saved={({ warning = "" }) => {
+            notifications.show({
+              message: [text("checkEdit.saved"), visibleText(warning)].join(" "),
+              color: "green",
+            });
+          }}
+        />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { UseMutationResult } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import type { Control } from "react-hook-form";
+
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+import {
+  changedValues,
+  newValues,
+  sentValues,
+  storedValues,
+} from "../../parts/schema-form/form-values.ts";
+import type { FormParameter, FormValues } from "../../parts/schema-form/form-values.ts";
+import { problemOf } from "../../parts/schema-form/server-problem.ts";
+import { noSettings, sentSettings, settingNames, settingsOf } from "./check-settings.ts";
+import type { Check, CheckSettings } from "./check-settings.ts";
+import type { CheckForm } from "./queries.ts";
+import type { CheckTest } from "./test-result.tsx";
+
+type WrittenCheck = components["schemas"]["WrittenCheck"];
+type Body = Readonly<Record<string, unknown>>;
+
+/** What a form for a check begins with. */
+export interface CheckDraft {
+  readonly form: CheckForm;
+  readonly common: readonly FormParameter[];
+  /** The check that is edited; undefined for a new one. */
+  readonly check: Check | undefined;
+  /** The check that a new one is a copy of. */
+  readonly copied: Check | undefined;
+  /** What a new check has that is no copy. */
+  readonly suggested: CheckSettings;
+}
+
+export interface CheckFormState {
+  readonly id: string | undefined;
+  readonly control: Control<FormValues>;
+  readonly common: readonly FormParameter[];
+  readonly settings: CheckSettings;
+  readonly change: (changes: Partial<CheckSettings>) => void;
+  /** The sentences of the server, by the field that each is about. */
+  readonly problems: ReadonlyMap<string, string>;
+  /** The sentence that is about no field. */
+  readonly problem: string | undefined;
+  readonly save: UseMutationResult<WrittenCheck, Error, void>;
+  readonly test: UseMutationResult<CheckTest, Error, void>;
+}
+
+/** The state of a form for a check: what was entered, what the server said of it, and how it is tested and saved. */
+export function useCheckForm(
+  draft: CheckDraft,
+  saved: (check: WrittenCheck) => void,
+): CheckFormState {
+  const { form, common, check } = draft;
+  const client = useQueryClient();
+  const parameters = [...form.parameters, ...common];
+  const [before] = useState(() => initialOf(draft, parameters));
+  const [settings, setSettings] = useState(before.settings);
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const [problem, setProblem] = useState<string>();
+  const { control, getValues, setError, clearErrors, setFocus } = useForm<FormValues>({
+    defaultValues: before.values,
+  });
+
+  const bodyOf = (): Body => {
+    const after = getValues();
+    return withDescription({
+      ...(check === undefined
+        ? { type: form.type, ...sentValues(parameters, after) }
+        : changedValues(parameters, { before: before.values, after })),
+      ...sentSettings(check === undefined ? before.unsent : before.settings, settings),
+    });
+  };
+  const failed = ({ message }: Error): void => {
+    const names = [...parameters.map(({ name }) => name), ...Object.keys(settingNames)];
+    const { field, sentence } = problemOf(message, names);
+    setProblem(field === undefined ? sentence : undefined);
+    if (field === undefined) return;
+    setProblems(new Map([[settingNames[field] ?? field, sentence]]));
+    if (settingNames[field] !== undefined) return;
+    setError(field, { type: "server", message: sentence });
+    setFocus(field);
+  };
+  const onMutate = (): void => {
+    clearErrors();
+    setProblems(new Map());
+    setProblem(undefined);
+  };
+  const save = useMutation({
+    mutationFn: () => write(check?._id, bodyOf()),
+    onMutate,
+    onError: failed,
+    async onSuccess(written) {
+      await client.invalidateQueries({ queryKey: ["checks"] });
+      saved(written);
+    },
+  });
+  const test = useMutation({
+    mutationFn: () => testCheck(check?._id, bodyOf()),
+    onMutate,
+    onError: failed,
+  });
+  const change = (changes: Partial<CheckSettings>): void =>
+    setSettings((known) => ({ ...known, ...changes }));
+  return { id: check?._id, control, common, settings, change, problems, problem, save, test };
+}
+
+/** Empty text would leave the description as it is. */
+function withDescription(body: Body): Body {
+  return body.description === "" ? { ...body, description: " " } : body;
+}
+
+interface Initial {
+  readonly values: FormValues;
+  readonly settings: CheckSettings;
+  /** What a new check has where nothing is sent. */
+  readonly unsent: CheckSettings;
+}
+
+function initialOf(
+  { check, copied, suggested }: CheckDraft,
+  parameters: readonly FormParameter[],
+): Initial {
+  const unsent = { ...noSettings, enabled: false };
+  const stored = check ?? copied;
+  if (stored === undefined) return { values: newValues(parameters), settings: suggested, unsent };
+  const values = storedValues(parameters, { ...stored, ...stored.parameters });
+  return { values, settings: settingsOf(stored), unsent };
+}
+
+export async function testCheck(id: string | undefined, body: Body): Promise<CheckTest> {
+  return id === undefined
+    ? dataOf(api.POST("/checks/test", { body }))
+    : dataOf(api.POST("/checks/test/{id}", { params: { path: { id } }, body }));
+}
+
+async function write(id: string | undefined, body: Body): Promise<WrittenCheck> {
+  if (id === undefined) return createCheck(body);
+  const written = await dataOf(api.PUT("/checks/{id}", { params: { path: { id } }, body }));
+  if (!("_id" in written)) throw new Error("the answer is no check");
+  return written;
+}
+
+export function createCheck(body: Body): Promise<WrittenCheck> {
+  return dataOf(api.POST("/checks", { body: { type: "HTTP", ...body } }));
+}

@@ -1,0 +1,131 @@
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { useLocation, useSearchParams } from "wouter";
+
+import { api, dataOf } from "../../api/api.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useSession } from "../../shell/session.ts";
+import { useText } from "../../text.ts";
+import { CheckForm } from "./check-form.tsx";
+import { noSettings } from "./check-settings.ts";
+import type { Check } from "./check-settings.ts";
+import { useCheck, useForms } from "./queries.ts";
+import type { CheckForm as TypeForm, Forms } from "./queries.ts";
+import { newRecipient } from "./recipients.ts";
+import { TypePicker } from "./type-picker.tsx";
+
+/** A new check: first its type, then the form for it; or a copy of another check. */
+export function CheckNewPage(): ReactElement {
+  const text = useText();
+  const [search, setSearch] = useSearchParams();
+  const from = search.get("from") ?? undefined;
+  const type = search.get("type")?.toUpperCase();
+  const forms = useForms();
+  const copied = useCheck(from);
+  const hasDefault = useHasDefaultRecipients();
+  const choose = (chosen: string): void => setSearch({ type: chosen });
+
+  const formFor = (all: Forms, check: Check | undefined): ReactElement => {
+    const form = all.checks.find((each) => each.type === (check?.type ?? type));
+    if (form === undefined) return <TypePicker types={all.checks} choose={choose} />;
+    return (
+      <Loaded query={hasDefault}>
+        {(isDefault) => (
+          <NewCheck
+            key={form.type}
+            forms={all}
+            form={form}
+            copied={check}
+            hasDefault={isDefault}
+            back={() => setSearch({})}
+          />
+        )}
+      </Loaded>
+    );
+  };
+  return (
+    <>
+      <PageTitle title={text(from === undefined ? "checkEdit.newTitle" : "checkEdit.copyTitle")} />
+      <Loaded query={forms}>
+        {(all) =>
+          from === undefined ? (
+            formFor(all, undefined)
+          ) : (
+            <Loaded query={copied}>{(check) => formFor(all, check)}</Loaded>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+interface NewCheckProps {
+  readonly forms: Forms;
+  readonly form: TypeForm;
+  readonly copied: Check | undefined;
+  readonly hasDefault: boolean;
+  readonly back: () => void;
+}
+
+function NewCheck({ forms, form, copied, hasDefault, back }: NewCheckProps): ReactElement {
+  const text = useText();
+  const { contact } = useSession();
+  const [, navigate] = useLocation();
+  const recipients = hasDefault || contact === undefined ? [] : [newRecipient(contact)];
+  const copy = copied && {
+    ...copied,
+    label: text("checkEdit.copyOf", { name: copied.label }),
+  };
+  return (
+    <>
+      <Group mb="md" gap="sm">
+        <Text>{form.title}</Text>
+        <Text c="dimmed" size="sm" flex={1} miw={200}>
+          {form.summary}
+        </Text>
+        {copied === undefined && (
+          <Button variant="default" size="xs" onClick={back}>
+            {text("checkEdit.otherType")}
+          </Button>
+        )}
+      </Group>
+      <CheckForm
+        draft={{
+          form,
+          common: forms.common,
+          check: undefined,
+          copied: copy,
+          suggested: { ...noSettings, recipients },
+        }}
+        hasDefaultRecipients={hasDefault}
+        cancel={() => navigate("/")}
+        saved={({ _id: id, warning = "" }) => {
+          notifications.show({
+            message: [text("checkEdit.created"), visibleText(warning)].join(" "),
+            color: "green",
+          });
+          navigate(form.driver === "push" ? `/checks/${id}/edit` : `/checks/${id}`);
+        }}
+      />
+    </>
+  );
+}
+
+/** Whether somebody is alerted of checks that name nobody. */
+function useHasDefaultRecipients(): UseQueryResult<boolean> {
+  const { customer_id: id } = useSession();
+  return useQuery({
+    queryKey: ["accounts", id, "default-recipients"],
+    queryFn: async () => {
+      const account = await dataOf(api.GET("/accounts/{id}", { params: { path: { id } } }));
+      return "defaultnotifications" in account && Array.isArray(account.defaultnotifications)
+        ? account.defaultnotifications.length > 0
+        : false;
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { Button, Code, CopyButton, Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactElement } from "react";
+
+import { useText } from "../../text.ts";
+import type { Check } from "./check-settings.ts";
+
+/** The address that heartbeats of a check are sent to, and lines to copy that send them. */
+export function HeartbeatLines({ check }: { readonly check: Check }): ReactElement | null {
+  const text = useText();
+  const token = check.parameters.checktoken;
+  if (typeof token !== "string") return null;
+  const url = `${location.origin}/v1/${check._id}/${token}`;
+  const lines = [
+    { title: text("checkEdit.heartbeatUrl"), line: url },
+    { title: text("checkEdit.byCurl"), line: `curl -fsS -m 10 --retry 5 ${url}` },
+    {
+      title: text("checkEdit.byCron"),
+      line: `0 3 * * * /usr/local/bin/backup && curl -fsS -m 10 --retry 5 -o /dev/null ${url}`,
+    },
+    {
+      title: text("checkEdit.byRun"),
+      line: `WATCHPOST_HEARTBEAT_URL=${url} watchpost run -- /usr/local/bin/backup`,
+    },
+  ];
+  return (
+    <section aria-labelledby="heartbeats">
+      <Title order={2} size="h4" mb="xs" id="heartbeats">
+        {text("checkEdit.heartbeats")}
+      </Title>
+      <Text size="sm" mb="sm">
+        {text("checkEdit.heartbeatsHelp")}
+      </Text>
+      <Stack gap="sm">
+        {lines.map(({ title, line }) => (
+          <HeartbeatLine key={title} title={title} line={line} />
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function HeartbeatLine({
+  title,
+  line,
+}: {
+  readonly title: string;
+  readonly line: string;
+}): ReactElement {
+  const text = useText();
+  return (
+    <div>
+      <Group justify="space-between" mb={4}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <CopyButton value={line}>
+          {({ copied, copy }) => (
+            <Button size="compact-xs" variant="default" onClick={copy} aria-live="polite">
+              {copied ? text("common.copied") : text("common.copy")}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Code block tabIndex={0} aria-label={title}>
+        {line}
+      </Code>
+    </div>
+  );
+}

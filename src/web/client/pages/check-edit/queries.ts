@@ -1,0 +1,129 @@
+import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
+
+import { api, dataOf } from "../../api/api.ts";
+import { recordOf, recordsOf } from "../../api/records.ts";
+import type { components } from "../../api/schema.ts";
+import type { Check } from "./check-settings.ts";
+
+export type Forms = components["schemas"]["Forms"];
+export type CheckForm = Forms["checks"][number];
+
+const FORMS_STALE_MS = 3_600_000;
+
+/** What forms are drawn from; it stays the same while the service runs. */
+export function useForms(): UseQueryResult<Forms> {
+  return useQuery({
+    queryKey: ["forms"],
+    queryFn: () => dataOf(api.GET("/info/forms")),
+    staleTime: FORMS_STALE_MS,
+  });
+}
+
+/** One check as it is stored, read anew whenever a form for it is opened. */
+export function useCheck(id: string | undefined): UseQueryResult<Check> {
+  return useQuery({
+    queryKey: ["checks", "record", id],
+    queryFn: async () => {
+      const path = { id: id ?? "" };
+      return recordOf<Check>(await dataOf(api.GET("/checks/{id}", { params: { path } })));
+    },
+    enabled: id !== undefined,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** A choice of a list, under the title of its group. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface RecipientChoices {
+  readonly contacts: readonly Choice[];
+  readonly addresses: readonly Choice[];
+  readonly groups: readonly Choice[];
+  readonly profiles: readonly Choice[];
+  readonly schedules: readonly string[];
+}
+
+/** Everybody who can be alerted, and when. */
+export function useRecipientChoices(): UseQueryResult<RecipientChoices> {
+  return useQuery({
+    queryKey: ["recipients"],
+    queryFn: async () => {
+      const [contacts, groups, profiles, schedules] = await Promise.all([
+        dataOf(api.GET("/contacts")),
+        dataOf(api.GET("/contactgroups")),
+        dataOf(api.GET("/notificationprofiles")),
+        dataOf(api.GET("/schedules")),
+      ]);
+      const everybody = recordsOf<Contact>(contacts);
+      return {
+        contacts: everybody.map(choiceOf),
+        addresses: everybody.flatMap(({ name, addresses }) =>
+          Object.entries(addresses ?? {}).map(([id, { type, address }]) => ({
+            value: id,
+            label: `${name || type}: ${address}`,
+          })),
+        ),
+        groups: recordsOf<Named>(groups).map(choiceOf),
+        profiles: recordsOf<Named>(profiles).map(choiceOf),
+        schedules: Object.keys(schedules),
+      };
+    },
+  });
+}
+
+type Contact = components["schemas"]["Contact"];
+
+interface Named {
+  readonly _id: string;
+  readonly name: string;
+}
+
+function choiceOf({ _id, name }: Named): Choice {
+  return { value: _id, label: name || _id };
+}
+
+/** The regions and locations that checks can run from. */
+export function useLocationChoices(): UseQueryResult<{
+  readonly regions: readonly Choice[];
+  readonly locations: readonly Choice[];
+}> {
+  return useQuery({
+    queryKey: ["locations", "choices"],
+    queryFn: async () => {
+      const [regions, locations] = await Promise.all([
+        dataOf(api.GET("/info/location")),
+        dataOf(api.GET("/info/probe")),
+      ]);
+      return {
+        regions: Object.entries(regions).map(([value, region]) => ({
+          value,
+          label: regionName(region) || value,
+        })),
+        locations: Object.keys(locations).map((value) => ({ value, label: value })),
+      };
+    },
+  });
+}
+
+function regionName(region: unknown): string {
+  if (typeof region !== "object" || region === null || !("regionname" in region)) return "";
+  return String(region.regionname);
+}
+
+/** The other checks, for the one that a check depends on. */
+export function useCheckChoices(isWanted: boolean): UseQueryResult<readonly Choice[]> {
+  return useQuery({
+    queryKey: ["checks", "choices"],
+    queryFn: async () => {
+      const checks = recordsOf<Check>(await dataOf(api.GET("/checks")));
+      return checks.map(({ _id, label }) => ({ value: _id, label: label || _id }));
+    },
+    enabled: isWanted,
+  });
+}

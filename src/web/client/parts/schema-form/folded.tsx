@@ -1,0 +1,39 @@
+import { Button, Collapse } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { ChevronDownIcon, ChevronRightIcon } from "@primer/octicons-react";
+import { useId } from "react";
+import type { ReactElement, ReactNode } from "react";
+
+interface Props {
+  readonly title: string;
+  /** Whether it is shown in any case. */
+  readonly isForced?: boolean;
+  readonly children: ReactNode;
+}
+
+/** What is shown on demand. */
+export function Folded({ title, isForced = false, children }: Props): ReactElement {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const id = useId();
+  const isShown = isOpen || isForced;
+  const Chevron = isShown ? ChevronDownIcon : ChevronRightIcon;
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        c="inherit"
+        px={0}
+        leftSection={<Chevron size={16} />}
+        aria-expanded={isShown}
+        aria-controls={id}
+        onClick={toggle}
+      >
+        {title}
+      </Button>
+      <Collapse id={id} expanded={isShown} pt="xs">
+        {children}
+      </Collapse>
+    </div>
+  );
+}

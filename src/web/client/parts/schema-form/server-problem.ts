@@ -1,0 +1,21 @@
+/** The fields that a form has, and the sentences of the server about them. */
+export interface Problem {
+  /** Undefined where the sentence is about none of the fields. */
+  readonly field: string | undefined;
+  readonly sentence: string;
+}
+
+/** What is wrong, by the parameter that the sentence of the server begins with; one within another is at the outer. */
+export function problemOf(message: string, fields: readonly string[]): Problem {
+  const [, path = "", rest = ""] = /^([\w.-]+): (.+)$/s.exec(message) ?? [];
+  const field = fields.find((each) => each === path || path.startsWith(`${each}.`));
+  if (field !== undefined)
+    return { field, sentence: sentenceCase(field === path ? rest : message) };
+  if (message.startsWith("A target is required") && fields.includes("target"))
+    return { field: "target", sentence: message };
+  return { field: undefined, sentence: sentenceCase(message) };
+}
+
+function sentenceCase(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
