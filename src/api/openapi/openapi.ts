@@ -53,7 +53,7 @@ export function openApiOf(
     openapi: "3.1.0",
     info: { title: "Watchpost", version: manifest.version, description: requestConventions },
     servers: [{ url: root }],
-    security: [{ bearer: [] }, { basic: [] }, { token: [] }],
+    security: [{ bearer: [] }, { basic: [] }, { token: [] }, { session: [] }],
     tags: [
       ...resources.map(({ name, summary }) => ({ name, description: summary })),
       { name: "heartbeats", description: "Reports of your own systems for PUSH checks" },
@@ -73,6 +73,13 @@ export function openApiOf(
           description: "The token is the user name; the password is ignored",
         },
         token: { type: "apiKey", in: "query", name: "token" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-watchpost-session",
+          description:
+            "A contact that is signed in, for pages of this installation alone; without TLS the name is `watchpost-session`. A change needs POST, PUT or DELETE",
+        },
       },
       schemas: { ...components, ...Object.fromEntries(bodies), Error: errorSchema },
       responses: errorResponses,
