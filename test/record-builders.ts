@@ -1,4 +1,5 @@
 import type { Account } from "../src/domain/account/account.ts";
+import type { Totp } from "../src/domain/account/second-factor.ts";
 import type { Check } from "../src/domain/check.ts";
 import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Address, Contact } from "../src/domain/contact/contact.ts";
@@ -205,3 +206,15 @@ export function aLetter(
     ...changes,
   };
 }
+
+/** An app of Alice's contact Ann that no code has confirmed. */
+export const aTotp: Totp = {
+  accountId: alice.id,
+  contactId: "ann",
+  secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+  createdAt: noon,
+  confirmedAt: undefined,
+  lastStep: 0,
+  failures: 0,
+  failedAt: 0,
+};

@@ -15,6 +15,7 @@ import { notificationProfiles } from "./resources/notification-profiles/notifica
 import { notifications } from "./resources/notifications/notifications.ts";
 import { results } from "./resources/results/results.ts";
 import { schedules } from "./resources/schedules/schedules.ts";
+import { secondFactors } from "./resources/second-factors/second-factors.ts";
 import { sessions } from "./resources/sessions/sessions.ts";
 import { statuses } from "./resources/statuses/statuses.ts";
 import { tokens } from "./resources/tokens/tokens.ts";
@@ -37,6 +38,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     notifications(deps),
     results(deps),
     schedules(deps),
+    secondFactors(deps),
     sessions(deps),
     statuses(deps),
     tokens(deps),

@@ -121,6 +121,31 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
     assert.equal((await server.inject({ method: "POST", url: path })).statusCode, 404);
   });
 
+  test("is in the audit log, and so is an unsubscription", async () => {
+    await using cast = await createApiFixture({ mails: true, confirming: true });
+    await using server = serverOf(cast);
+    const { path, subscriber } = await withAnn(cast);
+    const { pathname, search } = new URL(unsubscribing.linkOf(subscriber));
+    const stop = pathname + search;
+    for (const each of [path, path, stop, stop])
+      assert.equal((await server.inject({ method: "POST", url: each })).statusCode, 200);
+    const [stopped, agreed, created] = (await cast.ask(cast.alice, "GET /audit")).body;
+    const { contactId, addressId, mailbox } = subscriber;
+    const { number: _, at: _at, ...entry } = agreed;
+    assert.deepEqual(entry, {
+      by: "link",
+      actor: addressId,
+      name: mailbox,
+      contact: contactId,
+      from: "127.0.0.1",
+      operation: "PUT contacts",
+      record: contactId,
+      fields: ["confirmed"],
+    });
+    assert.deepEqual([stopped.by, stopped.fields], ["link", ["suppressall"]]);
+    assert.equal(created.operation, "POST contacts");
+  });
+
   test("ends after two weeks, and says how to get another", async () => {
     await using cast = await createApiFixture({ mails: true, confirming: true });
     await using server = serverOf(cast);

@@ -48,14 +48,23 @@ export interface ConfirmationMail extends AnyLetter {
   readonly accountName: string;
 }
 
-export type SystemMail = PasswordMail | DiagnosticsMail | ConfirmationMail;
+/** A mail with a link that signs in once, for who has forgotten the password. The secret is not logged. */
+export interface LinkMail extends AnyLetter {
+  readonly kind: "link";
+  readonly accountName: string;
+  readonly secret: string;
+}
+
+export type SystemMail = PasswordMail | DiagnosticsMail | ConfirmationMail | LinkMail;
 export type NewSystemMail =
   | Omit<PasswordMail, "attempts">
   | Omit<DiagnosticsMail, "attempts">
-  | Omit<ConfirmationMail, "attempts">;
+  | Omit<ConfirmationMail, "attempts">
+  | Omit<LinkMail, "attempts">;
 
 /** A mail replaces an earlier one to the same contact on the same topic: an earlier password is not valid any more. Diagnostics are added to it. */
 export function topicOf(mail: NewSystemMail): string {
   if (mail.kind === "diagnosis") return `diagnostics of ${mail.addressId} ${mail.follows}`;
+  if (mail.kind === "link") return "link";
   return mail.kind === "confirmation" ? `confirmation of ${mail.addressId}` : "password";
 }

@@ -1,4 +1,5 @@
 import type { Address, AddressStatus, Contact, Refusal } from "../domain/contact/contact.ts";
+import type { ContactRef } from "../domain/account/second-factor.ts";
 import type { AddressRef } from "../domain/contact/recipients.ts";
 
 export interface ContactReads {
@@ -25,6 +26,8 @@ export interface ContactReads {
     readonly accountId: string | undefined;
     readonly limit: number;
   }) => Promise<readonly SignIn[]>;
+  /** Who may sign in with the mailbox once they have a password, in any account, the oldest first. */
+  readonly findByMailbox: (mailbox: string, limit: number) => Promise<readonly ContactRef[]>;
   /** The hash of its password. */
   readonly passwordOf: (accountId: string, id: string) => Promise<string | undefined>;
   /** Whether the account has the mailbox as an address that is confirmed. */
@@ -65,7 +68,7 @@ export interface ContactWrites {
   readonly confirmMailbox: (accountId: string, mailbox: string) => Promise<boolean>;
   /** Confirms all that wait for it: nobody is asked any more. */
   readonly confirmAll: () => Promise<void>;
-  /** Ends its sessions and links to sign in. True where there is such a contact. */
+  /** Ends its sessions, and what would lead to one. True where there is such a contact. */
   readonly setPassword: (password: {
     readonly accountId: string;
     readonly contactId: string;

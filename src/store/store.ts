@@ -21,6 +21,7 @@ import type {
   ResultWrites,
 } from "./results.ts";
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
+import type { SecondFactorReads, SecondFactorWrites } from "./identity/second-factors.ts";
 import type { SessionReads, SessionWrites } from "./identity/sessions.ts";
 import type { StartedRunReads, StartedRunWrites, StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./identity/tokens.ts";
@@ -46,6 +47,7 @@ export interface Reads {
   readonly startedRuns: StartedRunReads;
   readonly tokens: TokenReads;
   readonly sessions: SessionReads;
+  readonly secondFactors: SecondFactorReads;
   readonly audit: AuditReads;
   readonly usage: UsageReads;
 }
@@ -70,6 +72,7 @@ export interface Transaction {
   readonly startedRuns: StartedRunReads & StartedRunWrites;
   readonly tokens: TokenReads & TokenWrites;
   readonly sessions: SessionReads & SessionWrites;
+  readonly secondFactors: SecondFactorReads & SecondFactorWrites;
   readonly audit: AuditReads & AuditWrites;
   readonly usage: Pick<UsageReads, "of">;
 }

@@ -111,7 +111,7 @@ function render(shown: Shown): LinkPage {
   return linkPage(
     200,
     [
-      `<main class="check-page"><header class="${tone}"><p>${word}</p><h2>${name}</h2></header>`,
+      `<article class="check-page"><header class="${tone}"><p>${word}</p><h2>${name}</h2></header>`,
       `<dl>${factsOf(shown)
         .map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`)
         .join("")}</dl>`,
@@ -119,7 +119,7 @@ function render(shown: Shown): LinkPage {
         ? ""
         : `<p><a class="button" href="${escapeHtml(acknowledgeUrl)}">Acknowledge: I see to it</a></p>`,
       ...answers,
-      `<h2>Recent results</h2><div class="scroll"><table>${rows.join("")}</table></div></main>`,
+      `<h2>Recent results</h2><div class="scroll"><table>${rows.join("")}</table></div></article>`,
     ].join(""),
   );
 }

@@ -5,7 +5,7 @@ import { messageOf } from "../kit/errors.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
-import { forLinkedAddress, linkPage } from "./link-page.ts";
+import { forLinkedAddress, linkEntry, linkPage } from "./link-page.ts";
 import type { LinkPage, LinkPages } from "./link-page.ts";
 
 interface Deps {
@@ -39,11 +39,15 @@ export function createConfirmPage({ store, confirming, welcome, clock, log }: De
           `<p>Somebody asked for alerts to be sent to ${escapeHtml(subscriber.mailbox)}. None are sent there until you agree.</p><form method="post"><button type="submit">Agree to alerts</button></form>`,
         ),
     ),
-    act: forLinkedAddress(linked, async (subscriber, address) => {
+    act: forLinkedAddress(linked, async (subscriber, address, { client }) => {
       const page = ended(subscriber, address);
       if (page !== undefined) return page;
       const { accountId, contactId, addressId, mailbox } = subscriber;
-      await store.write(({ contacts }) => contacts.confirmMailbox(accountId, mailbox));
+      await store.write(async ({ contacts, audit }) => {
+        await contacts.confirmMailbox(accountId, mailbox);
+        const change = { operation: "PUT contacts", fields: ["confirmed"], client };
+        await audit.insert(linkEntry(subscriber, { ...change, at: clock.now() }));
+      });
       log.info("web.confirmed", { contact: contactId, address: addressId });
       await welcome({ accountId, contactId }).catch((error: unknown) =>
         log.warn("web.no_welcome", { contact: contactId, message: messageOf(error) }),

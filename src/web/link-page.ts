@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { AddressLinks, LinkedAddress, MailboxOf } from "../channels/mail/address-links.ts";
+import type { AuditEntry } from "../domain/account/audit.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Store } from "../store/store.ts";
 import { pageHeaders } from "./pages.ts";
@@ -35,9 +36,13 @@ interface Deps {
 /** Answers for an address as it is now, where the link is one of ours to it. */
 export function forLinkedAddress(
   { store, links }: Deps,
-  answer: (linked: LinkedAddress, address: Address) => Promise<LinkPage> | LinkPage,
-): (query: URLSearchParams) => Promise<LinkPage> {
-  return async (query) => {
+  answer: (
+    linked: LinkedAddress,
+    address: Address,
+    request: PageRequest,
+  ) => Promise<LinkPage> | LinkPage,
+): LinkPages["ask"] {
+  return async (query, _form, request) => {
     let address: Address | undefined;
     const mailboxOf: MailboxOf = async ({ accountId, contactId, addressId }) => {
       const contact = await store.contacts.find(accountId, contactId);
@@ -50,8 +55,17 @@ export function forLinkedAddress(
           404,
           "<p>This link leads to no address: it is not whole, or the address is gone.</p>",
         )
-      : answer(linked, address);
+      : answer(linked, address, request);
   };
+}
+
+/** What whoever has the link of a mail changed. */
+export function linkEntry(
+  { accountId, contactId, addressId, mailbox }: LinkedAddress,
+  change: Pick<AuditEntry, "at" | "client" | "operation" | "fields">,
+): AuditEntry {
+  const actor = { kind: "link", id: addressId, name: mailbox, contactId } as const;
+  return { ...change, accountId, actor, recordId: contactId };
 }
 
 /** `content` is HTML. */
@@ -66,6 +80,6 @@ export function linkPage(status: number, content: string): LinkPage {
       ),
       "content-type": "text/html; charset=utf-8",
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="page.css"></head><body><h1>Watchpost</h1>${content}</body></html>`,
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="page.css"></head><body><h1>Watchpost</h1><main>${content}</main></body></html>`,
   };
 }

@@ -1,18 +1,20 @@
 import type { AddressLinks, Subscriber } from "../channels/mail/address-links.ts";
+import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
-import { forLinkedAddress, linkPage } from "./link-page.ts";
+import { forLinkedAddress, linkEntry, linkPage } from "./link-page.ts";
 import type { LinkPage, LinkPages } from "./link-page.ts";
 
 interface Deps {
   readonly store: Pick<Store, "contacts" | "write">;
   readonly unsubscribing: Pick<AddressLinks, "verify">;
+  readonly clock: Pick<Clock, "now">;
   readonly log: Log;
 }
 
 /** Whoever posts to the link is unsubscribed (RFC 8058). */
-export function createUnsubscribePage({ store, unsubscribing, log }: Deps): LinkPages {
+export function createUnsubscribePage({ store, unsubscribing, clock, log }: Deps): LinkPages {
   const linked = { store, links: unsubscribing };
   return {
     ask: forLinkedAddress(linked, (subscriber, { suppress }) =>
@@ -23,11 +25,14 @@ export function createUnsubscribePage({ store, unsubscribing, log }: Deps): Link
             `<p>Alerts go to ${escapeHtml(subscriber.mailbox)}.</p><form method="post"><button type="submit">Send no more alerts there</button></form>`,
           ),
     ),
-    act: forLinkedAddress(linked, async (subscriber) => {
+    act: forLinkedAddress(linked, async (subscriber, { suppress }, { client }) => {
       const { accountId, contactId, addressId, mailbox } = subscriber;
-      await store.write(({ contacts }) =>
-        contacts.suppressAddress({ accountId, contactId, addressId, address: mailbox }),
-      );
+      await store.write(async ({ contacts, audit }) => {
+        await contacts.suppressAddress({ accountId, contactId, addressId, address: mailbox });
+        if (suppress.all) return;
+        const change = { operation: "PUT contacts", fields: ["suppressall"], client };
+        await audit.insert(linkEntry(subscriber, { ...change, at: clock.now() }));
+      });
       log.info("web.unsubscribed", { contact: contactId, address: addressId });
       return stoppedPage(subscriber);
     }),

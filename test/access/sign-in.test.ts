@@ -3,85 +3,18 @@ import { after, test } from "node:test";
 
 import { calledOperations } from "./called-operations.ts";
 import type { CalledOperation } from "./called-operations.ts";
-import { createApiFixture, sessionLifetimes } from "../api-fixture.ts";
-import { httpServer } from "../harnesses/http-server.ts";
+import { createSignInFixture, email, fromPage, PASSWORD, RATE, url } from "./sign-in-fixture.ts";
+import type { Headers } from "./sign-in-fixture.ts";
+import { sessionLifetimes } from "../api-fixture.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
-import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
 import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
-import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
-import { createSessionPages } from "../../src/web/session-pages.ts";
 
-const PASSWORD = "correct horse battery";
-const cast = await createApiFixture();
-after(() => cast[Symbol.asyncDispose]());
+const site = await createSignInFixture();
+after(() => site[Symbol.asyncDispose]());
+const { cast, server, cookie, verified, post, ask, setPassword, signIn } = site;
 const { alice, carol, store, clock } = cast;
-const email = "alice@example.com";
 const accountId = alice.account.id;
 const contactId = alice.contact.id;
-
-/** Passwords that were verified, each takes 0.3 s otherwise; undefined where nobody has one. */
-const verified: (string | undefined)[] = [];
-const passwords = {
-  hash: async (plain: string) => `hash of ${plain}`,
-  verify: async (plain: string, stored: string | undefined) => {
-    verified.push(stored);
-    return stored === `hash of ${plain}`;
-  },
-};
-const cookie = createSessionCookie({ isSecure: true });
-const sessions = createSessionAdmin({ store, clock, lifetimes: sessionLifetimes });
-const url = "https://watch.example.org";
-const RATE = 5;
-
-const server = httpServer({
-  deps: { ...cast.deps, sessions: { admin: sessions, cookie, url } },
-  linkPages: createSessionPages({
-    ...cast.deps,
-    sessions,
-    cookie,
-    passwords,
-    url,
-    attempts: createMinuteBudget(RATE, clock),
-    isConfirmed: () => true,
-  }),
-});
-
-type Headers = Readonly<Record<string, string>>;
-const fromPage = { origin: url };
-
-async function post(path: string, form: Headers, headers: Headers = fromPage) {
-  const {
-    statusCode,
-    headers: answered,
-    body,
-  } = await server.inject({
-    method: "POST",
-    url: path,
-    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-    payload: new URLSearchParams(form).toString(),
-  });
-  const [set] = String(answered["set-cookie"] ?? "").split(";");
-  return { status: statusCode, body, set: set ?? "", headers: answered };
-}
-
-async function ask(path: string, headers: Headers, method: "GET" | "POST" | "DELETE" = "GET") {
-  const { statusCode, body } = await server.inject({ method, url: path, headers });
-  return { status: statusCode, body };
-}
-
-async function setPassword(): Promise<void> {
-  const hash = `hash of ${PASSWORD}`;
-  await store.write((tx) => tx.contacts.setPassword({ accountId, contactId, hash, at: 0 }));
-  await clock.advance(60_000);
-}
-
-/** The header of a browser in which Alice has just signed in. */
-async function signIn(): Promise<{ readonly cookie: string }> {
-  await setPassword();
-  const { status, set } = await post("/signin", { email, password: PASSWORD });
-  assert.equal(status, 303);
-  return { cookie: set };
-}
 
 test("a contact that signs in by email and password has a session on the API", async () => {
   const browser = await signIn();
@@ -91,6 +24,34 @@ test("a contact that signs in by email and password has a session on the API", a
   const { body: shown } = await ask("/signin", browser);
   assert.match(shown, /Alice, with the role owner in Alice\./);
   assert.equal((await ask("/api/1/contacts", { cookie: "other=x" })).status, 403);
+});
+
+test("a client asks who is signed in, and in which account", async () => {
+  const browser = await signIn();
+  const current = async (query: string, headers: Headers) =>
+    JSON.parse((await ask(`/api/1/sessions/current${query}`, headers)).body);
+  const { actor, version, ...known } = await current("", browser);
+  assert.match(actor, /^[\w-]{12}$/);
+  assert.match(version, /^\d+\.\d+\.\d+/);
+  assert.deepEqual(known, {
+    by: "session",
+    name: "Alice",
+    contact: contactId,
+    email,
+    access: "owner",
+    secondfactors: [],
+    customer_id: accountId,
+    customer_name: "Alice",
+    timezone: "-7.0",
+  });
+  const { id: bobsId } = cast.bob.account;
+  const ofBob = await current(`?customerid=${bobsId}`, browser);
+  assert.deepEqual(
+    [ofBob.name, ofBob.customer_id, ofBob.customer_name, ofBob.parent],
+    ["Alice", bobsId, "Bob", accountId],
+  );
+  const { body: byToken } = await cast.ask(alice, "GET /sessions/current");
+  assert.deepEqual([byToken.by, byToken.name, byToken.contact], ["token", "test", undefined]);
 });
 
 test("the cookie is kept from scripts, other sites and plain HTTP", () => {

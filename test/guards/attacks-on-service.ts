@@ -219,7 +219,7 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "The first start, passwords and links in mails, used by somebody else",
     required:
-      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password; links are signed, and change nothing when they are only followed",
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; links are signed, and change nothing when they are only followed",
     guards: [
       "one first account",
       "passwords as hashes",
@@ -240,6 +240,14 @@ export const attacksOnService: readonly Attack[] = [
       "sessions and passwords",
       "sessions without use",
       "links to sign in",
+      "links to confirmed mailboxes",
+      "second factors after passwords",
+      "codes of an app count once",
+      "end of what waits for a second factor",
+      "wrong codes",
+      "attempts at second factors",
+      "passwords for second factors",
+      "keys of authenticator apps",
       "password hashing by account",
       "password hashing",
     ],

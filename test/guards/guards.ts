@@ -5,6 +5,7 @@ import { answersGuards } from "./removals/answers.ts";
 import { locationsGuards } from "./removals/locations.ts";
 import { messagesGuards } from "./removals/messages.ts";
 import { requestsGuards } from "./removals/requests.ts";
+import { secondFactorsGuards } from "./removals/second-factors.ts";
 import { serviceGuards } from "./removals/service.ts";
 import { sessionsGuards } from "./removals/sessions.ts";
 
@@ -18,4 +19,5 @@ export const guards: Readonly<Record<string, Guard>> = {
   ...locationsGuards,
   ...serviceGuards,
   ...sessionsGuards,
+  ...secondFactorsGuards,
 };

@@ -38,6 +38,7 @@ const kindsByResource: Readonly<Record<string, readonly RecordKind[]>> = {
   notifications: ["push"],
   results: ["check", "push"],
   schedules: ["schedule"],
+  secondfactors: ["contact"],
   sessions: ["contact"],
   statuses: ["check", "push"],
   updates: ["check"],

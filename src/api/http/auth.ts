@@ -7,6 +7,9 @@ import type { CompatibilityMode } from "../../domain/account/token.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 
+/** Whoever has the link of a mail sends no requests to the API. */
+type RequestActor = Actor & { readonly kind: "token" | "session" };
+
 /** Who sent a request. */
 export interface Caller {
   readonly account: Account;
@@ -14,7 +17,7 @@ export interface Caller {
   readonly compatibility: CompatibilityMode;
   /** What the caller may do in the account and its subaccounts. */
   readonly access: Access;
-  readonly actor: Actor;
+  readonly actor: RequestActor;
 }
 
 /** The account of the caller, and the account that the request is about: the same, or a subaccount of it. */
@@ -23,7 +26,7 @@ export interface Scope {
   readonly account: Account;
   readonly compatibility: CompatibilityMode;
   readonly access: Access;
-  readonly actor: Actor;
+  readonly actor: RequestActor;
 }
 
 /** A request as the handler of an operation knows it. */

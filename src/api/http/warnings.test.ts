@@ -93,6 +93,8 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["POST schedules", { id: "Own", data: day }, true],
   ["PUT schedules ?schedule", { data: day }, true],
   ["DELETE schedules ?schedule", {}, true],
+  ["GET secondfactors ?contact", {}, false],
+  ["DELETE secondfactors ?contact", {}, true],
   ["GET sessions ?contact", {}, false],
   ["CURRENT sessions", {}, false],
   ["DELETE sessions ?contact", {}, true],

@@ -27,6 +27,7 @@ const newAccount = z.object({
 const newSignInLink = z.object({
   accountId: z.string().optional(),
   contactId: z.string().optional(),
+  removesSecondFactors: z.boolean().optional(),
 });
 const revocation = z.object({ force: z.enum(["true", "false"]).transform((is) => is === "true") });
 

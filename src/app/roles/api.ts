@@ -139,6 +139,8 @@ function createServer(
         ...deps,
         ...browser,
         passwords,
+        canSendMail,
+        mailLimits,
         url,
         attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, deps.hearing.live),
         isConfirmed: confirmations.isConfirmed,
@@ -164,12 +166,19 @@ function browserSessionsOf({ config, store, clock, delivery: { url } }: RoleDeps
 
 /** The pages behind the links of messages. */
 function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<string, LinkPages>> {
+<<<<<<< HEAD
   const { store, log, flipped } = deps;
   const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks, calendarLinks } =
     deps.delivery;
   return {
     [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
     [calendarPath]: createMaintenanceCalendar({ ...deps, calendarLinks }),
+=======
+  const { store, flipped } = deps;
+  const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks } = deps.delivery;
+  return {
+    [unsubscribePath]: createUnsubscribePage({ ...deps, unsubscribing: unsubscribeLinks }),
+>>>>>>> 6d0ccb2 (Ask for a code of an authenticator app after the password, and mail links to who forgot it)
     [pagePath]: createCheckPage({ ...deps, pageLinks, acknowledgeLinks }),
     [acknowledgePath]: createAcknowledgePage({
       ...deps,

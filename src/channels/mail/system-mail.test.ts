@@ -319,3 +319,19 @@ test("a request to confirm a mailbox says who asks, in no words of an account bu
     assert.equal(bounded.includes("Win"), false);
   }
 });
+
+test("a link for a forgotten password says who asks, and that nothing changes without it", async () => {
+  const mailed = (accountName: string): Promise<Mail> => {
+    const { id, accountId, contactId, createdAt } = aLetter("ann");
+    const of = { id, accountId, contactId, createdAt, attempts: 1, secret: "ABC-123" };
+    return sent({ ...of, kind: "link", to: "ann@example.com", accountName }, defaultWelcomeText);
+  };
+  const { subject, text, html = "" } = await mailed("Acme <b>Ltd</b>");
+  assert.equal(subject, "Choose a new password for Watchpost (watch.example.org)");
+  assert.match(text, /for ann@example\.com, in the account "Acme <b>Ltd<\/b>"/);
+  assert.match(text, /: https:\/\/watch\.example\.org\/base\/start\?link=ABC-123\n/);
+  assert.match(text, /your password stays as it is/);
+  assert.match(html, /href="https:\/\/watch\.example\.org\/base\/start\?link=ABC-123"/);
+  assert.match(html, /&quot;Acme &lt;b&gt;Ltd&lt;\/b&gt;&quot;/);
+  assert.ok(!(await mailed("win at evil.example/x")).text.includes("evil"));
+});

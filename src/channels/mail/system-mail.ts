@@ -9,6 +9,7 @@ import type {
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { confirmableMs } from "./confirm.ts";
 import { confirmationPage } from "./confirmation-page.ts";
+import { signInLinkPage } from "./sign-in-link-page.ts";
 import { diagnosticsPage } from "./diagnostics-page.ts";
 import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
 import { dashboardUrlOf } from "../format/alert-text.ts";
@@ -133,7 +134,9 @@ export function createSystemMailSender({
           ? diagnosticsMail(systemMail)
           : systemMail.kind === "confirmation"
             ? confirmationMail(systemMail)
-            : [passwordPage(systemMail, branding), {}];
+            : systemMail.kind === "link"
+              ? [signInLinkPage(systemMail, url), {}]
+              : [passwordPage(systemMail, branding), {}];
       const headers = { ...commonHeaders(id, hostname), ...own };
       // Until its owner agrees, a mailbox gets no words of an account but its name.
       const from = systemMail.kind === "confirmation" ? undefined : branding?.from;

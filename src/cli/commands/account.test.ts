@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { commandLine } from "../../../test/command-line.ts";
+import { aTotp, noon } from "../../../test/record-builders.ts";
 
 test("an account that is made has an owner, and a token that reaches nobody else", async () => {
   await using cast = await createApiFixture();
@@ -35,6 +36,25 @@ test("the list shows primary accounts, as text and as JSON", async () => {
     (await run("account list --json")).out,
   );
   assert.equal(listed.length, text.trim().split("\n").length - 1);
+});
+
+test("an account that is created says so in its audit log, and lost second factors are removed with a link", async () => {
+  await using cast = await createApiFixture();
+  const { store } = cast;
+  const run = commandLine(cast, undefined);
+  const token = (await run("account create", "--name", "Shop")).out.trim();
+  const [entry, ...more] = (await cast.ask(token, "GET /audit")).body;
+  assert.deepEqual([entry.by, entry.operation, more], ["operator", "POST accounts", []]);
+  const { account, contact } = cast.carol;
+  const of = { accountId: account.id, contactId: contact.id };
+  await store.write((tx) => tx.secondFactors.putTotp({ ...aTotp, ...of, confirmedAt: noon }));
+  const link = ["--account", account.id, "--contact", contact.id];
+  await run("account sign-in", ...link);
+  assert.equal((await store.secondFactors.of(of)).totpSince, noon);
+  await run("account sign-in", ...link, "--remove-second-factors");
+  assert.equal((await store.secondFactors.of(of)).totpSince, undefined);
+  const [removed] = (await cast.ask(cast.carol, "GET /audit")).body;
+  assert.deepEqual([removed.by, removed.operation], ["operator", "DELETE second factor"]);
 });
 
 test("a link signs the owner in, or a contact that is named, and is in the audit log", async () => {

@@ -10,6 +10,12 @@ interface Options {
   readonly timezone: string;
 }
 
+interface SignInOptions {
+  readonly account?: string;
+  readonly contact?: string;
+  readonly removeSecondFactors?: boolean;
+}
+
 export function addAccountCreate(parent: Command, context: CommandContext): void {
   parent
     .command("create")
@@ -66,15 +72,20 @@ export function addAccountSignIn(parent: Command, context: CommandContext): void
     )
     .option("--account <id>", "the account (default: the only primary one)")
     .option("--contact <id>", "the contact (default: the first owner of the account)")
+    .option(
+      "--remove-second-factors",
+      "also removes the contact's authenticator app and recovery codes, where these are lost",
+    )
     .addHelpText("after", "\nExample:\n  $ ./watchpost account sign-in")
-    .action(
-      async ({ account, contact }: { readonly account?: string; readonly contact?: string }) => {
-        const wish = { accountId: account, contactId: contact };
-        const made = await context.accountAdmin().createSignInLink(wish);
-        context.print(`${signInUrl(context.settings().url, made.secret)}\n`);
-        context.printError(
-          `It signs ${JSON.stringify(made.name)} in, once, until ${formatTime(made.endsAt)}.\n`,
-        );
-      },
-    );
+    .action(async ({ account, contact, removeSecondFactors }: SignInOptions) => {
+      const made = await context.accountAdmin().createSignInLink({
+        accountId: account,
+        contactId: contact,
+        removesSecondFactors: removeSecondFactors,
+      });
+      context.print(`${signInUrl(context.settings().url, made.secret)}\n`);
+      context.printError(
+        `It signs ${JSON.stringify(made.name)} in, once, until ${formatTime(made.endsAt)}.\n`,
+      );
+    });
 }

@@ -40,6 +40,32 @@ export interface SignInLinkTable {
   readonly ends_at: number;
 }
 
+export interface TotpFactorTable {
+  readonly contact_id: string;
+  readonly account_id: string;
+  /** The secret. */
+  readonly sealed: Uint8Array;
+  readonly created_at: number;
+  /** Null until a code has confirmed it. */
+  readonly confirmed_at: number | null;
+  readonly last_step: number;
+  readonly failures: number;
+  readonly failed_at: number;
+}
+
+export interface RecoveryCodeTable {
+  readonly contact_id: string;
+  readonly digest: string;
+  readonly account_id: string;
+}
+
+export interface PendingSignInTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  readonly ends_at: number;
+}
+
 export interface AuditTable {
   readonly seq: Generated<number>;
   readonly account_id: string;

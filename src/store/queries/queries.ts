@@ -18,6 +18,7 @@ import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
 import { createProfiles } from "./contacts/profiles.ts";
 import { createSchedules } from "./schedules.ts";
+import { createSecondFactors } from "./identity/second-factors.ts";
 import { createSessions } from "./identity/sessions.ts";
 import { createStartedRuns } from "./checks/started-runs.ts";
 import { createStates } from "./checks/states.ts";
@@ -53,6 +54,7 @@ export function createQueries(
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),
+    secondFactors: createSecondFactors(db, deps),
     sessions: createSessions(db),
     startedRuns: createStartedRuns(db),
     states: createStates(db, deps),

@@ -4,6 +4,7 @@ import { topicOf } from "../../domain/system-mail.ts";
 import type {
   ConfirmationMail,
   DiagnosticsMail,
+  LinkMail,
   NewSystemMail,
   SystemMail,
   PasswordMail,
@@ -139,7 +140,7 @@ async function addReports(
 }
 
 /** What is sealed. */
-type Content = Own<PasswordMail> | Own<DiagnosticsMail> | Own<ConfirmationMail>;
+type Content = Own<PasswordMail> | Own<DiagnosticsMail> | Own<ConfirmationMail> | Own<LinkMail>;
 type Own<Kind extends SystemMail> = Omit<
   Kind,
   "id" | "accountId" | "contactId" | "createdAt" | "attempts"

@@ -17,8 +17,11 @@ import type {
   AccountSwitchTable,
   AccountUsageTable,
   AuditTable,
+  PendingSignInTable,
+  RecoveryCodeTable,
   SessionTable,
   SignInLinkTable,
+  TotpFactorTable,
 } from "./account-tables.ts";
 import type { NumericBoolean } from "./columns.ts";
 import type {
@@ -39,6 +42,9 @@ export interface Database extends FindingTables {
   readonly audit_log: AuditTable;
   readonly sessions: SessionTable;
   readonly sign_in_links: SignInLinkTable;
+  readonly totp_factors: TotpFactorTable;
+  readonly recovery_codes: RecoveryCodeTable;
+  readonly pending_sign_ins: PendingSignInTable;
   readonly contacts: ContactTable;
   readonly contact_groups: ContactGroupTable;
   readonly profiles: ProfileTable;

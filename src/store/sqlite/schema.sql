@@ -589,6 +589,17 @@ CREATE TABLE packed_days (
 
 CREATE INDEX packed_days_by_age ON packed_days (last_at);
 
+CREATE TABLE pending_sign_ins (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  ends_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX pending_sign_ins_by_contact ON pending_sign_ins (contact_id);
+
+CREATE INDEX pending_sign_ins_by_end ON pending_sign_ins (ends_at);
+
 CREATE TRIGGER profiles_inserted AFTER INSERT ON profiles
 BEGIN
   INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'notificationprofiles', 1);
@@ -628,6 +639,13 @@ CREATE TABLE recent_sends (
   -- JSON: those of the alerts in the messages of the burst, the latest of them.
   causes TEXT NOT NULL,
   PRIMARY KEY (contact_id, address_id)
+) STRICT;
+
+CREATE TABLE recovery_codes (
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  digest TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  PRIMARY KEY (contact_id, digest)
 ) STRICT;
 
 CREATE TABLE rejected_results (
@@ -767,6 +785,21 @@ CREATE TABLE tokens (
 ) STRICT;
 
 CREATE INDEX tokens_by_account ON tokens (account_id);
+
+CREATE TABLE totp_factors (
+  contact_id TEXT PRIMARY KEY REFERENCES contacts (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL,
+  -- The secret that the app has too.
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- Null until a first code has shown that the app has it.
+  confirmed_at INTEGER,
+  -- Of the last code that was used, in half minutes since 1970.
+  last_step INTEGER NOT NULL,
+  -- Wrong codes since the last right one.
+  failures INTEGER NOT NULL,
+  failed_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE unasked_mails (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../domain/account/audit.ts";
 import type { Account } from "../../domain/account/account.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -38,6 +39,8 @@ export interface AccountAdmin {
   readonly createSignInLink: (wish: {
     readonly accountId?: string | undefined;
     readonly contactId?: string | undefined;
+    /** For who has lost what they show beside their password, and has no other owner to ask. */
+    readonly removesSecondFactors?: boolean | undefined;
   }) => Promise<CreatedSignInLink>;
   /** By age. */
   readonly list: () => Promise<readonly ListedAccount[]>;
@@ -76,10 +79,16 @@ export function createAccountAdmin({ store, ids, clock, ...deps }: Deps): Accoun
         compatibility: deps.compatibility,
       };
       const token = ids.token();
-      const account = await store.write((tx) => createPrimaryAccount(tx, { ...wish, token }, ids));
+      const account = await store.write(async (tx) => {
+        const made = await createPrimaryAccount(tx, { ...wish, token }, ids);
+        await tx.audit.insert(
+          operatorEntry(made.id, { at: wish.createdAt, operation: "POST accounts" }),
+        );
+        return made;
+      });
       return { ...listed(account), token };
     },
-    createSignInLink: ({ accountId, contactId }) =>
+    createSignInLink: ({ accountId, contactId, removesSecondFactors = false }) =>
       store.write(async (tx) => {
         const account = await namedAccount(tx, accountId);
         const all = await tx.contacts.list(account.id);
@@ -92,19 +101,25 @@ export function createAccountAdmin({ store, ids, clock, ...deps }: Deps): Accoun
         const at = clock.now();
         const link = { accountId: account.id, contactId: contact.id, endsAt: at + LINK_MS };
         await tx.sessions.insertLink({ ...link, digest: hashToken(secret) });
-        await tx.audit.insert({
-          accountId: account.id,
-          at,
-          actor: undefined,
-          client: "",
-          operation: "POST sign-in link",
-          recordId: contact.id,
-          fields: [],
-        });
+        const operation = "POST sign-in link";
+        await tx.audit.insert(operatorEntry(account.id, { at, operation, recordId: contact.id }));
+        if (removesSecondFactors) {
+          await tx.secondFactors.removeAll(link);
+          const removal = { at, operation: "DELETE second factor", recordId: contact.id };
+          await tx.audit.insert(operatorEntry(account.id, removal));
+        }
         return { ...link, secret, name: contact.name };
       }),
     list: async () => (await store.accounts.listPrimary()).map(listed),
   };
+}
+
+/** What the operator of the installation does, by the command line. */
+function operatorEntry(
+  accountId: string,
+  { recordId, ...change }: Pick<AuditEntry, "at" | "operation"> & { readonly recordId?: string },
+): AuditEntry {
+  return { ...change, accountId, actor: undefined, client: "", recordId, fields: [] };
 }
 
 function ownerMailbox(text: string, parse: Deps["parseMailbox"]): string {

@@ -1,28 +1,27 @@
 import type { LinkPage, LinkPages } from "../link-page.ts";
 import {
   agentOf,
-  PASSWORD,
-  passwordEntry,
+  givenPassword,
   passwordField,
   passwordProblem,
+  problemText,
   refusalOf,
   sessionPage,
+  signedInBy,
   signedInPage,
+  signInEntry,
+  signedOutPage,
 } from "./session-page.ts";
 import type { SessionPageDeps } from "./session-page.ts";
 
 /** Changes the password of the contact that is signed in, which ends its other sessions. */
 export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
-  const { store, sessions, cookie, passwords, clock, log } = deps;
-  const current = async (header: string | undefined) => {
-    const secret = cookie.read(header);
-    return secret === undefined ? undefined : sessions.find(secret);
-  };
+  const { store, sessions, passwords, clock, log } = deps;
   return {
-    ask: async (_query, _form, { headers }) =>
-      (await current(headers.cookie)) === undefined ? signedOutPage : formPage(200),
+    ask: async (_query, _form, request) =>
+      (await signedInBy(deps, request)) === undefined ? signedOutPage : formPage(200),
     async act(_query, form, request) {
-      const found = await current(request.headers.cookie);
+      const found = await signedInBy(deps, request);
       if (found === undefined) return signedOutPage;
       const { id: contactId } = found.contact;
       const { id: accountId } = found.account;
@@ -32,18 +31,23 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
       const problem = passwordProblem(next);
       if (problem !== undefined) return formPage(400, problem);
       const known = await store.contacts.passwordOf(accountId, contactId);
-      const given = (form.get("current") ?? "").slice(0, PASSWORD.longest + 1);
-      if (!(await passwords.verify(given, known, request.client)))
+      if (!(await passwords.verify(givenPassword(form, "current"), known, request.client)))
         return formPage(403, "The current password is not right.");
       const hash = await passwords.hash(next, request.client);
       const from = { client: request.client, agent: agentOf(request.headers) };
       const session = sessions.prepare({ accountId, contactId }, from);
+      const change = {
+        kind: "session",
+        digest: session.digest,
+        client: request.client,
+        operation: "PUT password",
+        fields: ["password"],
+      } as const;
       const isDone = await store.write(async (tx) => {
         if ((await tx.contacts.passwordOf(accountId, contactId)) !== known) return false;
         await tx.contacts.setPassword({ accountId, contactId, hash, at: clock.now() });
         await session.insert(tx);
-        const changed = { ...session, client: request.client };
-        await tx.audit.insert(passwordEntry(deps, { ...found.contact, accountId }, changed));
+        await tx.audit.insert(signInEntry(deps, { ...found.contact, accountId }, change));
         return true;
       });
       if (!isDone) return formPage(409, "The password was changed meanwhile.");
@@ -53,11 +57,9 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
   };
 }
 
-const signedOutPage: LinkPage = sessionPage(303, "", { location: "signin" });
-
 function formPage(status: number, problem?: string): LinkPage {
   return sessionPage(
     status,
-    `<h2>Change the password</h2>${problem === undefined ? "" : `<p>${problem}</p>`}<form method="post">${passwordField("current", "Current password", "current-password")}${passwordField("password", "New password", "new-password")}<p>You stay signed in here, and are signed out everywhere else.</p><p><button type="submit">Change it</button></p></form>`,
+    `<h2>Change the password</h2>${problemText(problem)}<form method="post">${passwordField("current", "Current password", "current-password")}${passwordField("password", "New password", "new-password")}<p>You stay signed in here, and are signed out everywhere else.</p><p><button type="submit">Change it</button></p></form>`,
   );
 }

@@ -7,15 +7,15 @@ import { messageOf } from "../../kit/errors.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
+import { afterFirstFactor } from "./after-first-factor.ts";
 import {
-  agentOf,
   mailboxField,
-  passwordEntry,
   passwordField,
   passwordProblem,
+  problemText,
   refusalOf,
   sessionPage,
-  signedInPage,
+  signInEntry,
 } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 
@@ -59,35 +59,40 @@ async function signIn(
   linked: Linked,
   { form, request }: { readonly form: Form; readonly request: PageRequest },
 ): Promise<LinkPage> {
-  const { store, sessions, passwords, clock, log } = deps;
-  const { link } = linked;
-  const { accountId, contactId, digest } = link;
+  const { passwords, clock } = deps;
+  const { accountId, contactId, digest } = linked.link;
   const password = form.get("password") ?? "";
   const mailbox = mailboxIn(form, linked.contact);
   const problem = passwordProblem(password) ?? mailbox.problem;
   if (problem !== undefined) return formPage(400, linked, problem);
   const hash = await passwords.hash(password, request.client);
-  const from = { client: request.client, agent: agentOf(request.headers) };
-  const session = sessions.prepare({ accountId, contactId }, from);
   const addressId = deps.ids.address();
-  const isDone = await store.write(async (tx) => {
-    if (!(await tx.sessions.removeLink(digest))) return false;
-    const contact = await tx.contacts.find(accountId, contactId);
-    if (contact === undefined) return false;
-    if (mailboxOf(contact) === undefined && mailbox.address !== undefined) {
-      const confirmed = deps.isConfirmed({ kind: "email" });
-      const address = { ...addressDefaults, kind: "email", id: addressId, confirmed };
-      const added = { ...address, address: mailbox.address };
-      await tx.contacts.update({ ...contact, addresses: [...contact.addresses, added] });
-    }
-    await tx.contacts.setPassword({ accountId, contactId, hash, at: clock.now() });
-    await session.insert(tx);
-    await tx.audit.insert(passwordEntry(deps, contact, { ...session, client: request.client }));
-    return true;
+  const change = {
+    kind: "link",
+    digest,
+    client: request.client,
+    operation: "PUT password",
+    fields: ["password"],
+  } as const;
+  const page = await afterFirstFactor(deps, {
+    of: { accountId, contactId },
+    request,
+    async unit(tx) {
+      if (!(await tx.sessions.removeLink(digest))) return false;
+      const contact = await tx.contacts.find(accountId, contactId);
+      if (contact === undefined) return false;
+      if (mailboxOf(contact) === undefined && mailbox.address !== undefined) {
+        const confirmed = deps.isConfirmed({ kind: "email" });
+        const address = { ...addressDefaults, kind: "email", id: addressId, confirmed };
+        const added = { ...address, address: mailbox.address };
+        await tx.contacts.update({ ...contact, addresses: [...contact.addresses, added] });
+      }
+      await tx.contacts.setPassword({ accountId, contactId, hash, at: clock.now() });
+      await tx.audit.insert(signInEntry(deps, contact, change));
+      return true;
+    },
   });
-  if (!isDone) return endedPage;
-  log.info("web.signed_in", { contact: contactId, from: request.client });
-  return signedInPage(deps, session);
+  return page ?? endedPage;
 }
 
 /** The mailbox that a contact without one signs in with from now on. */
@@ -114,6 +119,6 @@ function formPage(status: number, { contact }: Linked, problem?: string): LinkPa
     mailbox === undefined ? mailboxField() : `<p>You will sign in as ${escapeHtml(mailbox)}.</p>`;
   return sessionPage(
     status,
-    `<h2>Choose a password</h2>${problem === undefined ? "" : `<p>${escapeHtml(problem)}</p>`}<form method="post">${name}${passwordField("password", "Password", "new-password")}<p><button type="submit">Sign in</button></p></form>`,
+    `<h2>Choose a password</h2>${problemText(problem)}<form method="post">${name}${passwordField("password", "Password", "new-password")}<p><button type="submit">Sign in</button></p></form>`,
   );
 }

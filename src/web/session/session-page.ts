@@ -3,18 +3,20 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AuditEntry } from "../../domain/account/audit.ts";
 import { handleOf } from "../../domain/account/token.ts";
 import type { Contact } from "../../domain/contact/contact.ts";
+import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { isSameOrigin } from "../../kit/browser/same-origin.ts";
 import type { MinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { PreparedSession, SessionAdmin } from "../../store/units/session-admin.ts";
 import { linkPage } from "../link-page.ts";
 import type { LinkPage, PageRequest } from "../link-page.ts";
 
 export interface SessionPageDeps {
-  readonly store: Pick<Store, "contacts" | "sessions" | "write">;
+  readonly store: Pick<Store, "contacts" | "sessions" | "secondFactors" | "write">;
   readonly sessions: SessionAdmin;
   readonly cookie: SessionCookie;
   /** Both take turns by who asks. */
@@ -24,6 +26,8 @@ export interface SessionPageDeps {
   };
   /** Attempts a minute, of each client address and for each mailbox. */
   readonly attempts: MinuteBudget;
+  /** Whether a mail server is configured. */
+  readonly canSendMail: boolean;
   /** The public address of this installation. */
   readonly url: string;
   readonly clock: Pick<Clock, "now">;
@@ -33,8 +37,10 @@ export interface SessionPageDeps {
 export type Form = Pick<URLSearchParams, "get">;
 
 /** At least that of OWASP ASVS 4.0.3, 2.1.1; the longest of 2.1.2 is 128. */
-export const PASSWORD = { shortest: 12, longest: 128 };
-export const LONGEST_MAILBOX = 320;
+const PASSWORD = { shortest: 12, longest: 128 };
+const LONGEST_MAILBOX = 320;
+/** Contacts of several accounts may share a mailbox; the oldest come first, so that nobody who enters it elsewhere gets in their way. */
+export const MOST_ACCOUNTS = 3;
 
 /** A page whose forms are sent with their origin, which no other site can fake. `content` is HTML. */
 export function sessionPage(
@@ -54,6 +60,9 @@ export function sessionPage(
   };
 }
 
+/** For who has to sign in first. */
+export const signedOutPage = sessionPage(303, "", { location: "signin" });
+
 /** The browser has the session from now on, and shows the dashboard, or the page that asked to sign in. */
 export function signedInPage(
   { cookie, sessions }: Pick<SessionPageDeps, "cookie" | "sessions">,
@@ -68,7 +77,7 @@ export function signedInPage(
 }
 
 /** A path of this installation; anything else is ignored, so that no link can sign people in and lead them elsewhere. */
-function nextIn(query: Form | undefined): string | undefined {
+export function nextIn(query: Form | undefined): string | undefined {
   const here = "http://here.invalid";
   const next = query?.get("next");
   const url = next == null ? null : URL.parse(next, here);
@@ -78,21 +87,36 @@ function nextIn(query: Form | undefined): string | undefined {
   return path.startsWith("//") ? undefined : path;
 }
 
-/** That a contact chose a password. */
-export function passwordEntry(
+/** Who is signed in in the browser. */
+export async function signedInBy(
+  { cookie, sessions }: Pick<SessionPageDeps, "cookie" | "sessions">,
+  { headers }: Pick<PageRequest, "headers">,
+): Promise<FoundSession | undefined> {
+  const secret = cookie.read(headers.cookie);
+  return secret === undefined ? undefined : sessions.find(secret);
+}
+
+/** What a contact changed about how it signs in. */
+export function signInEntry(
   { clock }: Pick<SessionPageDeps, "clock">,
   { id: contactId, accountId, name }: Pick<Contact, "id" | "accountId" | "name">,
-  { digest, client }: Pick<PreparedSession, "digest"> & Pick<PageRequest, "client">,
+  { kind, digest, client, operation, fields }: SignInChange,
 ): AuditEntry {
   return {
     accountId,
     at: clock.now(),
-    actor: { kind: "session", id: handleOf({ digest }), name, contactId },
+    actor: { kind, id: handleOf({ digest }), name, contactId },
     client,
-    operation: "PUT password",
+    operation,
     recordId: contactId,
-    fields: ["password"],
+    fields,
   };
+}
+
+interface SignInChange extends Pick<AuditEntry, "operation" | "fields" | "client"> {
+  readonly kind: "session" | "link";
+  /** Of the session or the link. */
+  readonly digest: string;
 }
 
 /** Why a form is not acted upon at all. */
@@ -122,6 +146,21 @@ export function passwordProblem(password: string): string | undefined {
   return length >= shortest && length <= longest
     ? undefined
     : `The password must have ${shortest} to ${longest} characters.`;
+}
+
+/** The mailbox that a form names, as mailboxes are compared. */
+export function givenMailbox(form: Form): string {
+  return (form.get("email") ?? "").slice(0, LONGEST_MAILBOX).trim().toLowerCase();
+}
+
+/** Longer than any may be, so that none is cut to the right one. */
+export function givenPassword(form: Form, name: string): string {
+  return (form.get(name) ?? "").slice(0, PASSWORD.longest + 1);
+}
+
+/** A sentence beside a form, as HTML. */
+export function problemText(problem: string | undefined): string {
+  return problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
 }
 
 /** Text is HTML. */

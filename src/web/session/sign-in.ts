@@ -3,29 +3,30 @@ import type { SignIn } from "../../store/contacts.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
+import { afterFirstFactor } from "./after-first-factor.ts";
 import {
-  agentOf,
-  LONGEST_MAILBOX,
+  givenMailbox,
+  givenPassword,
   mailboxField,
-  PASSWORD,
+  MOST_ACCOUNTS,
   passwordField,
+  problemText,
   refusalOf,
   sessionPage,
-  signedInPage,
+  signedInBy,
+  signedOutPage,
 } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 
-/** Contacts of several accounts may share a mailbox; the oldest come first, so that nobody who enters it elsewhere gets in their way. */
-const MOST_ACCOUNTS = 3;
+const LONGEST_ACCOUNT_ID = 40;
 
 /** Signs a contact in by email and password, and shows who is. */
 export function createSignInPage(deps: SessionPageDeps): LinkPages {
-  const { store, sessions, cookie, log } = deps;
+  const { store, log } = deps;
   return {
-    async ask(_query, _form, { headers }) {
-      const secret = cookie.read(headers.cookie);
-      const found = secret === undefined ? undefined : await sessions.find(secret);
-      return found === undefined ? formPage(200) : statusPage(found);
+    async ask(_query, _form, request) {
+      const found = await signedInBy(deps, request);
+      return found === undefined ? formPage(deps, 200) : statusPage(found);
     },
     async act(query, form, request) {
       const { mailbox, password, accountId } = given(form);
@@ -36,7 +37,7 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
       const page = signIn && (await signedIn(deps, request, { ...signIn, query }));
       if (page !== undefined) return page;
       log.warn("web.sign_in_failed", { from: request.client });
-      return formPage(403, "<p>The email or the password is not right.</p>");
+      return formPage(deps, 403, "The email or the password is not right.");
     },
   };
 }
@@ -44,9 +45,8 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
 /** Ends the session of the browser. */
 export function createSignOutPage(deps: SessionPageDeps): LinkPages {
   const { store, cookie, log } = deps;
-  const gone = sessionPage(303, "", { location: "signin" });
   return {
-    ask: async () => gone,
+    ask: async () => signedOutPage,
     async act(_query, _form, request) {
       const refused = refusalOf(deps, request, undefined);
       if (refused !== undefined) return refused;
@@ -55,7 +55,10 @@ export function createSignOutPage(deps: SessionPageDeps): LinkPages {
         await store.write((tx) => tx.sessions.remove(hashToken(secret)));
         log.info("web.signed_out", { from: request.client });
       }
-      return { ...gone, headers: { ...gone.headers, "set-cookie": cookie.clear() } };
+      return {
+        ...signedOutPage,
+        headers: { ...signedOutPage.headers, "set-cookie": cookie.clear() },
+      };
     },
   };
 }
@@ -65,12 +68,10 @@ function given(form: Form): {
   readonly password: string;
   readonly accountId: string | undefined;
 } {
-  const text = (name: string, most: number): string => (form.get(name) ?? "").slice(0, most);
   return {
-    mailbox: text("email", LONGEST_MAILBOX).trim().toLowerCase(),
-    // Longer than any, so that none is cut to the right one.
-    password: text("password", PASSWORD.longest + 1),
-    accountId: text("account", 40) || undefined,
+    mailbox: givenMailbox(form),
+    password: givenPassword(form, "password"),
+    accountId: (form.get("account") ?? "").slice(0, LONGEST_ACCOUNT_ID) || undefined,
   };
 }
 
@@ -89,25 +90,26 @@ async function matching(
 /** Undefined where the password was changed meanwhile. */
 async function signedIn(
   deps: SessionPageDeps,
-  { headers, client }: PageRequest,
+  request: PageRequest,
   { accountId, contactId, password, query }: SignIn & { readonly query: Form },
 ): Promise<LinkPage | undefined> {
-  const from = { client, agent: agentOf(headers) };
-  const session = deps.sessions.prepare({ accountId, contactId }, from);
-  const isDone = await deps.store.write(async (tx) => {
-    if ((await tx.contacts.passwordOf(accountId, contactId)) !== password) return false;
-    await session.insert(tx);
-    return true;
+  return afterFirstFactor(deps, {
+    of: { accountId, contactId },
+    request,
+    query,
+    unit: async (tx) => (await tx.contacts.passwordOf(accountId, contactId)) === password,
   });
-  if (!isDone) return undefined;
-  deps.log.info("web.signed_in", { contact: contactId, from: client });
-  return signedInPage(deps, session, query);
 }
 
-function formPage(status: number, problem = ""): LinkPage {
+function formPage(
+  { canSendMail }: Pick<SessionPageDeps, "canSendMail">,
+  status: number,
+  problem?: string,
+): LinkPage {
+  const forgotten = canSendMail ? '<p><a href="forgot">Forgot your password?</a></p>' : "";
   return sessionPage(
     status,
-    `<h2>Sign in</h2>${problem}<form method="post">${mailboxField()}${passwordField("password", "Password", "current-password")}<p><button type="submit">Sign in</button></p></form>`,
+    `<h2>Sign in</h2>${problemText(problem)}<form method="post">${mailboxField()}${passwordField("password", "Password", "current-password")}<p><button type="submit">Sign in</button></p></form>${forgotten}`,
   );
 }
 
@@ -115,6 +117,6 @@ function statusPage({ account, contact }: FoundSession): LinkPage {
   const name = escapeHtml(contact.name);
   return sessionPage(
     200,
-    `<h2>Signed in</h2><p>${name}, with the role ${contact.role} in ${escapeHtml(account.name)}.</p><p><a href=".">Open the dashboard</a></p><p><a href="password">Change the password</a></p><form method="post" action="signout"><button type="submit">Sign out</button></form>`,
+    `<h2>Signed in</h2><p>${name}, with the role ${contact.role} in ${escapeHtml(account.name)}.</p><p><a href=".">Open the dashboard</a></p><p><a href="password">Change the password</a></p><p><a href="two-factor">Two-factor authentication</a></p><form method="post" action="signout"><button type="submit">Sign out</button></form>`,
   );
 }

@@ -21,6 +21,7 @@ import { dayTimeContract } from "./day-times.ts";
 import { deliveryContract } from "./alerts/deliveries.ts";
 import { diagnosticsContract } from "./diagnostics.ts";
 import { evidenceContract } from "./evidence.ts";
+import { secondFactorContract } from "./identity/second-factors.ts";
 import { sessionContract } from "./identity/sessions.ts";
 import { startedRunsContract } from "./started-runs.ts";
 import { groupContract } from "./groups.ts";
@@ -85,6 +86,7 @@ export function storeContract(name: string, open: OpenStore): void {
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
     startedRunsContract(openWithCast);
+    secondFactorContract(openWithCast);
     sessionContract(openWithCast);
     auditContract(openWithCast);
     usageContract(openWithCast);

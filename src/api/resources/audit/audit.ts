@@ -15,11 +15,11 @@ const auditResponse = z
     number: z.int().describe("Later entries have higher numbers"),
     at: z.int().describe("ms since 1970"),
     by: z
-      .enum(["token", "session", "operator"])
-      .describe("`operator` is the command line of the installation"),
-    actor: z.string().describe("The handle of the token or session"),
+      .enum(["token", "session", "link", "operator"])
+      .describe("`link` is that of a mail, `operator` the command line of the installation"),
+    actor: z.string().describe("The handle of the token or session, or the address of the mail"),
     name: z.string().describe("The label of the token, or the name of the contact"),
-    contact: z.string().optional().describe("The contact that is signed in"),
+    contact: z.string().optional().describe("The contact that is signed in, or got the mail"),
     from: z.string().describe("The address of the client"),
     operation: z.string().describe("Such as `PUT checks`"),
     record: z.string().optional().describe("The id of the record"),

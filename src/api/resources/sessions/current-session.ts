@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import manifest from "../../../../package.json" with { type: "json" };
+import { needsSecondFactor } from "../../../domain/account/second-factor.ts";
 import { mailboxOf } from "../../../domain/contact/contact.ts";
 import { nameOf, offsetText } from "../../../schema/time-zone.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -19,6 +20,10 @@ const currentSessionResponse = z
     access: z
       .enum(["view", "edit", "owner"])
       .describe("What the caller may do, each with all that those before it allow"),
+    secondfactors: z
+      .array(z.enum(["totp"]))
+      .optional()
+      .describe("What the contact that is signed in shows beside its password"),
     customer_id: z.string().describe("The account that requests are about"),
     customer_name: z.string(),
     parent: z.string().optional().describe("The account whose subaccount it is"),
@@ -51,6 +56,10 @@ async function toWire(
   const contact =
     contactId === undefined ? undefined : await store.contacts.find(caller.id, contactId);
   const email = contact && mailboxOf(contact);
+  const factors =
+    contactId === undefined
+      ? undefined
+      : await store.secondFactors.of({ accountId: caller.id, contactId });
   const timezonename = nameOf(account.timeZone);
   return {
     by: kind,
@@ -59,6 +68,7 @@ async function toWire(
     ...(contactId === undefined ? {} : { contact: contactId }),
     ...(email === undefined ? {} : { email }),
     access,
+    ...(factors === undefined ? {} : { secondfactors: needsSecondFactor(factors) ? ["totp"] : [] }),
     customer_id: account.id,
     customer_name: account.name,
     ...(account.parentId === undefined ? {} : { parent: account.parentId }),

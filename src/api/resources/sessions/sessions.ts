@@ -3,14 +3,14 @@ import { z } from "zod";
 import { handleOf } from "../../../domain/account/token.ts";
 import { hasSessionEnded } from "../../../domain/account/session.ts";
 import type { Session } from "../../../domain/account/session.ts";
-import { Forbidden, InvalidInput, NotFound } from "../../../kit/errors.ts";
+import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
-import type { Reads } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
+import { ownContactOf } from "../own-contact.ts";
 import { deletedResponse } from "../responses.ts";
 import { getCurrentSession } from "./current-session.ts";
 
@@ -51,7 +51,7 @@ function getSessions({ store, clock, sessionIdleMs: idleMs }: Deps): Operation {
     input: z.object({ id: contactId, customerid }),
     response: z.array(sessionResponse),
     async handle({ id }, call) {
-      const contact = await contactOf(store, call, id);
+      const contact = await ownContactOf(store, call, { id, what: "sessions" });
       const now = clock.now();
       return (await store.sessions.listOf(call.account.id, contact))
         .filter((session) => !hasSessionEnded(session, { now, idleMs }))
@@ -73,7 +73,7 @@ function endSessions({ store }: Deps): Operation {
     }),
     response: deletedResponse,
     async handle({ id, session: handle, others = false }, call) {
-      const contact = await contactOf(store, call, id);
+      const contact = await ownContactOf(store, call, { id, what: "sessions" });
       call.about(contact);
       await store.write(async (tx) => {
         const all = await tx.sessions.listOf(call.account.id, contact);
@@ -89,21 +89,6 @@ function endSessions({ store }: Deps): Operation {
       return { ok: true, id: contact };
     },
   });
-}
-
-/** The contact that is meant: everybody may end their own sessions, and an owner those of all. */
-async function contactOf(
-  { contacts }: Pick<Reads, "contacts">,
-  { account, access, actor }: Call,
-  id: string | undefined,
-): Promise<string> {
-  const wanted = id ?? actor.contactId;
-  if (wanted === undefined) throw new InvalidInput("id: required with a token");
-  if (wanted !== actor.contactId && access !== "owner")
-    throw new Forbidden("id: only an owner sees the sessions of another contact");
-  if ((await contacts.find(account.id, wanted)) === undefined)
-    throw new NotFound("Unable to find that contact");
-  return wanted;
 }
 
 function toWire(session: Session, { actor }: Call): z.infer<typeof sessionResponse> {

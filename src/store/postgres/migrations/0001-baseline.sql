@@ -89,6 +89,40 @@ CREATE TABLE sign_in_links (
 CREATE INDEX sign_in_links_by_contact ON sign_in_links (contact_id);
 CREATE INDEX sign_in_links_by_end ON sign_in_links (ends_at);
 
+-- Apps of contacts that show codes by time.
+CREATE TABLE totp_factors (
+  contact_id text PRIMARY KEY REFERENCES contacts (id) ON DELETE CASCADE,
+  account_id text NOT NULL,
+  -- The secret that the app has too.
+  sealed bytea NOT NULL,
+  created_at bigint NOT NULL,
+  -- Null until a first code has shown that the app has it.
+  confirmed_at bigint,
+  -- Of the last code that was used, in half minutes since 1970.
+  last_step bigint NOT NULL,
+  -- Wrong codes since the last right one.
+  failures bigint NOT NULL,
+  failed_at bigint NOT NULL
+);
+
+-- Codes that each stand once for what a contact shows beside its password.
+CREATE TABLE recovery_codes (
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  digest text NOT NULL,
+  account_id text NOT NULL,
+  PRIMARY KEY (contact_id, digest)
+);
+
+-- Contacts that gave their password, and not yet what they show beside it.
+CREATE TABLE pending_sign_ins (
+  digest text PRIMARY KEY,
+  account_id text NOT NULL,
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  ends_at bigint NOT NULL
+);
+CREATE INDEX pending_sign_ins_by_contact ON pending_sign_ins (contact_id);
+CREATE INDEX pending_sign_ins_by_end ON pending_sign_ins (ends_at);
+
 -- Who changed what.
 CREATE TABLE audit_log (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

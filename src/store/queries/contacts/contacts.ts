@@ -48,7 +48,7 @@ function addressRows(db: Kysely<Database>) {
 function createContactReads(
   db: Kysely<Database>,
   { sealer }: Deps,
-): Omit<ContactReads, "isConfirmed" | "findSignIns" | "passwordOf"> {
+): Omit<ContactReads, "isConfirmed" | "findSignIns" | "findByMailbox" | "passwordOf"> {
   const addresses = addressRows(db);
   return {
     async find(accountId, id) {
@@ -157,6 +157,7 @@ function createContactWrites(
     async setPassword({ accountId, contactId, hash, at }) {
       await db.deleteFrom("sessions").where("contact_id", "=", contactId).execute();
       await db.deleteFrom("sign_in_links").where("contact_id", "=", contactId).execute();
+      await db.deleteFrom("pending_sign_ins").where("contact_id", "=", contactId).execute();
       const set = await db
         .updateTable("contacts")
         .set({ password: hash, password_set_at: at })

@@ -7,35 +7,14 @@ import { hashOfMailbox } from "./mailbox-key.ts";
 /** Who signs in, and with which password. */
 export function createSignIns(
   db: Kysely<Database>,
-): Pick<ContactReads, "findSignIns" | "passwordOf"> {
+): Pick<ContactReads, "findSignIns" | "findByMailbox" | "passwordOf"> {
   return {
     async findSignIns({ mailbox, accountId, limit }) {
-      const rows = await db
-        .selectFrom("addresses")
-        .innerJoin("contacts", "contacts.id", "addresses.contact_id")
-        .innerJoin("accounts", "accounts.id", "contacts.account_id")
-        .select(["contacts.account_id", "contacts.id", "contacts.password"])
-        .where("addresses.mailbox", "=", hashOfMailbox(mailbox))
-        .where("contacts.role", "!=", "notify")
+      const rows = await ofMailbox(db, mailbox)
         .where("contacts.password", "is not", null)
-        .where("accounts.status", "!=", "deleted")
         .$if(accountId !== undefined, (query) =>
           query.where("addresses.account_id", "=", accountId ?? ""),
         )
-        // The first mailbox of a contact is its name to sign in.
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom("addresses as earlier")
-                .select("earlier.id")
-                .whereRef("earlier.contact_id", "=", "addresses.contact_id")
-                .where("earlier.mailbox", "is not", null)
-                .whereRef("earlier.position", "<", "addresses.position"),
-            ),
-          ),
-        )
-        .orderBy("contacts.seq")
         .limit(limit)
         .execute();
       return rows.map((row) => ({
@@ -43,6 +22,10 @@ export function createSignIns(
         contactId: row.id,
         password: row.password ?? "",
       }));
+    },
+    async findByMailbox(mailbox, limit) {
+      const rows = await ofMailbox(db, mailbox).limit(limit).execute();
+      return rows.map((row) => ({ accountId: row.account_id, contactId: row.id }));
     },
     async passwordOf(accountId, id) {
       const row = await db
@@ -54,4 +37,32 @@ export function createSignIns(
       return row?.password ?? undefined;
     },
   };
+}
+
+/** Contacts that may sign in with the mailbox, by age. */
+function ofMailbox(db: Kysely<Database>, mailbox: string) {
+  return (
+    db
+      .selectFrom("addresses")
+      .innerJoin("contacts", "contacts.id", "addresses.contact_id")
+      .innerJoin("accounts", "accounts.id", "contacts.account_id")
+      .select(["contacts.account_id", "contacts.id", "contacts.password"])
+      .where("addresses.mailbox", "=", hashOfMailbox(mailbox))
+      .where("contacts.role", "!=", "notify")
+      .where("accounts.status", "!=", "deleted")
+      // The first mailbox of a contact is its name to sign in.
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom("addresses as earlier")
+              .select("earlier.id")
+              .whereRef("earlier.contact_id", "=", "addresses.contact_id")
+              .where("earlier.mailbox", "is not", null)
+              .whereRef("earlier.position", "<", "addresses.position"),
+          ),
+        ),
+      )
+      .orderBy("contacts.seq")
+  );
 }

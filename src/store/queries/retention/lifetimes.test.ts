@@ -83,10 +83,13 @@ test("only what has few rows is deleted by the database with what it belongs to"
     "check_states",
     "deliveries",
     "maintenance_checks",
+    "pending_sign_ins",
     "recent_sends",
+    "recovery_codes",
     "sessions",
     "sign_in_links",
     "system_mails",
     "tokens",
+    "totp_factors",
   ]);
 });

@@ -118,8 +118,18 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "last_at", kept: "results" },
   },
+  pending_sign_ins: {
+    holds: "sign-ins that wait for a second factor after their end, by a hash, 5 a contact",
+    with: "contacts",
+    age: { since: "ends_at", kept: "results" },
+  },
   profiles: { holds: "notification profiles", account: true },
   recent_sends: { holds: "when an address was last sent to, for grouping", with: "contacts" },
+  recovery_codes: {
+    holds: "hashes of recovery codes, 10 a contact",
+    with: "contacts",
+    rule: "until they are used or replaced",
+  },
   rejected_results: {
     holds: "results that could not be stored as such, 1,000 at most",
     check: true,
@@ -160,6 +170,11 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
   unasked_mails: {
     holds: "hashes of the mailboxes that were sent passwords and test messages",
     rule: "a day, and until the next of them",
+  },
+  totp_factors: {
+    holds: "secrets of authenticator apps, one a contact",
+    with: "contacts",
+    rule: "until they are removed",
   },
   tokens: { holds: "hashes of API tokens", with: "accounts", rule: "until they are revoked" },
 };

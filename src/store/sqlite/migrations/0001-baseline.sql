@@ -84,6 +84,40 @@ CREATE TABLE sign_in_links (
 CREATE INDEX sign_in_links_by_contact ON sign_in_links (contact_id);
 CREATE INDEX sign_in_links_by_end ON sign_in_links (ends_at);
 
+-- Apps of contacts that show codes by time.
+CREATE TABLE totp_factors (
+  contact_id TEXT PRIMARY KEY REFERENCES contacts (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL,
+  -- The secret that the app has too.
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- Null until a first code has shown that the app has it.
+  confirmed_at INTEGER,
+  -- Of the last code that was used, in half minutes since 1970.
+  last_step INTEGER NOT NULL,
+  -- Wrong codes since the last right one.
+  failures INTEGER NOT NULL,
+  failed_at INTEGER NOT NULL
+) STRICT;
+
+-- Codes that each stand once for what a contact shows beside its password.
+CREATE TABLE recovery_codes (
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  digest TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  PRIMARY KEY (contact_id, digest)
+) STRICT;
+
+-- Contacts that gave their password, and not yet what they show beside it.
+CREATE TABLE pending_sign_ins (
+  digest TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  ends_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX pending_sign_ins_by_contact ON pending_sign_ins (contact_id);
+CREATE INDEX pending_sign_ins_by_end ON pending_sign_ins (ends_at);
+
 -- Who changed what.
 CREATE TABLE audit_log (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

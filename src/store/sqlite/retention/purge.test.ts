@@ -19,6 +19,7 @@ import {
   anAddress,
   anAlert,
   aResult,
+  aTotp,
   minute,
   noon,
 } from "../../../../test/record-builders.ts";
@@ -82,6 +83,13 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.sessions.insertLink({ ...signIn, digest: `${accountId}-link` });
     const session = { ...signIn, digest: `${accountId}-session`, createdAt: noon, usedAt: noon };
     await tx.sessions.insert({ ...session, client: "", agent: "" }, 1);
+    const { contactId } = signIn;
+    await tx.secondFactors.putTotp({ ...aTotp, accountId, contactId });
+    await tx.secondFactors.replaceRecoveryCodes({ accountId, contactId }, ["digest"]);
+    await tx.secondFactors.insertPending(
+      { ...signIn, digest: `${accountId}-pending` },
+      { most: 1, now: noon },
+    );
     await tx.audit.insert({
       accountId,
       at: noon,

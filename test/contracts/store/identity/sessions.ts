@@ -132,7 +132,10 @@ export function sessionContract(open: OpenStore): void {
         each.contactId,
         each.password,
       ]);
+    const ids = async (limit: number): Promise<readonly string[]> =>
+      (await store.contacts.findByMailbox("Ann@Example.net", limit)).map((each) => each.contactId);
     assert.deepEqual(await found(MAILBOX), [], "without a password nobody does");
+    assert.deepEqual(await ids(9), ["ann"], "but may choose one");
     await store.write(async ({ contacts }) => {
       for (const [id, accountId, role, addresses] of [
         ["second", carol.id, "view", [mail("x")]],
@@ -149,6 +152,8 @@ export function sessionContract(open: OpenStore): void {
       ["ann", "hash"],
       ["second", "second"],
     ]);
+    assert.deepEqual(await ids(9), ["ann", "second", "third"]);
+    assert.deepEqual(await ids(1), ["ann"]);
     assert.deepEqual(await found(MAILBOX, bob.id), [["third", "third"]]);
     assert.equal(await store.contacts.passwordOf(alice.id, "ann"), "hash");
     assert.equal(await store.contacts.passwordOf(carol.id, "ann"), undefined);

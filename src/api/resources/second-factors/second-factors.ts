@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+import type { SecondFactors } from "../../../domain/account/second-factor.ts";
+import { Forbidden } from "../../../kit/errors.ts";
+import { required } from "../../../schema/field.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
+import { customerid, id } from "../identifiers.ts";
+import { ownContactOf } from "../own-contact.ts";
+import { deletedResponse } from "../responses.ts";
+
+const secondFactorsResponse = z
+  .object({
+    contact: z.string(),
+    totp: z
+      .union([z.literal(false), z.int()])
+      .describe("Since when an authenticator app is asked for, in ms since 1970"),
+    recoverycodes: z.int().describe("How many are left"),
+  })
+  .meta({ id: "SecondFactors" });
+
+type Deps = Pick<ApiDeps, "store">;
+
+export function secondFactors(deps: Deps): Resource {
+  return {
+    name: "secondfactors",
+    ids: "record",
+    summary: "What contacts show beside their password when they sign in",
+    operations: { GET: getSecondFactors(deps), DELETE: removeSecondFactors(deps) },
+  };
+}
+
+function getSecondFactors({ store }: Deps): Operation {
+  return operation({
+    summary: "Returns the second factors of a contact; those of others only to an owner",
+    needs: "view",
+    effect: "read",
+    input: z.object({
+      id: id.describe("The id of the contact; the one that is signed in if missing"),
+      customerid,
+    }),
+    response: secondFactorsResponse,
+    async handle({ id }, call) {
+      const contactId = await ownContactOf(store, call, { id, what: "second factors" });
+      const accountId = call.account.id;
+      return toWire(contactId, await store.secondFactors.of({ accountId, contactId }));
+    },
+  });
+}
+
+function removeSecondFactors({ store }: Deps): Operation {
+  return operation({
+    summary: "Removes the second factors of a contact, who then signs in by password alone",
+    needs: "owner",
+    effect: "write",
+    input: z.object({ id: required(id).describe("The id of the contact"), customerid }),
+    response: deletedResponse,
+    async handle({ id }, call) {
+      const contactId = await ownContactOf(store, call, { id, what: "second factors" });
+      // Whoever took over a browser has no password.
+      if (contactId === call.actor.contactId)
+        throw new Forbidden("id: your own are removed at /two-factor, by your password");
+      const accountId = call.account.id;
+      await store.write((tx) => tx.secondFactors.removeAll({ accountId, contactId }));
+      return { ok: true, id: contactId };
+    },
+  });
+}
+
+function toWire(
+  contact: string,
+  { totpSince, recoveryCodes }: SecondFactors,
+): z.infer<typeof secondFactorsResponse> {
+  return { contact, totp: totpSince ?? false, recoverycodes: recoveryCodes };
+}

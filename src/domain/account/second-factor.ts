@@ -1,0 +1,55 @@
+/** Which contact of which account something is of. */
+export interface ContactRef {
+  readonly accountId: string;
+  readonly contactId: string;
+}
+
+/** An authenticator app that shows codes by time (RFC 6238). */
+export interface Totp extends ContactRef {
+  /** In base32, as apps take it. */
+  readonly secret: string;
+  readonly createdAt: number;
+  /** Undefined until a first code has shown that the app has the secret: it counts for nothing before. */
+  readonly confirmedAt: number | undefined;
+  /** The time step of the last code that was used: no code counts twice. */
+  readonly lastStep: number;
+  /** Wrong codes since the last right one. */
+  readonly failures: number;
+  readonly failedAt: number;
+}
+
+/** What a contact shows beside its password. */
+export interface SecondFactors {
+  /** Undefined where there is none that counts. */
+  readonly totpSince: number | undefined;
+  readonly recoveryCodes: number;
+}
+
+/** The right password was given, and the second factor is still to come. It gives no access. */
+export interface PendingSignIn extends ContactRef {
+  /** Of the secret in the form. */
+  readonly digest: string;
+  readonly endsAt: number;
+}
+
+export const pendingSignInMs = 300_000;
+
+const FREE_FAILURES = 5;
+const MINUTE_MS = 60_000;
+const LONGEST_WAIT_MS = 60 * MINUTE_MS;
+
+/** How long no code is looked at after wrong ones: with three codes valid of a million, a stranger with the password needs years. */
+export function codeWaitMs(
+  { failures, failedAt }: Pick<Totp, "failures" | "failedAt">,
+  now: number,
+): number {
+  if (failures < FREE_FAILURES) return 0;
+  const wait = Math.min(2 ** (failures - FREE_FAILURES) * MINUTE_MS, LONGEST_WAIT_MS);
+  const since = now - failedAt;
+  // A time in the future was recorded before the clock was set back.
+  return since < 0 ? 0 : Math.max(0, wait - since);
+}
+
+export function needsSecondFactor({ totpSince }: SecondFactors): boolean {
+  return totpSince !== undefined;
+}

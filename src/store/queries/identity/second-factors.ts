@@ -1,0 +1,193 @@
+import type { Kysely } from "kysely";
+
+import type { ContactRef } from "../../../domain/account/second-factor.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { SecondFactorReads, SecondFactorWrites } from "../../identity/second-factors.ts";
+import type { Database } from "../tables.ts";
+
+interface Deps {
+  readonly sealer: Sealer;
+}
+
+export function createSecondFactors(
+  db: Kysely<Database>,
+  deps: Deps,
+): SecondFactorReads & SecondFactorWrites {
+  return {
+    ...createReads(db, deps),
+    ...createTotpWrites(db, deps),
+    ...createRecoveryCodeWrites(db),
+    ...createPendingWrites(db),
+  };
+}
+
+function createReads(db: Kysely<Database>, { sealer }: Deps): SecondFactorReads {
+  return {
+    async findTotp(of) {
+      const row = await db
+        .selectFrom("totp_factors")
+        .selectAll()
+        .where("account_id", "=", of.accountId)
+        .where("contact_id", "=", of.contactId)
+        .executeTakeFirst();
+      return (
+        row && {
+          accountId: row.account_id,
+          contactId: row.contact_id,
+          secret: sealer.open(row.sealed, contextOf(of)),
+          createdAt: row.created_at,
+          confirmedAt: row.confirmed_at ?? undefined,
+          lastStep: row.last_step,
+          failures: row.failures,
+          failedAt: row.failed_at,
+        }
+      );
+    },
+    async of({ accountId, contactId }) {
+      const totp = await db
+        .selectFrom("totp_factors")
+        .select("confirmed_at")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .executeTakeFirst();
+      const codes = await db
+        .selectFrom("recovery_codes")
+        .select("digest")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .execute();
+      return { totpSince: totp?.confirmed_at ?? undefined, recoveryCodes: codes.length };
+    },
+    async findPending(digest) {
+      const row = await db
+        .selectFrom("pending_sign_ins")
+        .selectAll()
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return (
+        row && {
+          digest,
+          accountId: row.account_id,
+          contactId: row.contact_id,
+          endsAt: row.ends_at,
+        }
+      );
+    },
+  };
+}
+
+function createTotpWrites(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+): Pick<SecondFactorWrites, "putTotp" | "takeTotpStep" | "noteWrongCode" | "removeAll"> {
+  return {
+    async putTotp(totp) {
+      const { accountId, contactId, secret, createdAt, confirmedAt } = totp;
+      await db.deleteFrom("totp_factors").where("contact_id", "=", contactId).execute();
+      await db
+        .insertInto("totp_factors")
+        .values({
+          contact_id: contactId,
+          account_id: accountId,
+          sealed: sealer.seal(secret, contextOf(totp)),
+          created_at: createdAt,
+          confirmed_at: confirmedAt ?? null,
+          last_step: totp.lastStep,
+          failures: totp.failures,
+          failed_at: totp.failedAt,
+        })
+        .execute();
+    },
+    async takeTotpStep({ accountId, contactId, step, at }) {
+      const { numUpdatedRows } = await db
+        .updateTable("totp_factors")
+        .set((eb) => ({
+          last_step: step,
+          failures: 0,
+          confirmed_at: eb.fn.coalesce("confirmed_at", eb.val(at)),
+        }))
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .where("last_step", "<", step)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async noteWrongCode({ accountId, contactId, at }) {
+      await db
+        .updateTable("totp_factors")
+        .set((eb) => ({ failures: eb("failures", "+", 1), failed_at: at }))
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .execute();
+    },
+    async removeAll({ accountId, contactId }) {
+      for (const table of ["totp_factors", "recovery_codes"] as const)
+        await db
+          .deleteFrom(table)
+          .where("account_id", "=", accountId)
+          .where("contact_id", "=", contactId)
+          .execute();
+    },
+  };
+}
+
+function createRecoveryCodeWrites(
+  db: Kysely<Database>,
+): Pick<SecondFactorWrites, "replaceRecoveryCodes" | "takeRecoveryCode"> {
+  return {
+    async replaceRecoveryCodes({ accountId, contactId }, digests) {
+      await db.deleteFrom("recovery_codes").where("contact_id", "=", contactId).execute();
+      for (const digest of digests)
+        await db
+          .insertInto("recovery_codes")
+          .values({ contact_id: contactId, account_id: accountId, digest })
+          .execute();
+    },
+    async takeRecoveryCode({ accountId, contactId }, digest) {
+      const { numDeletedRows } = await db
+        .deleteFrom("recovery_codes")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function createPendingWrites(
+  db: Kysely<Database>,
+): Pick<SecondFactorWrites, "insertPending" | "removePending"> {
+  return {
+    async insertPending({ digest, accountId, contactId, endsAt }, { most, now }) {
+      await db
+        .insertInto("pending_sign_ins")
+        .values({ digest, account_id: accountId, contact_id: contactId, ends_at: endsAt })
+        .execute();
+      const newest = db
+        .selectFrom("pending_sign_ins")
+        .select("digest")
+        .where("contact_id", "=", contactId)
+        .orderBy("ends_at", "desc")
+        .orderBy("digest")
+        .limit(most);
+      await db
+        .deleteFrom("pending_sign_ins")
+        .where("contact_id", "=", contactId)
+        .where((eb) => eb.or([eb("ends_at", "<=", now), eb("digest", "not in", newest)]))
+        .execute();
+    },
+    async removePending(digest) {
+      const { numDeletedRows } = await db
+        .deleteFrom("pending_sign_ins")
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+/** So that the secret of one contact opens for no other. */
+function contextOf({ contactId }: Pick<ContactRef, "contactId">): string {
+  return `totp ${contactId}`;
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+
+import { needsSecondFactor, pendingSignInMs } from "../../domain/account/second-factor.ts";
+import type { ContactRef, PendingSignIn } from "../../domain/account/second-factor.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
+import type { Transaction } from "../../store/store.ts";
+import type { LinkPage, PageRequest } from "../link-page.ts";
+import { codeFormPage } from "./code-form.ts";
+import { agentOf, signedInPage } from "./session-page.ts";
+import type { Form, SessionPageDeps } from "./session-page.ts";
+
+const SECRET_BYTES = 32;
+/** Of one contact, so that who knows the password fills no table. */
+const MOST_PENDING = 5;
+
+interface FirstFactor {
+  readonly of: ContactRef;
+  readonly request: PageRequest;
+  /** Says where to go then. */
+  readonly query?: Form;
+  /** What is written with it; false where it does not hold any more. */
+  readonly unit: (tx: Transaction) => Promise<boolean>;
+}
+
+/** Signs in who has shown the first factor, or asks for the second. Undefined where the unit gives false. */
+export async function afterFirstFactor(
+  deps: SessionPageDeps,
+  { of, request, query, unit }: FirstFactor,
+): Promise<LinkPage | undefined> {
+  const { store, sessions, clock, log } = deps;
+  const { headers, client } = request;
+  const { accountId, contactId } = of;
+  const session = sessions.prepare({ accountId, contactId }, { client, agent: agentOf(headers) });
+  const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  const now = clock.now();
+  const pending: PendingSignIn = {
+    accountId,
+    contactId,
+    digest: hashToken(secret),
+    endsAt: now + pendingSignInMs,
+  };
+  const end = await store.write(async (tx) => {
+    if (!(await unit(tx))) return "refused";
+    if (needsSecondFactor(await tx.secondFactors.of(of))) {
+      await tx.secondFactors.insertPending(pending, { most: MOST_PENDING, now });
+      return "pending";
+    }
+    await session.insert(tx);
+    return "signed in";
+  });
+  if (end === "refused") return undefined;
+  if (end === "pending") return codeFormPage(200, { secret, query });
+  log.info("web.signed_in", { contact: contactId, from: client });
+  return signedInPage(deps, session, query);
+}

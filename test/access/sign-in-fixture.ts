@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+
+import { createApiFixture, sessionLifetimes } from "../api-fixture.ts";
+import type { ApiFixture } from "../api-fixture.ts";
+import { httpServer } from "../harnesses/http-server.ts";
+import { defaultMailLimits } from "../../src/domain/contact/mail-limits.ts";
+import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
+import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
+import type { SessionCookie } from "../../src/kit/browser/session-cookie.ts";
+import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
+import { createSessionPages } from "../../src/web/session-pages.ts";
+
+export const PASSWORD = "correct horse battery";
+export const email = "alice@example.com";
+export const url = "https://watch.example.org";
+/** Attempts a minute. */
+export const RATE = 5;
+
+export type Headers = Readonly<Record<string, string>>;
+export const fromPage = { origin: url };
+
+interface Posted {
+  readonly status: number;
+  readonly body: string;
+  /** The cookie that is set, without its attributes. */
+  readonly set: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+interface Asked {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The pages on which people sign in, and the API, as browsers of Alice's reach them. */
+export interface SignInFixture extends AsyncDisposable {
+  readonly cast: ApiFixture;
+  readonly server: ReturnType<typeof httpServer>;
+  readonly cookie: SessionCookie;
+  /** Passwords that were verified, each takes 0.3 s otherwise; undefined where nobody has one. */
+  readonly verified: (string | undefined)[];
+  readonly post: (path: string, form: Headers, headers?: Headers) => Promise<Posted>;
+  readonly ask: (
+    path: string,
+    headers: Headers,
+    method?: "GET" | "POST" | "DELETE",
+  ) => Promise<Asked>;
+  /** Alice's is PASSWORD from now on, and every limit is fresh. */
+  readonly setPassword: () => Promise<void>;
+  /** The header of a browser in which Alice has just signed in by the password alone. */
+  readonly signIn: () => Promise<{ readonly cookie: string }>;
+}
+
+export async function createSignInFixture(
+  options: { readonly canSendMail?: boolean; readonly rate?: number } = {},
+): Promise<SignInFixture> {
+  const { canSendMail = true, rate = RATE } = options;
+  const cast = await createApiFixture();
+  const { alice, store, clock } = cast;
+  const verified: (string | undefined)[] = [];
+  const passwords = {
+    hash: async (plain: string) => `hash of ${plain}`,
+    verify: async (plain: string, stored: string | undefined) => {
+      verified.push(stored);
+      return stored === `hash of ${plain}`;
+    },
+  };
+  const cookie = createSessionCookie({ isSecure: true });
+  const sessions = createSessionAdmin({ store, clock, lifetimes: sessionLifetimes });
+  const server = httpServer({
+    deps: { ...cast.deps, sessions: { admin: sessions, cookie, url } },
+    linkPages: createSessionPages({
+      ...cast.deps,
+      sessions,
+      cookie,
+      passwords,
+      canSendMail,
+      mailLimits: defaultMailLimits,
+      url,
+      attempts: createMinuteBudget(rate, clock),
+      isConfirmed: () => true,
+    }),
+  });
+
+  const post: SignInFixture["post"] = async (path, form, headers = fromPage) => {
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await server.inject({
+      method: "POST",
+      url: path,
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      payload: new URLSearchParams(form).toString(),
+    });
+    const [set = ""] = String(answered["set-cookie"] ?? "").split(";");
+    return { status: statusCode, body, set, headers: { ...answered } };
+  };
+  const setPassword = async (): Promise<void> => {
+    const { id: accountId } = alice.account;
+    const { id: contactId } = alice.contact;
+    const hash = `hash of ${PASSWORD}`;
+    await store.write((tx) => tx.contacts.setPassword({ accountId, contactId, hash, at: 0 }));
+    await clock.advance(60_000);
+  };
+
+  return {
+    cast,
+    server,
+    cookie,
+    verified,
+    post,
+    async ask(path, headers, method = "GET") {
+      const { statusCode, body } = await server.inject({ method, url: path, headers });
+      return { status: statusCode, body };
+    },
+    setPassword,
+    async signIn() {
+      await setPassword();
+      const { status, set } = await post("/signin", { email, password: PASSWORD });
+      assert.equal(status, 303);
+      return { cookie: set };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await cast[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Guard } from "../guard.ts";
+
+const test = "test/access/second-factors.test.ts";
+const forgotten = "test/access/forgotten-password.test.ts";
+
+/** What is asked beside a password, and who is mailed a link in its place. */
+export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
+  "second factors after passwords": {
+    file: "src/web/session/after-first-factor.ts",
+    text: "if (needsSecondFactor(await tx.secondFactors.of(of)))",
+    without: "if (false)",
+    test: {
+      file: test,
+      name: "with an authenticator app the password alone gives no access, and a code signs in",
+    },
+  },
+  "codes of an app count once": {
+    file: "src/store/queries/identity/second-factors.ts",
+    text: '        .where("last_step", "<", step)\n',
+    without: "",
+    test: { file: test, name: "a code counts once, also for somebody who looks over a shoulder" },
+  },
+  "end of what waits for a second factor": {
+    file: "src/web/session/verify.ts",
+    text: "pending === undefined || pending.endsAt <= clock.now()",
+    without: "pending === undefined",
+    test: {
+      file: test,
+      name: "what follows the password ends after five minutes, and with the password",
+    },
+  },
+  "wrong codes": {
+    file: "src/store/units/prove-second-factor.ts",
+    text: '  if (forMs > 0) return { is: "held back", forMs };\n',
+    without: "",
+    test: {
+      file: test,
+      name: "wrong codes are held back for longer and longer, and a recovery code still signs in",
+    },
+  },
+  "attempts at second factors": {
+    file: "src/web/session/verify.ts",
+    text: "      if (refused !== undefined) return refused;\n",
+    without: "",
+    test: {
+      file: test,
+      name: "attempts are limited for each client and contact, before any code is looked at",
+    },
+  },
+  "passwords for second factors": {
+    file: "src/web/session/two-factor.ts",
+    text: "        step === confirm ||\n",
+    without: "        true ||\n",
+    test: {
+      file: test,
+      name: "recovery codes are made anew and an app is removed by the password, and the audit log says so",
+    },
+  },
+  "keys of authenticator apps": {
+    file: "src/store/queries/identity/second-factors.ts",
+    text: "sealed: sealer.seal(secret, contextOf(totp)),",
+    without: "sealed: Buffer.from(secret),",
+    test: {
+      file: test,
+      name: "the key of an app is stored sealed, and no code of recovery is stored at all",
+    },
+  },
+  "links to confirmed mailboxes": {
+    file: "src/store/units/mail-sign-in-link.ts",
+    text: "    if (!confirmed && !(await contacts.isConfirmed(accountId, to))) return false;\n",
+    without: "",
+    test: {
+      file: forgotten,
+      name: "a contact that only gets alerts, and a mailbox that is not confirmed, get no link",
+    },
+  },
+};
