@@ -80,6 +80,6 @@ export function linkPage(status: number, content: string): LinkPage {
       ),
       "content-type": "text/html; charset=utf-8",
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="page.css"></head><body><h1>Watchpost</h1><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="page.css"></head><body><header><h1>Watchpost</h1></header><main>${content}</main></body></html>`,
   };
 }

@@ -60,6 +60,8 @@ export function AccountMenu(): ReactElement {
             component="button"
             type="submit"
             form={SIGN_OUT_FORM}
+            // Without animations it would be gone before it has submitted the form.
+            closeMenuOnClick={false}
             leftSection={<SignOutIcon size={16} />}
           >
             {text("navigation.signOut")}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { TOTP } from "otpauth";
+
+import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "./dashboard.ts";
+
+test("an owner sets up an authenticator app, and signs in with it", async () => {
+  await using dashboard = await openDashboard();
+  const { page, site } = dashboard;
+  await page.goto(`${site.base}/two-factor`);
+  await page.getByLabel("Your password").fill(PASSWORD);
+  assert.deepEqual(await faultsInAllLooks(page, "two-factor-off"), []);
+  await page.getByRole("button", { name: "Set up an app" }).click();
+  await page.getByRole("img", { name: "QR code" }).waitFor();
+  await page.getByText("You cannot scan it?").click();
+  const secret = (await page.locator("code").first().innerText()).replaceAll(" ", "");
+  assert.deepEqual(await faultsInAllLooks(page, "two-factor-app"), []);
+  const app = new TOTP({ secret });
+  await page.getByLabel("The code that the app shows").fill(app.generate());
+  await page.getByRole("button", { name: "Turn it on" }).click();
+  await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
+  assert.equal(await page.getByRole("listitem").count(), 10);
+  assert.deepEqual(await faultsInAllLooks(page, "recovery-codes"), []);
+  await page.getByRole("link", { name: "Back to Watchpost" }).click();
+  await page.getByRole("button", { name: /owner|Your account/i }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+
+  await page.getByLabel("Email").fill(EMAIL);
+  await page.getByLabel("Password").fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "sign-in"), []);
+  await page.getByLabel("Email").fill(EMAIL);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "One more step" }).waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "second-factor"), []);
+  // The one that was used counts no more, and the next is valid half a minute before its time.
+  const next = app.generate({ timestamp: Date.now() + app.period * 1000 });
+  await page.getByLabel("Code of your authenticator app").fill(next);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.deepEqual(dashboard.faults, []);
+});
