@@ -9,6 +9,7 @@ import { calendarPath } from "../../channels/calendar-links.ts";
 import { pagePath } from "../../channels/page-links.ts";
 import { confirmPath } from "../../channels/mail/confirm.ts";
 import { unsubscribePath } from "../../channels/mail/unsubscribe.ts";
+import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
@@ -82,10 +83,7 @@ function createServer(
     health,
     flipped,
   } = deps;
-  const mailLimits = {
-    perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
-    perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
-  };
+  const mailLimits = mailLimitsOf(config);
   const { channels, senders, mailer, calendarLinks, url } = delivery;
   const canSendMail = mailer !== undefined;
   const passwords = createPasswords({ store, clock, ids, canSendMail, mailLimits });
@@ -149,6 +147,13 @@ function createServer(
   });
 }
 
+function mailLimitsOf(config: RoleDeps["config"]): MailLimits {
+  return {
+    perMailbox: config.WATCHPOST_MAILBOX_LIMIT,
+    perAccount: config.WATCHPOST_ACCOUNT_MAIL_LIMIT,
+  };
+}
+
 /** How people are signed in, for the API and the pages. */
 function browserSessionsOf({ config, store, clock, delivery: { url } }: RoleDeps): {
   readonly sessions: SessionAdmin;
@@ -166,19 +171,12 @@ function browserSessionsOf({ config, store, clock, delivery: { url } }: RoleDeps
 
 /** The pages behind the links of messages. */
 function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<string, LinkPages>> {
-<<<<<<< HEAD
-  const { store, log, flipped } = deps;
+  const { store, flipped } = deps;
   const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks, calendarLinks } =
     deps.delivery;
   return {
-    [unsubscribePath]: createUnsubscribePage({ store, unsubscribing: unsubscribeLinks, log }),
-    [calendarPath]: createMaintenanceCalendar({ ...deps, calendarLinks }),
-=======
-  const { store, flipped } = deps;
-  const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks } = deps.delivery;
-  return {
     [unsubscribePath]: createUnsubscribePage({ ...deps, unsubscribing: unsubscribeLinks }),
->>>>>>> 6d0ccb2 (Ask for a code of an authenticator app after the password, and mail links to who forgot it)
+    [calendarPath]: createMaintenanceCalendar({ ...deps, calendarLinks }),
     [pagePath]: createCheckPage({ ...deps, pageLinks, acknowledgeLinks }),
     [acknowledgePath]: createAcknowledgePage({
       ...deps,
