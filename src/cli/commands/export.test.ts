@@ -48,9 +48,9 @@ test("what only the service assigns is not in a document", async () => {
   });
 });
 
-/** Parameters that say what is to be done, or that a document has under another name or spelling. */
+/** Parameters that say what is to be done, that are of one time, or that a document has under another name or spelling. */
 const elsewhere = new Set(
-  "id customerid disableall enable newaddresses name location contactname email data accountsupressall".split(
+  "id customerid start disableall enable newaddresses name location contactname email data accountsupressall".split(
     " ",
   ),
 );
