@@ -26,7 +26,7 @@ export const imap4Check = defineCheckType({
     warningdays: 14,
     username: "alice",
     password: "s3cret",
-    email: "alice@example.com",
+    email: "ann@example.com",
     ipv6: false,
   },
   schema: z.object({ ...mailParameters, email }),
