@@ -11,6 +11,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
 import { queryClient } from "./api/query-client.ts";
+import { followLinkedCheck } from "./linked-check.ts";
 import { nonce } from "./nonce.ts";
 import { Shell } from "./shell/shell.tsx";
 import { SessionGate } from "./shell/session-gate.tsx";
@@ -20,6 +21,7 @@ import { cssVariables, theme } from "./theme.ts";
 const root = document.querySelector("#root");
 if (root === null) throw new Error("the document has no root");
 const i18n = await loadTexts();
+followLinkedCheck();
 
 createRoot(root).render(
   <StrictMode>

@@ -1,4 +1,10 @@
 /** The addresses of the dashboard's pages, as patterns: the server answers each with the same document. */
-export const clientPaths = ["/", "/welcome", "/checks/new", "/checks/:id/edit"] as const;
+export const clientPaths = [
+  "/",
+  "/welcome",
+  "/checks/new",
+  "/checks/:id/edit",
+  "/checks/:id",
+] as const;
 
 export type ClientPath = (typeof clientPaths)[number];

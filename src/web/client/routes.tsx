@@ -45,4 +45,11 @@ export const routes: readonly Route[] = [
       return { default: CheckEditPage };
     }),
   },
+  {
+    path: "/checks/:id",
+    page: lazy(async () => {
+      const { CheckPage } = await import("./pages/check/check-page.tsx");
+      return { default: CheckPage };
+    }),
+  },
 ];

@@ -122,7 +122,7 @@ export function getHistory({ store, clock }: Pick<ApiDeps, "store" | "clock">): 
 }
 
 function usualStep(rangeMs: number): StepName {
-  if (rangeMs <= DAY_MS + BELIEVED_AHEAD_MS) return "10min";
+  if (rangeMs <= DAY_MS + HOUR_MS) return "10min";
   return rangeMs <= MOST_AUTO_HOURS * HOUR_MS + BELIEVED_AHEAD_MS ? "hour" : "day";
 }
 

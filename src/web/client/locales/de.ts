@@ -1,5 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 import { checkEdit } from "./de/check-edit.ts";
+import { check } from "./de/check.ts";
 import { common } from "./de/common.ts";
 import { dropReasons } from "./de/drop-reasons.ts";
 import { forms } from "./de/forms.ts";
@@ -9,6 +10,7 @@ import { states } from "./de/states.ts";
 import { welcome } from "./de/welcome.ts";
 
 export const de: Catalogue = {
+  check,
   checkEdit,
   common,
   dropReasons,

@@ -1,0 +1,164 @@
+import { Button, Group, Modal, Stack, Textarea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactElement } from "react";
+import { Link } from "wouter";
+
+import { api, dataOf } from "../../api/api.ts";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useMay, useSession } from "../../shell/session.ts";
+import { useText } from "../../text.ts";
+import { checkKey } from "./check-queries.ts";
+import type { Check } from "./check-queries.ts";
+
+/** Longer than anybody reads; the service refuses more than 500 characters. */
+const LONGEST_NOTE = 500;
+
+/** What can be done about a check, for those who may. */
+export function CheckActions({ check }: { readonly check: Check }): ReactElement | null {
+  const text = useText();
+  const change = useChange(check);
+  if (!useMay("edit")) return null;
+  const isOn = check.enable === "active";
+  const isMuted = check.mute !== false;
+  // Nothing runs a check of which the target reports itself.
+  const isHeartbeat = "checktoken" in check.parameters;
+  return (
+    <Group gap="sm">
+      {check.state === 0 && isOn && <AcknowledgeButton check={check} />}
+      {isOn && !isHeartbeat && <RunButton id={check._id} />}
+      <Button
+        variant="default"
+        loading={change.isPending}
+        onClick={() => change.mutate({ mute: !isMuted })}
+      >
+        {text(isMuted ? "check.unmute" : "check.mute")}
+      </Button>
+      <Button
+        variant="default"
+        loading={change.isPending}
+        onClick={() => change.mutate({ enabled: !isOn })}
+      >
+        {text(isOn ? "check.pause" : "check.resume")}
+      </Button>
+      <Button variant="default" component={Link} href={`/checks/${check._id}/edit`}>
+        {text("common.edit")}
+      </Button>
+    </Group>
+  );
+}
+
+interface Change {
+  readonly mute?: boolean;
+  readonly enabled?: boolean;
+}
+
+function useChange({ _id: id }: Check) {
+  const done = useDone(id);
+  return useMutation({
+    mutationFn: (body: Change) =>
+      dataOf(api.PUT("/checks/{id}", { params: { path: { id } }, body })),
+    ...done,
+  });
+}
+
+/** What follows a change: the page shows it, or why it was refused. */
+function useDone(id: string) {
+  const client = useQueryClient();
+  const text = useText();
+  return {
+    onSuccess: () => client.invalidateQueries({ queryKey: checkKey(id) }),
+    onError: (error: Error) =>
+      void notifications.show({
+        color: "red",
+        title: text("check.notDone"),
+        message: visibleText(error.message),
+      }),
+  };
+}
+
+function RunButton({ id }: { readonly id: string }): ReactElement {
+  const text = useText();
+  const done = useDone(id);
+  const run = useMutation({
+    mutationFn: () => dataOf(api.POST("/checks/run/{id}", { params: { path: { id } } })),
+    ...done,
+  });
+  return (
+    <Button variant="default" loading={run.isPending} onClick={() => run.mutate()}>
+      {text("check.runNow")}
+    </Button>
+  );
+}
+
+function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
+  const text = useText();
+  const { name } = useSession();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [note, setNote] = useState("");
+  const done = useDone(check._id);
+  const isAcknowledged = check.acknowledged !== undefined;
+  const acknowledge = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST("/checks/acknowledge/{id}", {
+          params: { path: { id: check._id } },
+          body: isAcknowledged ? { acknowledge: false } : { by: name, note },
+        }),
+      ),
+    ...done,
+    onSettled: close,
+  });
+  if (isAcknowledged)
+    return (
+      <Button
+        variant="default"
+        loading={acknowledge.isPending}
+        onClick={() => acknowledge.mutate()}
+      >
+        {text("check.withdraw")}
+      </Button>
+    );
+  return (
+    <>
+      <Button variant="light" onClick={open}>
+        {text("check.acknowledge")}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={text("check.acknowledge")}
+        attributes={{ header: { role: "presentation" } }}
+        closeButtonProps={{ "aria-label": text("common.close") }}
+      >
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            acknowledge.mutate();
+          }}
+        >
+          <Stack>
+            <Textarea
+              label={text("check.note")}
+              description={text("check.noteHelp")}
+              value={note}
+              maxLength={LONGEST_NOTE}
+              onChange={(event) => setNote(event.currentTarget.value)}
+              data-autofocus
+            />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {text("common.cancel")}
+              </Button>
+              <Button type="submit" variant="light" loading={acknowledge.isPending}>
+                {text("check.acknowledge")}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { useParams } from "wouter";
+
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import { CheckActions } from "./check-actions.tsx";
+import { checkQuery, eventsQuery } from "./check-queries.ts";
+import type { Check, PastEvent } from "./check-queries.ts";
+import { useFormats } from "./formats.ts";
+import { LastResultSection } from "./last-result-section.tsx";
+import { OutagesSection } from "./outages-section.tsx";
+import { ResponseSection } from "./response-section.tsx";
+import { StateSentence } from "./state-sentence.tsx";
+import { UptimeSection } from "./uptime-section.tsx";
+import { useCheckUpdates } from "./use-check-updates.ts";
+
+/** Everything about one check. */
+export function CheckPage(): ReactElement {
+  const { id } = useParams<{ id: string }>();
+  useCheckUpdates(id);
+  const check = useQuery(checkQuery(id));
+  const events = useQuery(eventsQuery(id));
+  return (
+    <Loaded query={check}>
+      {(loaded) => (
+        <Loaded query={events}>{(past) => <CheckView check={loaded} events={past} />}</Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface Props {
+  readonly check: Check;
+  readonly events: readonly PastEvent[];
+}
+
+function CheckView({ check, events }: Props): ReactElement {
+  const { target } = check.parameters;
+  const description = [check.type, typeof target === "string" ? target : ""].filter(Boolean);
+  return (
+    <Stack gap="xl">
+      <div>
+        <PageTitle title={visibleText(check.label) || check._id}>
+          <CheckActions check={check} />
+        </PageTitle>
+        <StateSentence id={check._id} events={events} />
+        <Text size="sm" c="dimmed">
+          <ForeignText>{description.join(" · ")}</ForeignText>
+        </Text>
+        <Acknowledged check={check} />
+        <Trouble check={check} />
+      </div>
+      <ResponseSection check={check} events={events} />
+      <UptimeSection id={check._id} />
+      <OutagesSection id={check._id} events={events} />
+      <LastResultSection id={check._id} />
+    </Stack>
+  );
+}
+
+function Acknowledged({ check }: { readonly check: Check }): ReactElement | null {
+  const text = useText();
+  const { time } = useFormats();
+  if (check.acknowledged === undefined) return null;
+  const { by, at, note } = check.acknowledged;
+  return (
+    <Alert
+      variant="outline"
+      mt="sm"
+      title={text("check.acknowledgedBy", { by: visibleText(by), time: time(at) })}
+    >
+      {note !== "" && <ForeignText>{note}</ForeignText>}
+    </Alert>
+  );
+}
+
+/** That runs have no verdict through no fault of the target. */
+function Trouble({ check }: { readonly check: Check }): ReactElement | null {
+  const text = useText();
+  const { time } = useFormats();
+  if (check.trouble === undefined) return null;
+  const { kind, message, since, count } = check.trouble;
+  return (
+    <Alert
+      variant="outline"
+      color="orange"
+      mt="sm"
+      title={text(`check.trouble_${kind}`, { count, time: time(since) })}
+    >
+      {message !== "" && <ForeignText>{message}</ForeignText>}
+    </Alert>
+  );
+}

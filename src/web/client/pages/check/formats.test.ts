@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { formatsFor } from "./formats.ts";
+
+for (const [ms, shown] of [
+  [0, "0 sec"],
+  [59_999, "59 sec"],
+  [60_000, "1 min"],
+  [3_725_000, "1 hr 2 min"],
+  [90_000_000, "1 day 1 hr"],
+  [3_608_000, "1 hr"],
+  [-5, "0 sec"],
+] as const) {
+  test(`a duration of ${ms} ms is ${shown}`, () => {
+    assert.equal(formatsFor("en").duration(ms), shown);
+  });
+}
+
+for (const [ms, shown] of [
+  [null, "–"],
+  [12.4, "12 ms"],
+  [1234, "1.2 sec"],
+] as const) {
+  test(`a run time of ${ms} ms is ${shown}`, () => {
+    assert.equal(formatsFor("en").ms(ms), shown);
+  });
+}
+
+test("days are those of GMT, in the language of the reader", () => {
+  assert.equal(formatsFor("de").day(Date.UTC(2026, 0, 5)), "05.01.2026");
+  assert.equal(formatsFor("en").month(Date.UTC(2026, 0, 31, 23)), "January 2026");
+});

@@ -1,0 +1,76 @@
+import { useMemo } from "react";
+
+import { useLocale } from "../../text.ts";
+
+const SECOND_MS = 1000;
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", SECOND_MS],
+] as const;
+
+export interface Formats {
+  readonly time: (at: number) => string;
+  /** With seconds. */
+  readonly instant: (at: number) => string;
+  readonly day: (at: number) => string;
+  readonly month: (at: number) => string;
+  /** A run time. */
+  readonly ms: (ms: number | null) => string;
+  /** How long an outage took. */
+  readonly duration: (ms: number) => string;
+  readonly percent: (percent: number) => string;
+  readonly count: (count: number) => string;
+}
+
+/** Times and numbers as the reader writes them, in the zone of the reader. */
+export function useFormats(): Formats {
+  const locale = useLocale();
+  return useMemo(() => formatsFor(locale), [locale]);
+}
+
+export function formatsFor(locale: string): Formats {
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const instant = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+  // Days and months are those of GMT.
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const month = new Intl.DateTimeFormat(locale, {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  const unit = (name: string, digits = 0) =>
+    new Intl.NumberFormat(locale, {
+      style: "unit",
+      unit: name,
+      unitDisplay: "short",
+      maximumFractionDigits: digits,
+    });
+  const [milliseconds, seconds] = [unit("millisecond"), unit("second", 1)];
+  const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  return {
+    time: (at) => time.format(at),
+    instant: (at) => instant.format(at),
+    day: (at) => day.format(at),
+    month: (at) => month.format(at),
+    ms: (ms) => {
+      if (ms === null) return "–";
+      return ms < SECOND_MS ? milliseconds.format(ms) : seconds.format(ms / SECOND_MS);
+    },
+    duration: (ms) => {
+      // The largest unit that it has, and what is left in the next one.
+      const largest = UNITS.findIndex(([, length]) => ms >= length);
+      if (largest < 0) return unit("second").format(0);
+      let rest = ms;
+      const parts = UNITS.slice(largest, largest + 2).flatMap(([name, length]) => {
+        const count = Math.floor(rest / length);
+        rest -= count * length;
+        return count === 0 ? [] : [unit(name).format(count)];
+      });
+      return parts.join(" ");
+    },
+    percent: (value) => `${percent.format(value)} %`,
+    count: (count) => percent.format(count),
+  };
+}

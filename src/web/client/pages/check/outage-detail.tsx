@@ -1,0 +1,185 @@
+import { Code, List, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement, ReactNode } from "react";
+
+import type { components } from "../../api/schema.ts";
+import type { MessageId } from "../../locales/catalogue.ts";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import { outageQuery } from "./check-queries.ts";
+import type { PastEvent, Result } from "./check-queries.ts";
+import { dropReasonOf } from "./drop-reason.ts";
+import { useFormats } from "./formats.ts";
+import { WideTable } from "./wide-table.tsx";
+
+type Alert = components["schemas"]["Notification"];
+type Diagnosis = components["schemas"]["Diagnosis"];
+
+interface Props {
+  readonly id: string;
+  readonly outage: PastEvent;
+  /** When the check went down the next time. */
+  readonly nextStart: number | undefined;
+}
+
+/** What was seen of an outage, from where, and who was told. */
+export function OutageDetail({ id, outage, nextStart = Infinity }: Props): ReactElement {
+  const detail = useQuery(outageQuery(id, outage));
+  return (
+    <Loaded query={detail}>
+      {({ first, diagnostics, alerts }) => (
+        <Stack>
+          <FirstResult result={first} />
+          <Diagnostics
+            runs={diagnostics.filter(({ start }) => start >= outage.start && start < nextStart)}
+          />
+          <Alerts
+            alerts={alerts.filter(
+              ({ created = 0 }) => created >= outage.start && created < nextStart,
+            )}
+          />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function Part({
+  title,
+  children,
+}: {
+  readonly title: MessageId;
+  readonly children: ReactNode;
+}): ReactElement {
+  const text = useText();
+  return (
+    <div>
+      <Title order={4} size="h5" mb={4}>
+        {text(title)}
+      </Title>
+      {children}
+    </div>
+  );
+}
+
+function FirstResult({ result }: { readonly result: Result | null }): ReactElement {
+  const text = useText();
+  const { instant, ms } = useFormats();
+  if (result === null) return <Text c="dimmed">{text("check.resultsGone")}</Text>;
+  const runs = Object.entries(result.l).toSorted(([one], [other]) => Number(one) - Number(other));
+  return (
+    <>
+      <Part title="check.seenFrom">
+        <List size="sm">
+          {runs.map(([at, location]) => (
+            <List.Item key={at}>{`${visibleText(location)}, ${instant(Number(at))}`}</List.Item>
+          ))}
+        </List>
+        <Text size="sm">
+          <ForeignText>{`${result.sc}: ${result.m}`}</ForeignText>
+          {result.rt > 0 && ` (${ms(result.rt)})`}
+        </Text>
+      </Part>
+      {result.evidence !== undefined && (
+        <Part title="check.evidence">
+          <ForeignBlock>{result.evidence}</ForeignBlock>
+        </Part>
+      )}
+    </>
+  );
+}
+
+/** Text of many lines that a target or a tool wrote; it may be scrolled by the keyboard. */
+function ForeignBlock({ children }: { readonly children: string }): ReactElement {
+  return (
+    <Code block tabIndex={0} mah={300} style={{ overflow: "auto" }}>
+      {visibleText(children)}
+    </Code>
+  );
+}
+
+function Diagnostics({ runs }: { readonly runs: readonly Diagnosis[] }): ReactElement | null {
+  const text = useText();
+  const { time } = useFormats();
+  if (runs.length === 0) return null;
+  return (
+    <Part title="check.diagnostics">
+      {runs.map(({ _id, location, end, findings }) => (
+        <Stack key={_id ?? end} gap="xs">
+          <Text size="sm" c="dimmed">
+            {text("check.diagnosedFrom", { location: visibleText(location), time: time(end) })}
+          </Text>
+          {findings.map(({ tool, about, text: found }) => (
+            <div key={`${tool} ${about}`}>
+              <Text size="sm" fw={600}>
+                <ForeignText>{`${tool} ${about}`}</ForeignText>
+              </Text>
+              <ForeignBlock>{found}</ForeignBlock>
+            </div>
+          ))}
+        </Stack>
+      ))}
+    </Part>
+  );
+}
+
+function Alerts({ alerts }: { readonly alerts: readonly Alert[] }): ReactElement {
+  const text = useText();
+  const { time } = useFormats();
+  if (alerts.length === 0)
+    return (
+      <Part title="check.alerts">
+        <Text size="sm">{text("check.noAlerts")}</Text>
+      </Part>
+    );
+  return (
+    <Part title="check.alerts">
+      <WideTable label={text("check.alerts")}>
+        <Table.Thead>
+          <Table.Tr>
+            {(["time", "alertKind", "recipient", "alertStatus"] as const).map((name) => (
+              <Table.Th key={name} scope="col">
+                {text(`check.${name}`)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {alerts.map((alert) => (
+            <Table.Tr key={alert._id}>
+              <Table.Td>{time(alert.at)}</Table.Td>
+              <Table.Td>{text(`check.alert_${alert.type}`)}</Table.Td>
+              <Table.Td>
+                <ForeignText>{alert.to || alert.contact_id || "–"}</ForeignText>
+                {alert.network !== "" && ` (${alert.network})`}
+              </Table.Td>
+              <Table.Td>
+                <AlertStatus alert={alert} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </Part>
+  );
+}
+
+function AlertStatus({ alert }: { readonly alert: Alert }): ReactElement {
+  const text = useText();
+  const { status, reason, deliveries = [] } = alert;
+  const why = reason === undefined ? undefined : dropReasonOf(reason);
+  const last = deliveries.at(-1);
+  return (
+    <>
+      {text(`check.status_${status}`)}
+      {why !== undefined && `: ${text(`dropReasons.${why}`)}`}
+      {status === "failed" && last !== undefined && (
+        <Text size="sm">
+          <ForeignText>{last.response}</ForeignText>
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { stateColors } from "../../parts/state.ts";
+import { useText } from "../../text.ts";
+import { statusQuery } from "./check-queries.ts";
+import type { PastEvent } from "./check-queries.ts";
+import { useFormats } from "./formats.ts";
+
+interface Props {
+  readonly id: string;
+  readonly events: readonly PastEvent[];
+}
+
+/** What the check is now, since when, and why. */
+export function StateSentence({ id, events }: Props): ReactElement {
+  const text = useText();
+  const { duration } = useFormats();
+  const { data } = useQuery(statusQuery(id));
+  if (!data) return <Group my="xs" mih={26} role="status" />;
+  const { status, since } = data;
+  const outage = events.find(({ type, open }) => type === "down" && open);
+  const reason = status === "down" ? outage?.message || outage?.code || "" : "";
+  return (
+    <Group gap="sm" my="xs" mih={26} role="status">
+      <StateBadge state={status} />
+      {since !== undefined && (
+        <Text c={stateColors[status]} fw={600}>
+          {text("check.since", { duration: duration(Date.now() - since) })}
+        </Text>
+      )}
+      {reason !== "" && (
+        <Text>
+          <ForeignText>{reason}</ForeignText>
+        </Text>
+      )}
+    </Group>
+  );
+}

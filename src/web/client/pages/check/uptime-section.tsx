@@ -1,0 +1,137 @@
+import { Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import type { components } from "../../api/schema.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { useText } from "../../text.ts";
+import { daysQuery, monthsQuery } from "./check-queries.ts";
+import { useFormats } from "./formats.ts";
+import { WideTable } from "./wide-table.tsx";
+
+type Bars = components["schemas"]["DayBars"];
+
+const DAY_MS = 86_400_000;
+const BAR_WIDTH = 6;
+const GAP = 2;
+const HEIGHT = 36;
+/** Of a month's name, or the sum of all. */
+const MONTH = /^\d{4}-\d{2}$/;
+
+/** Whether the check was up, by day and by month. */
+export function UptimeSection({ id }: { readonly id: string }): ReactElement {
+  const text = useText();
+  const days = useQuery(daysQuery(id));
+  const months = useQuery(monthsQuery(id));
+  return (
+    <section aria-labelledby="uptime-title">
+      <Title order={2} size="h3" mb="sm" id="uptime-title">
+        {text("check.uptime")}
+      </Title>
+      <Stack>
+        <Loaded query={days}>
+          {({ start, bars }) => (bars === undefined ? null : <DayBars start={start} bars={bars} />)}
+        </Loaded>
+        <Loaded query={months}>{(rows) => <MonthTable rows={rows} />}</Loaded>
+      </Stack>
+    </section>
+  );
+}
+
+function DayBars({ start, bars }: { readonly start: number; readonly bars: Bars }): ReactElement {
+  const text = useText();
+  const { day, duration, percent } = useFormats();
+  const { state, enabled, down, maintenance } = bars;
+  const enabledMs = enabled.reduce((sum, ms) => sum + ms, 0);
+  const downMs = down.reduce((sum, ms) => sum + ms, 0);
+  const badDays = down.filter((ms) => ms > 0).length;
+  const summary = text("check.barsSummary", {
+    days: state.length,
+    percent: percent(enabledMs === 0 ? 100 : roundedPercent(enabledMs - downMs, enabledMs)),
+    badDays,
+  });
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{summary}</Text>
+      <svg
+        role="img"
+        aria-label={summary}
+        viewBox={`0 0 ${state.length * BAR_WIDTH} ${HEIGHT}`}
+        width="100%"
+        height={HEIGHT}
+        preserveAspectRatio="none"
+      >
+        {state.map((each, index) => {
+          const at = start + index * DAY_MS;
+          const parts = [
+            day(at),
+            text(`check.day_${each}`),
+            ...((down[index] ?? 0) > 0 ? [duration(down[index] ?? 0)] : []),
+            ...((maintenance[index] ?? 0) > 0 && each !== "maintenance"
+              ? [`${text("check.day_maintenance")} ${duration(maintenance[index] ?? 0)}`]
+              : []),
+          ];
+          return (
+            <rect
+              key={at}
+              x={index * BAR_WIDTH}
+              y={0}
+              width={BAR_WIDTH - GAP}
+              height={HEIGHT}
+              fill={`var(--wp-bar-${each})`}
+            >
+              <title>{parts.join(", ")}</title>
+            </rect>
+          );
+        })}
+      </svg>
+    </Stack>
+  );
+}
+
+/** Not 100 where anything is missing. */
+function roundedPercent(part: number, whole: number): number {
+  return Math.floor((part / whole) * 100_000) / 1000;
+}
+
+type Months = Readonly<
+  Record<string, { readonly enabled: number; readonly down: number; readonly uptime: number }>
+>;
+
+function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
+  const text = useText();
+  const { month, duration, percent } = useFormats();
+  const named = Object.entries(rows)
+    .filter(([name]) => MONTH.test(name))
+    .toReversed();
+  const { total } = rows;
+  return (
+    <WideTable label={text("check.byMonth")}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{text("check.month")}</Table.Th>
+          <Table.Th scope="col">{text("check.uptime")}</Table.Th>
+          <Table.Th scope="col">{text("check.downTime")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {named.map(([name, { uptime, down }]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row">{month(Date.parse(`${name}-01T00:00:00Z`))}</Table.Th>
+            <Table.Td>{percent(uptime)}</Table.Td>
+            <Table.Td>{down === 0 ? "–" : duration(down)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+      {total !== undefined && named.length > 1 && (
+        <Table.Tfoot>
+          <Table.Tr>
+            <Table.Th scope="row">{text("check.total")}</Table.Th>
+            <Table.Td>{percent(total.uptime)}</Table.Td>
+            <Table.Td>{total.down === 0 ? "–" : duration(total.down)}</Table.Td>
+          </Table.Tr>
+        </Table.Tfoot>
+      )}
+    </WideTable>
+  );
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import type { Page } from "playwright-core";
+
+import { launchChromium } from "../../servers/chromium.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { start, temporaryFolder } from "../process.ts";
+import type { RunningInstallation } from "../process.ts";
+import { EMAIL, faultsInAllLooks, faultsOf, openDashboard, PASSWORD } from "./dashboard.ts";
+import { fillHistory } from "./fill-history.ts";
+
+const DAYS = 40;
+
+/** A target that is always out of order. */
+async function brokenShop(): Promise<AsyncDisposable & { readonly url: string }> {
+  const server: Server = createServer((_request, response) => {
+    response.writeHead(503).end("The kitchen is on fire");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Scene extends AsyncDisposable {
+  readonly site: RunningInstallation;
+  readonly page: Page;
+  readonly faults: readonly string[];
+  readonly checkId: string;
+}
+
+/** A check that has run for weeks, and is down. */
+async function openScene(): Promise<Scene> {
+  await using stack = new AsyncDisposableStack();
+  const shop = stack.use(await brokenShop());
+  const folder = stack.use(await temporaryFolder());
+  const data = join(folder.path, "data");
+  const settings = { WATCHPOST_DATA: data };
+  let checkId = "";
+  let accountId = "";
+  let token = "";
+  {
+    await using first = await openDashboard(settings);
+    ({ token } = first.site);
+    const made = await first.site.api("POST checks", {
+      type: "HTTP",
+      label: "Shop",
+      target: shop.url,
+      interval: 1440,
+    });
+    ({ _id: checkId, customer_id: accountId } = made);
+    await first.site.kill("SIGTERM");
+  }
+  await fillHistory({ data, accountId, checkId, days: DAYS, now: Date.now(), everyMinutes: 5 });
+  const site = stack.use(await start(folder.path, settings, token));
+  const browser = await launchChromium();
+  stack.defer(() => browser.close());
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: "en-GB",
+  });
+  const page = await context.newPage();
+  const faults = faultsOf(page);
+  await page.goto(`${site.base}/signin`);
+  await page.getByLabel("Email").fill(EMAIL);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main navigation" }).waitFor();
+  const all = stack.move();
+  return { site, page, faults, checkId, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+test("the page of a check says why it is down, what was seen, who was told, and how it was before", async () => {
+  await using scene = await openScene();
+  const { page, site, checkId } = scene;
+  // As the links of alerts are.
+  await page.goto(`${site.base}/#${checkId}`);
+  await page.waitForURL(`${site.base}/checks/${checkId}`);
+  await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
+  await page.getByRole("status").getByText("HTTP status returned: 503").waitFor();
+  const chart = page.getByRole("img", { name: /runs, .* failed/ });
+  await chart.locator("canvas").waitFor();
+  // The outage under way is open at once.
+  await page.getByText("The kitchen is on fire").waitFor();
+  await page.getByText("192.0.2.1").waitFor();
+  await page.getByRole("cell", { name: "ann@example.com (email)" }).waitFor();
+  await page.getByRole("img", { name: /in the last 90 days, down on 2 of them/ }).waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "check"), []);
+
+  for (const days of ["7 d", "30 d", "90 d", "1 y"]) {
+    await page.getByText(days, { exact: true }).click();
+    await chart.locator("canvas").waitFor();
+  }
+  await page.getByRole("img", { name: /^11,\d{3} runs/ }).waitFor();
+  await page.getByText("Phases", { exact: true }).click();
+  await page.getByText("First byte").waitFor();
+  await page.getByText("Locations", { exact: true }).click();
+  await page.getByRole("rowheader", { name: "syd" }).waitFor();
+  await page.getByRole("button", { name: "Show the figures" }).click();
+  await page.getByRole("columnheader", { name: "Longest" }).last().waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "check-locations"), []);
+  assert.deepEqual(scene.faults, []);
+});
+
+test("a stretch that is marked in the chart fills it, and the whole range comes back", async () => {
+  await using scene = await openScene();
+  const { page, site, checkId } = scene;
+  await page.goto(`${site.base}/checks/${checkId}`);
+  await page.getByText("30 d", { exact: true }).click();
+  const chart = page.getByRole("img", { name: /^8,\d{3} runs/ });
+  await chart.locator("canvas").waitFor();
+  const box = await chart.locator(".u-over").boundingBox();
+  assert.ok(box);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, y, { steps: 5 });
+  await page.mouse.up();
+  await page.getByRole("button", { name: "Whole range" }).waitFor();
+  await page.getByRole("img", { name: /^1,7\d{2} runs/ }).waitFor();
+  await page.getByRole("button", { name: "Whole range" }).click();
+  await chart.waitFor();
+});
+
+test("an outage is acknowledged on the page, a check muted, paused and resumed", async () => {
+  await using scene = await openScene();
+  const { page, site, checkId } = scene;
+  await page.goto(`${site.base}/checks/${checkId}`);
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  const dialog = page.getByRole("dialog", { name: "Acknowledge" });
+  await dialog.getByLabel("Note").fill("The fire brigade is on its way");
+  assert.deepEqual(await faultsInAllLooks(page, "check-acknowledge"), []);
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await page.getByText("The fire brigade is on its way").waitFor();
+  await page.getByRole("button", { name: "Withdraw acknowledgement" }).click();
+  await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+
+  const runs = async (): Promise<number> =>
+    (await site.api(`GET results/${checkId}?limit=1000&start=${Date.now() - 3_600_000}&clean=1`))
+      .length;
+  const before = await runs();
+  await page.getByRole("button", { name: "Run now" }).click();
+  await waitFor("the run", async () => (await runs()) > before || undefined);
+
+  await page.getByRole("button", { name: "Mute" }).click();
+  await page.getByRole("button", { name: "Unmute" }).waitFor();
+  assert.equal((await site.api(`GET checks/${checkId}`)).mute, true);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
+  assert.equal((await site.api(`GET checks/${checkId}`)).enable, "inactive");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  assert.deepEqual(scene.faults, []);
+});
