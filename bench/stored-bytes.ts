@@ -14,6 +14,7 @@ import { makePartitions } from "../src/store/postgres/partitions/make-partitions
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import { packDay } from "../src/store/packed/pack-day.ts";
 import { startOfDay } from "../src/store/packed/packing.ts";
+import { repack } from "../src/store/packed/repack.ts";
 import { unpackDay } from "../src/store/packed/unpack-day.ts";
 import type { Store } from "../src/store/store.ts";
 import { aCheck, alice, aResult } from "../test/record-builders.ts";
@@ -113,6 +114,8 @@ interface Bytes {
   readonly plain: number;
   readonly hot: number;
   readonly packed: number;
+  readonly hourly: number;
+  readonly daily: number;
 }
 
 async function append(store: Store, results: readonly Result[]): Promise<void> {
@@ -135,6 +138,8 @@ async function onSqlite(results: readonly Result[]): Promise<Bytes> {
   now += DAY_MS;
   while (pagesOf(path, "results_2%") > 0) await store.runHousekeeping();
   const packed = pagesOf(path, "%packed_days%");
+  const hourly = pagesOf(path, "%hourly_summaries%");
+  const daily = pagesOf(path, "%daily_summaries%");
   await store.close();
   using database = new DatabaseSync(path);
   database.exec(
@@ -160,7 +165,7 @@ async function onSqlite(results: readonly Result[]): Promise<Bytes> {
       JSON.stringify(each.timings ?? null),
     );
   database.exec("COMMIT");
-  return { plain: pagesOf(path, "plain_results%"), hot, packed };
+  return { plain: pagesOf(path, "plain_results%"), hot, packed, hourly, daily };
 }
 
 /** Bytes of the pages of tables and indexes. */
@@ -194,16 +199,21 @@ async function onPostgres(results: readonly Result[]): Promise<Bytes> {
   const hot = await bytesOf("(SELECT relid FROM pg_partition_tree('results'))");
   const left = sql`SELECT 1 FROM all_results LIMIT 1`;
   while ((await left.execute(db)).rows.length > 0) await store.runHousekeeping();
-  const packed = await bytesOf("(VALUES ('packed_days'::regclass))");
+  const [packed = 0, hourly = 0, daily = 0] = await Promise.all(
+    ["packed_days", "hourly_summaries", "daily_summaries"].map((table) =>
+      bytesOf(`(VALUES ('${table}'::regclass))`),
+    ),
+  );
   await store.close();
-  return { plain: hot, hot, packed };
+  return { plain: hot, hot, packed, hourly, daily };
 }
 
-/** What packing and unpacking a day of minutes take. */
+/** What packing a day of minutes takes, alone and with its summaries, and unpacking it. */
 function timesOf(results: readonly Result[]): readonly number[] {
   const ofOne = results.filter(({ checkNo }) => checkNo === 1);
   const packed = packDay(ofOne);
-  return [() => packDay(ofOne), () => unpackDay(1, packed)].map((work) =>
+  const withSummaries = () => repack({ checkNo: 1, day, rows: ofOne, packed: undefined });
+  return [() => packDay(ofOne), withSummaries, () => unpackDay(1, packed)].map((work) =>
     median(
       Array.from({ length: ROUNDS }, () => {
         const began = performance.now();
@@ -214,7 +224,7 @@ function timesOf(results: readonly Result[]): readonly number[] {
   );
 }
 
-/** What a result takes on disk: as a plain row, as it is stored on its day, and packed. */
+/** What a result takes on disk: as a plain row, as it is stored on its day, and packed; and what a day of a check leaves as summaries. */
 export async function benchStoredBytes(): Promise<string> {
   const rows: string[] = [];
   for (const [kind, make] of Object.entries(kinds)) {
@@ -224,21 +234,22 @@ export async function benchStoredBytes(): Promise<string> {
       ["SQLite", onSqlite],
       ["PostgreSQL", onPostgres],
     ] as const) {
-      const { plain, hot, packed } = await measure(results);
+      const { plain, hot, packed, hourly, daily } = await measure(results);
+      const summaries = [hourly, daily].map((bytes) => (bytes / CHECKS).toFixed(0));
       const [plainEach, hotEach, packedEach] = [plain, hot, packed].map(
         (bytes) => bytes / results.length,
       );
       const ratio = (plain / packed).toFixed(0);
       rows.push(
-        `| ${kind} | ${engine} | ${plainEach?.toFixed(0)} | ${hotEach?.toFixed(0)} | ${packedEach?.toFixed(1)} | ${ratio} | ${times.join(" | ")} |`,
+        `| ${kind} | ${engine} | ${plainEach?.toFixed(0)} | ${hotEach?.toFixed(0)} | ${packedEach?.toFixed(1)} | ${ratio} | ${times.join(" | ")} | ${summaries.join(" | ")} |`,
       );
     }
   }
   return [
     `A stored result: bytes on disk, with indexes; ${CHECKS} checks of a minute, a day`,
     "",
-    "| results | engine | plain row | on its day | packed | ratio of plain to packed | ms to pack a day of a check | to unpack |",
-    "|---|---|---|---|---|---|---|---|",
+    "| results | engine | plain row | on its day | packed | ratio of plain to packed | ms to pack a day of a check | with its summaries | to unpack | bytes of its summaries by hour | by day |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
     ...rows,
   ].join("\n");
 }

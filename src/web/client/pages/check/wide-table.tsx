@@ -8,6 +8,9 @@ interface Props {
   readonly height?: number;
 }
 
+/** In pixels: a narrower column would break its words. */
+const LEAST_WIDTH = 420;
+
 /** A table that is scrolled where it does not fit, by the keyboard too. */
 export function WideTable({ label, children, height }: Props): ReactElement {
   return (
@@ -18,7 +21,7 @@ export function WideTable({ label, children, height }: Props): ReactElement {
       style={{ overflow: "auto" }}
       {...(height !== undefined && { mah: height })}
     >
-      <Table stickyHeader={height !== undefined} aria-label={label}>
+      <Table miw={LEAST_WIDTH} stickyHeader={height !== undefined} aria-label={label}>
         {children}
       </Table>
     </Box>
