@@ -6,6 +6,7 @@ import { test } from "node:test";
 
 import type { Page } from "playwright-core";
 
+import { systemClock } from "../../../src/kit/clock.ts";
 import { launchChromium } from "../../servers/chromium.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { start, temporaryFolder } from "../process.ts";
@@ -61,7 +62,7 @@ async function openScene(): Promise<Scene> {
     ({ _id: checkId, customer_id: accountId } = made);
     await first.site.kill("SIGTERM");
   }
-  await fillHistory({ data, accountId, checkId, days: DAYS, now: Date.now(), everyMinutes: 5 });
+  await fillHistory({ data, accountId, checkId, days: DAYS, now: systemClock.now(), everyMinutes: 5 });
   const site = stack.use(await start(folder.path, settings, token));
   const browser = await launchChromium();
   stack.defer(() => browser.close());
@@ -146,7 +147,7 @@ test("an outage is acknowledged on the page, a check muted, paused and resumed",
   await page.getByRole("button", { name: "Acknowledge" }).waitFor();
 
   const runs = async (): Promise<number> =>
-    (await site.api(`GET results/${checkId}?limit=1000&start=${Date.now() - 3_600_000}&clean=1`))
+    (await site.api(`GET results/${checkId}?limit=1000&start=${systemClock.now() - 3_600_000}&clean=1`))
       .length;
   const before = await runs();
   await page.getByRole("button", { name: "Run now" }).click();
