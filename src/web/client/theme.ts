@@ -26,8 +26,18 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
+  components: {
+    // The header of a dialog is not that of the page.
+    Modal: { defaultProps: { attributes: { header: { role: "presentation" } } } },
+    Drawer: { defaultProps: { attributes: { header: { role: "presentation" } } } },
+  },
   variantColorResolver(input) {
     const resolved = defaultVariantColorsResolver(input);
+    // The library chooses by the light shade, and writes white on the dark one.
+    if (input.variant === "filled" && (input.color ?? "green") === "green")
+      return { ...resolved, color: "var(--mantine-primary-color-contrast)" };
+    if (input.variant === "outline" && input.color === "red")
+      return { ...resolved, color: "var(--wp-down)", border: "1px solid var(--wp-down)" };
     // Text in a colour of its own on a tint of it: the library's shade has too little contrast.
     return input.variant === "light" && input.color === undefined
       ? { ...resolved, color: "var(--wp-up)" }
