@@ -1,0 +1,66 @@
+import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
+import type { ReactElement, ReactNode } from "react";
+
+import { useText } from "../../text.ts";
+import { visibleText } from "../visible-text.ts";
+import type { Refusal } from "./refusal.ts";
+
+interface Props {
+  readonly title: string;
+  readonly close: () => void;
+  readonly submit: () => void;
+  readonly isSending: boolean;
+  readonly refusal: Refusal | undefined;
+  /** The parameters that have a field: what is refused of others is said above the buttons. */
+  readonly fields: readonly string[];
+  readonly submitLabel?: string;
+  readonly size?: string;
+  readonly children: ReactNode;
+}
+
+/** A form in a dialog. */
+export function FormModal(props: Props): ReactElement {
+  const text = useText();
+  const { title, close, submit, isSending, refusal, fields, submitLabel, size, children } = props;
+  const isShownBeside = fields.some(
+    (name) => refusal?.field === name || refusal?.field?.startsWith(`${name}.`),
+  );
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      size={size ?? "lg"}
+      closeButtonProps={{ "aria-label": text("common.close") }}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack>
+          {children}
+          {refusal !== undefined && !isShownBeside && (
+            <Alert color="red" variant="outline" role="alert">
+              {visibleText(
+                refusal.field === undefined
+                  ? refusal.sentence
+                  : `${refusal.field}: ${refusal.sentence}`,
+              )}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {text("common.cancel")}
+            </Button>
+            <Button type="submit" loading={isSending}>
+              {submitLabel ?? text("common.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

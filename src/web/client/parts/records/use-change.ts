@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { UseMutationResult } from "@tanstack/react-query";
+
+import { useTell } from "./use-tell.ts";
+
+interface Change<Input, Data> {
+  readonly send: (input: Input) => Promise<Data>;
+  /** First words of the keys of what is to be loaded again. */
+  readonly refreshes: readonly string[];
+  /** What the reader is told once it is done. */
+  readonly done?: string;
+  readonly onDone?: (data: Data, input: Input) => void;
+}
+
+/** A change of records: loads again what it changes, and shows what of it will not work. */
+export function useChange<Input, Data>({
+  send,
+  refreshes,
+  done,
+  onDone,
+}: Change<Input, Data>): UseMutationResult<Data, Error, Input> {
+  const client = useQueryClient();
+  const tell = useTell();
+  return useMutation({
+    mutationFn: send,
+    async onSuccess(data, input) {
+      await Promise.all(refreshes.map((key) => client.invalidateQueries({ queryKey: [key] })));
+      const warning = warningIn(data);
+      if (warning !== undefined) tell(warning, "warning");
+      else if (done !== undefined) tell(done);
+      onDone?.(data, input);
+    },
+  });
+}
+
+function warningIn(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null || !("warning" in data)) return undefined;
+  return typeof data.warning === "string" ? data.warning : undefined;
+}

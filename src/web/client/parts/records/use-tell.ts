@@ -1,0 +1,26 @@
+import { notifications } from "@mantine/notifications";
+import { useCallback } from "react";
+
+import { useText } from "../../text.ts";
+import { visibleText } from "../visible-text.ts";
+
+/** What it is about: what was done, what of it will not work, or what could not be done. */
+export type Weight = "done" | "warning" | "error";
+
+const colors = { done: "green", warning: "yellow", error: "red" } as const;
+
+/** Tells the reader something that stays for a moment, or a warning until it is closed. */
+export function useTell(): (message: string, weight?: Weight) => void {
+  const text = useText();
+  return useCallback(
+    (message, weight = "done") => {
+      notifications.show({
+        color: colors[weight],
+        message: visibleText(message),
+        ...(weight === "warning" && { autoClose: false }),
+        closeButtonProps: { "aria-label": text("common.close") },
+      });
+    },
+    [text],
+  );
+}

@@ -1,0 +1,8 @@
+/** The account's time zone as browsers name it: its IANA name, or its offset from GMT, which the API gives in hours. */
+export function zoneOf(hours: string, name: string | undefined): string {
+  if (name !== undefined) return name;
+  const minutes = Math.round(Number(hours) * 60);
+  const whole = String(Math.floor(Math.abs(minutes) / 60)).padStart(2, "0");
+  const rest = String(Math.abs(minutes) % 60).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${whole}:${rest}`;
+}
