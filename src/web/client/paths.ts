@@ -5,6 +5,15 @@ export const clientPaths = [
   "/checks/new",
   "/checks/:id/edit",
   "/checks/:id",
+  "/contacts",
+  "/groups",
+  "/schedules",
+  "/profiles",
+  "/maintenance",
+  "/notifications",
+  "/locations",
+  "/subaccounts",
+  "/branding",
 ] as const;
 
 export type ClientPath = (typeof clientPaths)[number];

@@ -1,22 +1,42 @@
 import type { Catalogue } from "./catalogue.ts";
+import { branding } from "./de/branding.ts";
 import { checkEdit } from "./de/check-edit.ts";
 import { check } from "./de/check.ts";
 import { common } from "./de/common.ts";
+import { contacts } from "./de/contacts.ts";
 import { dropReasons } from "./de/drop-reasons.ts";
 import { forms } from "./de/forms.ts";
+import { groups } from "./de/groups.ts";
+import { locations } from "./de/locations.ts";
+import { maintenance } from "./de/maintenance.ts";
 import { navigation } from "./de/navigation.ts";
+import { notifications } from "./de/notifications.ts";
 import { overview } from "./de/overview.ts";
+import { profiles } from "./de/profiles.ts";
+import { records } from "./de/records.ts";
+import { schedules } from "./de/schedules.ts";
 import { states } from "./de/states.ts";
+import { subaccounts } from "./de/subaccounts.ts";
 import { welcome } from "./de/welcome.ts";
 
 export const de: Catalogue = {
+  branding,
   check,
   checkEdit,
   common,
+  contacts,
   dropReasons,
   forms,
+  groups,
+  locations,
+  maintenance,
   navigation,
+  notifications,
   overview,
+  profiles,
+  records,
+  schedules,
   states,
+  subaccounts,
   welcome,
 };

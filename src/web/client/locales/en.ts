@@ -1,21 +1,41 @@
+import { branding } from "./en/branding.ts";
 import { checkEdit } from "./en/check-edit.ts";
 import { check } from "./en/check.ts";
 import { common } from "./en/common.ts";
+import { contacts } from "./en/contacts.ts";
 import { dropReasons } from "./en/drop-reasons.ts";
 import { forms } from "./en/forms.ts";
+import { groups } from "./en/groups.ts";
+import { locations } from "./en/locations.ts";
+import { maintenance } from "./en/maintenance.ts";
 import { navigation } from "./en/navigation.ts";
+import { notifications } from "./en/notifications.ts";
 import { overview } from "./en/overview.ts";
+import { profiles } from "./en/profiles.ts";
+import { records } from "./en/records.ts";
+import { schedules } from "./en/schedules.ts";
 import { states } from "./en/states.ts";
+import { subaccounts } from "./en/subaccounts.ts";
 import { welcome } from "./en/welcome.ts";
 
 export const en = {
+  branding,
   check,
   checkEdit,
   common,
+  contacts,
   dropReasons,
   forms,
+  groups,
+  locations,
+  maintenance,
   navigation,
+  notifications,
   overview,
+  profiles,
+  records,
+  schedules,
   states,
+  subaccounts,
   welcome,
 };

@@ -1,0 +1,22 @@
+export const locations = {
+  title: "Standorte",
+  none: "Kein Standort prüft gerade: Ist eine Sonde gestartet?",
+  help: "Eine Prüfung läuft zuerst an einem Standort, und an anderen, wenn sich ihr Zustand zu ändern scheint. Ein Standort ohne Region nimmt die Prüfungen aller Regionen.",
+  location: "Standort",
+  state: "Zustand",
+  region: "Region",
+  checks: "Prüfungen, die dort zuerst laufen",
+  last: "Letzter Lauf begann",
+  live: "Aktiv",
+  notLive: "Nicht aktiv",
+  undecided:
+    "{count, plural, one {# Prüfung ist seitdem ohne Ergebnis} other {# Prüfungen sind seitdem ohne Ergebnis}}",
+  unserved: "{count, plural, one {# Prüfung läuft nicht} other {# Prüfungen laufen nicht}}",
+  unservedHelp:
+    "Kein Standort ihrer Regionen ist aktiv. Starten Sie dort eine Sonde, oder lassen Sie diese Prüfungen anderswo laufen.",
+  "region.nam": "Nordamerika",
+  "region.lam": "Lateinamerika",
+  "region.eur": "Europa",
+  "region.eao": "Ostasien und Ozeanien",
+  "region.wlw": "Jede Region",
+};

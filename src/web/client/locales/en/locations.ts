@@ -1,0 +1,22 @@
+export const locations = {
+  title: "Locations",
+  none: "No location runs checks now: is a probe started?",
+  help: "A check runs at one location first, and at others when its state seems to change. A location of no region runs the checks of all of them.",
+  location: "Location",
+  state: "State",
+  region: "Region",
+  checks: "Checks that run there first",
+  last: "Last run began",
+  live: "Live",
+  notLive: "Not live",
+  undecided:
+    "{count, plural, one {# check has had no result since} other {# checks have had no result since}}",
+  unserved: "{count, plural, one {# check does not run} other {# checks do not run}}",
+  unservedHelp:
+    "No location of their regions is live. Start a probe there, or let these checks run elsewhere.",
+  "region.nam": "North America",
+  "region.lam": "Latin America",
+  "region.eur": "Europe",
+  "region.eao": "East Asia and Oceania",
+  "region.wlw": "Any region",
+};

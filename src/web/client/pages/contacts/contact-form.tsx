@@ -1,0 +1,81 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+import { FormModal } from "../../parts/records/form-modal.tsx";
+import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import { useChange } from "../../parts/records/use-change.ts";
+import { useText } from "../../text.ts";
+import { AddressFields } from "./address-fields.tsx";
+import { newAddress, roles, wireOf } from "./contact.ts";
+import type { Contact, Role } from "./contact.ts";
+
+interface Props {
+  /** Undefined for a new one. */
+  readonly contact?: Contact;
+  readonly close: () => void;
+}
+
+type Body = components["schemas"]["PostContacts"];
+
+/** Creates a contact with its first address, or changes its name and role. */
+export function ContactForm({ contact, close }: Props): ReactElement {
+  const text = useText();
+  const [name, setName] = useState(contact?.name ?? "");
+  const [role, setRole] = useState<Role>(contact?.custrole ?? "notify");
+  const [address, setAddress] = useState(newAddress);
+  const change = useChange({
+    send: () => {
+      const fields = { name, custrole: role };
+      if (contact !== undefined)
+        return dataOf(
+          api.PUT("/contacts/{id}", { params: { path: { id: contact._id } }, body: fields }),
+        );
+      const { type } = address;
+      const added = address.address.trim() === "" ? [] : [{ type, ...wireOf(address) }];
+      const body = { ...fields, ...(added.length > 0 && { newaddresses: added }) };
+      return dataOf(api.POST("/contacts", { body: body as Body }));
+    },
+    refreshes: ["contacts"],
+    done: text("records.saved"),
+    onDone: close,
+  });
+  const refusal = refusalOf(change.error);
+  return (
+    <FormModal
+      title={text(contact === undefined ? "contacts.add" : "contacts.edit")}
+      close={close}
+      submit={() => change.mutate(undefined)}
+      isSending={change.isPending}
+      refusal={refusal}
+      fields={["name", "custrole", "newaddresses"]}
+    >
+      <TextInput
+        label={text("records.name")}
+        value={name}
+        maxLength={255}
+        data-autofocus
+        error={errorOf(refusal, "name")}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={text("contacts.roleLabel")}
+        description={text(`contacts.roleHelp.${role}`)}
+        value={role}
+        error={errorOf(refusal, "custrole")}
+        data={roles.map((value) => ({ value, label: text(`contacts.role.${value}`) }))}
+        onChange={(event) => setRole(event.currentTarget.value as Role)}
+      />
+      {contact === undefined && (
+        <AddressFields
+          value={address}
+          change={setAddress}
+          error={errorOf(refusal, "newaddresses")}
+          mayChooseKind
+        />
+      )}
+    </FormModal>
+  );
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { addressesWith, inputOf, newAddress, wireOf } from "./contact.ts";
+import type { Address, Contact } from "./contact.ts";
+
+const mailbox: Address = {
+  address: "ann@example.com",
+  type: "email",
+  status: "new",
+  accountsuppressall: false,
+};
+const hook: Address = {
+  ...mailbox,
+  address: "https://example.com/",
+  type: "webhook",
+  headers: { "x-key": "1" },
+  data: { label: "x" },
+  suppressup: true,
+};
+const contact: Contact = {
+  _id: "c",
+  type: "contact",
+  customer_id: "a",
+  name: "Ann",
+  custrole: "edit",
+  addresses: { one: mailbox, two: hook },
+};
+
+test("a change of one address keeps the others, and undefined removes it", () => {
+  assert.deepEqual(addressesWith(contact, { two: { mute: true } }), {
+    one: {},
+    two: { mute: true },
+  });
+  assert.deepEqual(addressesWith(contact, { one: undefined }), { two: {} });
+});
+
+test("what a form shows of an address is what it sends back", () => {
+  assert.deepEqual(wireOf(inputOf(hook)), {
+    address: "https://example.com/",
+    suppressup: true,
+    suppressdown: false,
+    suppressfirst: false,
+    suppressdiag: false,
+    suppressall: false,
+    mute: false,
+    headers: '{"x-key":"1"}',
+    data: '{\n  "label": "x"\n}',
+  });
+  assert.equal(inputOf(mailbox).headers, undefined);
+});
+
+test("only the members of its kind are sent, and an empty text removes headers", () => {
+  const sent = wireOf({ ...newAddress, type: "webhook", headers: " ", data: "", priority: "2" });
+  assert.deepEqual([sent.headers, sent.data, sent.priority], [{}, undefined, undefined]);
+  assert.equal(
+    wireOf({ ...newAddress, type: "pushover", priority: "1", headers: "{}" }).priority,
+    "1",
+  );
+  assert.equal(wireOf({ ...newAddress, headers: "{}" }).headers, undefined);
+});

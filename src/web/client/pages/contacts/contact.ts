@@ -1,0 +1,110 @@
+import type { components } from "../../api/schema.ts";
+import { api, dataOf } from "../../api/api.ts";
+
+export type Contact = components["schemas"]["Contact"];
+export type Address = components["schemas"]["Address"];
+export type AddressKind = Address["type"];
+export type Role = Contact["custrole"];
+
+/** In the order in which they are offered. */
+export const addressKinds: readonly AddressKind[] = [
+  "email",
+  "sms",
+  "voice",
+  "webhook",
+  "slack",
+  "pagerduty",
+  "pushover",
+  "twitter",
+];
+
+export const roles: readonly Role[] = ["notify", "view", "edit", "owner"];
+
+/** The contacts of the account, by name. */
+export async function loadContacts(): Promise<readonly Contact[]> {
+  const all = Object.values(await dataOf(api.GET("/contacts"))) as readonly Contact[];
+  return all.toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+export function addressesOf({ addresses = {} }: Contact): readonly (readonly [string, Address])[] {
+  return Object.entries(addresses);
+}
+
+/** What of an address a change sends. */
+export interface AddressInput {
+  readonly type: AddressKind;
+  readonly address: string;
+  readonly suppressup: boolean;
+  readonly suppressdown: boolean;
+  readonly suppressfirst: boolean;
+  readonly suppressdiag: boolean;
+  readonly suppressall: boolean;
+  readonly mute: boolean | number;
+  readonly action?: string;
+  readonly headers?: string;
+  readonly querystrings?: string;
+  readonly data?: string;
+  readonly priority?: string;
+}
+
+export const newAddress: AddressInput = {
+  type: "email",
+  address: "",
+  suppressup: false,
+  suppressdown: false,
+  suppressfirst: false,
+  suppressdiag: false,
+  suppressall: false,
+  mute: false,
+};
+
+/** An address as its form shows it. */
+export function inputOf(address: Address): AddressInput {
+  const { headers, querystrings, data, action, priority } = address;
+  return {
+    type: address.type,
+    address: address.address,
+    suppressup: address.suppressup ?? false,
+    suppressdown: address.suppressdown ?? false,
+    suppressfirst: address.suppressfirst ?? false,
+    suppressdiag: address.suppressdiag ?? false,
+    suppressall: address.suppressall ?? false,
+    mute: address.mute ?? false,
+    ...(action !== undefined && { action }),
+    ...(headers !== undefined && { headers: JSON.stringify(headers) }),
+    ...(querystrings !== undefined && { querystrings: JSON.stringify(querystrings) }),
+    ...(data !== undefined && {
+      data: typeof data === "string" ? data : JSON.stringify(data, null, 2),
+    }),
+    ...(priority !== undefined && { priority: String(priority) }),
+  };
+}
+
+/** The members that a kind of address has, as the API takes them: an empty text removes headers and parameters. */
+export function wireOf(input: AddressInput): Readonly<Record<string, unknown>> {
+  const { type, address, action, headers, querystrings, data, priority, ...switches } = input;
+  return {
+    address: address.trim(),
+    ...switches,
+    ...(type === "webhook" && {
+      ...(action !== undefined && { action }),
+      ...(headers !== undefined && { headers: headers.trim() === "" ? {} : headers }),
+      ...(querystrings !== undefined && {
+        querystrings: querystrings.trim() === "" ? {} : querystrings,
+      }),
+      ...(data !== undefined && data.trim() !== "" && { data }),
+    }),
+    ...(type === "pushover" && priority !== undefined && priority !== "" && { priority }),
+  };
+}
+
+/** All addresses of a contact as a change sends them: those that are not in it would be removed. */
+export function addressesWith(
+  contact: Contact,
+  change: Readonly<Record<string, object | undefined>>,
+): Readonly<Record<string, object>> {
+  const all = addressesOf(contact).map(([id]) => [id, id in change ? change[id] : {}] as const);
+  return Object.fromEntries(
+    all.flatMap(([id, entry]) => (entry === undefined ? [] : [[id, entry] as const])),
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, List, Modal } from "@mantine/core";
+import { PaperAirplaneIcon } from "@primer/octicons-react";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+import { useChange } from "../../parts/records/use-change.ts";
+import { useTell } from "../../parts/records/use-tell.ts";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import type { Contact } from "./contact.ts";
+
+type Tests = components["schemas"]["ContactTest"]["addresses"];
+
+/** Sends a test message to each address, and shows what the receivers said. */
+export function TestButton({ contact }: { readonly contact: Contact }): ReactElement {
+  const text = useText();
+  const tell = useTell();
+  const [tests, setTests] = useState<Tests>();
+  const path = { params: { path: { id: contact._id } } };
+  const change = useChange({
+    send: () => dataOf(api.POST("/contacts/test/{id}", path)),
+    refreshes: ["contacts"],
+    onDone: ({ addresses }) => setTests(addresses),
+  });
+  const send = (): void =>
+    change.mutate(undefined, { onError: ({ message }) => tell(message, "error") });
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<PaperAirplaneIcon size={14} />}
+        loading={change.isPending}
+        onClick={send}
+      >
+        {text("contacts.test")}
+      </Button>
+      {tests !== undefined && (
+        <Modal
+          opened
+          onClose={() => setTests(undefined)}
+          title={text("contacts.tested")}
+          closeButtonProps={{ "aria-label": text("common.close") }}
+        >
+          <List>
+            {Object.entries(tests).map(([id, { address, type, accepted, response }]) => (
+              <List.Item key={id} c={accepted ? "var(--mantine-color-text)" : "var(--wp-down)"}>
+                {text(accepted ? "contacts.accepted" : "contacts.notAccepted", {
+                  address: visibleText(address),
+                  kind: text(`contacts.kind.${type}`),
+                  response: visibleText(response),
+                })}
+              </List.Item>
+            ))}
+          </List>
+        </Modal>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { ToolsIcon } from "@primer/octicons-react";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { Instant } from "../../parts/records/instant.tsx";
+import { useChange } from "../../parts/records/use-change.ts";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useMay } from "../../shell/session.ts";
+import { useText } from "../../text.ts";
+import { MaintenanceForm } from "./maintenance-form.tsx";
+import { lastOf } from "./plan.ts";
+import type { Maintenance } from "./plan.ts";
+
+interface Props {
+  readonly id: string;
+  readonly maintenance: Maintenance;
+}
+
+/** One maintenance: when it was, is and will be, and of how many checks. */
+export function MaintenanceCard({ id, maintenance }: Props): ReactElement {
+  const text = useText();
+  const mayChange = useMay("edit");
+  const [dialog, setDialog] = useState<"edit" | "delete">();
+  const close = (): void => setDialog(undefined);
+  const name = visibleText(maintenance.name) || text("records.unnamed");
+  const { processing, enabled, checklist } = maintenance;
+  const path = { params: { path: { id } } };
+  const change = useChange({
+    send: () => dataOf(api.PUT("/maintenance/{id}", { ...path, body: { enabled: !enabled } })),
+    refreshes: ["maintenance", "checks"],
+    done: text("records.saved"),
+  });
+  const removal = useChange({
+    send: () => dataOf(api.DELETE("/maintenance/{id}", path)),
+    refreshes: ["maintenance", "checks"],
+    done: text("records.deleted", { name }),
+    onDone: close,
+  });
+  return (
+    <Paper withBorder p="md" component="section" aria-label={name}>
+      <Stack gap="sm" h="100%">
+        <Title order={3} size="h4">
+          {name}
+        </Title>
+        <Times maintenance={maintenance} />
+        <Text size="sm">{text("maintenance.checks", { count: checklist.length })}</Text>
+        {mayChange && (
+          <Group gap="xs" mt="auto">
+            <Button
+              size="xs"
+              variant="default"
+              loading={change.isPending}
+              onClick={() => change.mutate(undefined)}
+            >
+              {text(`maintenance.${processing ? "end" : enabled ? "disable" : "enable"}`)}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
+              {text("common.edit")}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setDialog("delete")}>
+              {text("common.delete")}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {dialog === "edit" && <MaintenanceForm known={[id, maintenance]} close={close} />}
+      {dialog === "delete" && (
+        <DeleteModal
+          title={text("records.deleteTitle", { name })}
+          close={close}
+          act={() => removal.mutate(undefined)}
+          isSending={removal.isPending}
+          error={removal.error}
+        >
+          <Text>
+            {text(processing ? "maintenance.deleteNow" : "maintenance.deleteHelp", {
+              count: checklist.length,
+            })}
+          </Text>
+        </DeleteModal>
+      )}
+    </Paper>
+  );
+}
+
+function Times({ maintenance }: Pick<Props, "maintenance">): ReactElement {
+  const text = useText();
+  const { processing, enabled, ends, nextrun, cron, duration } = maintenance;
+  const last = lastOf(maintenance);
+  return (
+    <Stack gap={4}>
+      {processing && (
+        <Group gap={6} c="var(--wp-maintenance)" wrap="nowrap">
+          <ToolsIcon size={14} />
+          <Text size="sm" fw={600} c="inherit">
+            {text("maintenance.until")} {ends !== undefined && <Instant at={ends} />}
+          </Text>
+        </Group>
+      )}
+      {nextrun !== undefined && (
+        <Text size="sm">
+          {text("maintenance.next")} <Instant at={nextrun} />,{" "}
+          {text("maintenance.minutes", { count: duration })}
+        </Text>
+      )}
+      {!enabled && (
+        <Text size="sm" c="var(--wp-partly)">
+          {text("maintenance.isDisabled")}
+        </Text>
+      )}
+      {cron !== undefined && (
+        <Text size="sm" c="dimmed">
+          {text("maintenance.cron", { cron })}
+        </Text>
+      )}
+      {last !== undefined && !processing && (
+        <Text size="sm" c="dimmed">
+          {text("maintenance.last")} <Instant at={last} />
+        </Text>
+      )}
+    </Stack>
+  );
+}

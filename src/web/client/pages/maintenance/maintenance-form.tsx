@@ -1,0 +1,108 @@
+import { TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+import { FormModal } from "../../parts/records/form-modal.tsx";
+import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import { SearchList } from "../../parts/records/search-list.tsx";
+import type { Choice } from "../../parts/records/search-list.tsx";
+import { useChange } from "../../parts/records/use-change.ts";
+import { useText } from "../../text.ts";
+import { cronOf, newPlan, planOf } from "./plan.ts";
+import type { Named, Plan } from "./plan.ts";
+import { PlanFields } from "./plan-fields.tsx";
+
+interface Props {
+  /** Undefined for a new one. */
+  readonly known?: Named;
+  readonly close: () => void;
+}
+
+type Check = components["schemas"]["Check"];
+type Body = NonNullable<components["schemas"]["PostMaintenance"]>;
+
+/** The checks of the account, found by their label, tags and type. */
+async function loadChoices(): Promise<readonly Choice[]> {
+  const all = Object.values(await dataOf(api.GET("/checks"))) as readonly Check[];
+  return all.map(({ _id: id, label, type, tags = [] }) => ({
+    id,
+    name: label,
+    hint: [type, ...tags].join(", "),
+  }));
+}
+
+/** What a change sends of a plan. */
+function wireOf(plan: Plan): Readonly<Record<string, unknown>> {
+  if (plan.when === "now") return { id: "ad-hoc" };
+  if (plan.when === "repeated") return { cron: cronOf(plan) };
+  return { start: plan.start === "" ? "" : new Date(plan.start).getTime() };
+}
+
+/** Plans a maintenance, or changes one. */
+export function MaintenanceForm({ known, close }: Props): ReactElement {
+  const text = useText();
+  const [id, maintenance] = known ?? [];
+  const [name, setName] = useState(maintenance?.name ?? "");
+  const [duration, setDuration] = useState(String(maintenance?.duration ?? 60));
+  const [checklist, setChecklist] = useState<readonly string[]>(maintenance?.checklist ?? []);
+  const [plan, setPlan] = useState(maintenance === undefined ? newPlan : planOf(maintenance));
+  const { data: choices = [] } = useQuery({
+    queryKey: ["checks", "choices"],
+    queryFn: loadChoices,
+  });
+  const isUnderWay = maintenance?.processing === true && maintenance.cron === undefined;
+  const change = useChange({
+    send: async () => {
+      if (plan.when === "once" && plan.start === "" && !isUnderWay)
+        throw new Error(`start: ${text("maintenance.startMissing")}`);
+      const fields = { name, duration, checklist, ...(!isUnderWay && wireOf(plan)) };
+      const body = fields as unknown as Body;
+      return id === undefined
+        ? dataOf(api.POST("/maintenance", { body }))
+        : dataOf(api.PUT("/maintenance/{id}", { params: { path: { id } }, body }));
+    },
+    refreshes: ["maintenance", "checks"],
+    done: text("records.saved"),
+    onDone: close,
+  });
+  const refusal = refusalOf(change.error);
+  return (
+    <FormModal
+      title={text(known === undefined ? "maintenance.add" : "maintenance.edit")}
+      close={close}
+      submit={() => change.mutate(undefined)}
+      isSending={change.isPending}
+      refusal={refusal}
+      fields={["name", "duration", "checklist", "cron", "start"]}
+    >
+      <TextInput
+        label={text("records.name")}
+        value={name}
+        maxLength={255}
+        data-autofocus
+        error={errorOf(refusal, "name")}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {!isUnderWay && (
+        <PlanFields plan={plan} change={setPlan} refusal={refusal} mayBeNow={known === undefined} />
+      )}
+      <TextInput
+        label={text("maintenance.duration")}
+        inputMode="numeric"
+        value={duration}
+        error={errorOf(refusal, "duration")}
+        onChange={(event) => setDuration(event.currentTarget.value)}
+      />
+      <SearchList
+        label={text("maintenance.checklist")}
+        choices={choices}
+        chosen={checklist}
+        choose={setChecklist}
+        error={errorOf(refusal, "checklist")}
+      />
+    </FormModal>
+  );
+}

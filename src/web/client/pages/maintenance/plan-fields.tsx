@@ -1,0 +1,121 @@
+import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
+import type { ReactElement } from "react";
+
+import { errorOf } from "../../parts/records/refusal.ts";
+import type { Refusal } from "../../parts/records/refusal.ts";
+import { zoneOf } from "../../parts/records/zone.ts";
+import { useSession } from "../../shell/session.ts";
+import { useLocale, useText } from "../../text.ts";
+import { repeats } from "./plan.ts";
+import type { Plan, Repeat } from "./plan.ts";
+
+interface Props {
+  readonly plan: Plan;
+  readonly change: (plan: Plan) => void;
+  readonly refusal: Refusal | undefined;
+  readonly mayBeNow: boolean;
+}
+
+/** When a maintenance begins: now, at one time, or again and again. */
+export function PlanFields({ plan, change, refusal, mayBeNow }: Props): ReactElement {
+  const text = useText();
+  const ways = (["now", "once", "repeated"] as const).filter((way) => mayBeNow || way !== "now");
+  return (
+    <>
+      <Radio.Group
+        label={text("maintenance.when")}
+        value={plan.when}
+        onChange={(when) => change({ ...plan, when: when as Plan["when"] })}
+      >
+        <Group mt="xs">
+          {ways.map((way) => (
+            <Radio key={way} value={way} label={text(`maintenance.when.${way}`)} />
+          ))}
+        </Group>
+      </Radio.Group>
+      {plan.when === "once" && (
+        <TextInput
+          type="datetime-local"
+          label={text("maintenance.start")}
+          value={plan.start}
+          error={errorOf(refusal, "start")}
+          onChange={(event) => change({ ...plan, start: event.currentTarget.value })}
+        />
+      )}
+      {plan.when === "repeated" && (
+        <RepeatFields plan={plan} change={change} error={errorOf(refusal, "cron")} />
+      )}
+    </>
+  );
+}
+
+/** The first Sunday of a year, at noon. */
+const SUNDAY = Date.UTC(2026, 0, 4, 12);
+const DAY_MS = 86_400_000;
+const weekdays = [1, 2, 3, 4, 5, 6, 0];
+
+interface RepeatProps extends Pick<Props, "plan" | "change"> {
+  readonly error: string | undefined;
+}
+
+function RepeatFields({ plan, change, error }: RepeatProps): ReactElement {
+  const text = useText();
+  const { timezone, timezonename } = useSession();
+  const { repeat } = plan;
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={text("maintenance.repeat")}
+        value={repeat}
+        data={repeats.map((value) => ({ value, label: text(`maintenance.repeat.${value}`) }))}
+        onChange={(event) => change({ ...plan, repeat: event.currentTarget.value as Repeat })}
+      />
+      {repeat === "weekly" && <Weekdays plan={plan} change={change} />}
+      {repeat === "monthly" && (
+        <TextInput
+          label={text("maintenance.day")}
+          inputMode="numeric"
+          value={plan.day}
+          onChange={(event) => change({ ...plan, day: event.currentTarget.value })}
+        />
+      )}
+      {repeat === "cron" ? (
+        <TextInput
+          label={text("maintenance.cronLabel")}
+          description={text("maintenance.cronHelp")}
+          placeholder="30 2 * * 0"
+          value={plan.cron}
+          error={error}
+          onChange={(event) => change({ ...plan, cron: event.currentTarget.value })}
+        />
+      ) : (
+        <TextInput
+          type="time"
+          label={text("maintenance.time", { zone: zoneOf(timezone, timezonename) })}
+          value={plan.time}
+          error={error}
+          onChange={(event) => change({ ...plan, time: event.currentTarget.value })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Weekdays({ plan, change }: Pick<Props, "plan" | "change">): ReactElement {
+  const text = useText();
+  const locale = useLocale();
+  const format = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
+  return (
+    <Checkbox.Group
+      label={text("maintenance.weekdays")}
+      value={plan.weekdays.map(String)}
+      onChange={(chosen) => change({ ...plan, weekdays: chosen.map(Number) })}
+    >
+      <Group mt="xs" gap="sm">
+        {weekdays.map((day) => (
+          <Checkbox key={day} value={String(day)} label={format.format(SUNDAY + day * DAY_MS)} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,116 @@
+import { Box, Code, Group, List, Stack, Text } from "@mantine/core";
+import {
+  CheckCircleFillIcon,
+  CircleSlashIcon,
+  ClockIcon,
+  HourglassIcon,
+  XCircleFillIcon,
+} from "@primer/octicons-react";
+import type { Icon } from "@primer/octicons-react";
+import type { ReactElement } from "react";
+
+import { Instant } from "../../parts/records/instant.tsx";
+import { nameOfChoice } from "../../parts/records/search-list.tsx";
+import { useRecipients } from "../../parts/records/use-recipients.ts";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import { reasonOf } from "./notification.ts";
+import type { Notification } from "./notification.ts";
+
+type Status = Notification["status"];
+
+const looks: Readonly<Record<Status, { readonly icon: Icon; readonly color: string }>> = {
+  delivered: { icon: CheckCircleFillIcon, color: "var(--wp-up)" },
+  failed: { icon: XCircleFillIcon, color: "var(--wp-down)" },
+  waiting: { icon: ClockIcon, color: "var(--wp-partly)" },
+  held: { icon: HourglassIcon, color: "var(--wp-partly)" },
+  dropped: { icon: CircleSlashIcon, color: "var(--wp-unknown)" },
+};
+
+/** One alert: what, to whom, when, and what became of it, with its attempts behind a click. */
+export function NotificationItem({
+  notification,
+}: {
+  readonly notification: Notification;
+}): ReactElement {
+  const text = useText();
+  const { type, status, at, network, next } = notification;
+  const { icon: StatusIcon, color } = looks[status];
+  return (
+    <Box py="sm" style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Text size="sm" fw={600}>
+          {text(`notifications.type.${type}`)}: {visibleText(notification.checkName)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Instant at={at} />
+        </Text>
+      </Group>
+      <Text size="sm">
+        {text("notifications.to", { name: useRecipientOf(notification) })}
+        {network !== "" && ` (${network})`}
+      </Text>
+      <Group gap={6} wrap="nowrap" align="flex-start" c={color}>
+        <StatusIcon size={14} />
+        <Text size="sm" c="inherit">
+          {text(`notifications.status.${status}`)}
+          <Reason notification={notification} />
+          {next !== undefined && (
+            <>
+              {" "}
+              {text("notifications.next")} <Instant at={next} />
+            </>
+          )}
+        </Text>
+      </Group>
+      <Attempts notification={notification} />
+    </Box>
+  );
+}
+
+function useRecipientOf({ to, contact_id, address_id }: Notification): string {
+  const text = useText();
+  const { contacts } = useRecipients();
+  const address = contacts.find(({ id }) => id === address_id);
+  const contact = contacts.find(({ id }) => id === contact_id);
+  if (address !== undefined) return nameOfChoice(address);
+  const name = contact === undefined ? text("groups.gone") : visibleText(contact.name);
+  return to === "" ? name : `${name} (${visibleText(to)})`;
+}
+
+function Reason({ notification }: { readonly notification: Notification }): ReactElement | null {
+  const text = useText();
+  const { reason = "" } = notification;
+  const known = reasonOf(notification);
+  if (reason === "") return null;
+  return <>: {known === undefined ? visibleText(reason) : text(known)}</>;
+}
+
+function Attempts({ notification }: { readonly notification: Notification }): ReactElement | null {
+  const text = useText();
+  const { deliveries = [], subject, body } = notification;
+  if (deliveries.length === 0 && body === "") return null;
+  return (
+    <details>
+      <Text component="summary" size="sm">
+        {text("notifications.attempts", { count: deliveries.length })}
+      </Text>
+      <Stack gap="xs" mt="xs">
+        <List size="sm" type="ordered">
+          {deliveries.map(({ attempt, end, accepted, response }) => (
+            <List.Item key={attempt}>
+              <Instant at={end} />{" "}
+              {text(accepted ? "notifications.accepted" : "notifications.notAccepted")}:{" "}
+              {visibleText(response)}
+            </List.Item>
+          ))}
+        </List>
+        {body !== "" && (
+          <Code block tabIndex={0}>
+            {visibleText(subject === "" ? body : `${subject}\n\n${body}`)}
+          </Code>
+        )}
+      </Stack>
+    </details>
+  );
+}

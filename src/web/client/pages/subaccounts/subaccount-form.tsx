@@ -1,0 +1,73 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+import { FormModal } from "../../parts/records/form-modal.tsx";
+import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import { useChange } from "../../parts/records/use-change.ts";
+import { useText } from "../../text.ts";
+
+type Body = components["schemas"]["PostAccounts"];
+
+const regions = ["wlw", "eur", "nam", "lam", "eao"] as const;
+const texts = ["name", "contactname", "email"] as const;
+
+/** Creates a subaccount with its first contact. */
+export function SubaccountForm({ close }: { readonly close: () => void }): ReactElement {
+  const text = useText();
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const [draft, setDraft] = useState({
+    name: "",
+    contactname: "",
+    email: "",
+    timezone: here,
+    location: "wlw",
+  });
+  const change = useChange({
+    send: () => dataOf(api.POST("/accounts", { body: draft as Body })),
+    refreshes: ["accounts"],
+    done: text("records.saved"),
+    onDone: close,
+  });
+  const refusal = refusalOf(change.error);
+  const zones = [...new Set([here, "UTC", ...Intl.supportedValuesOf("timeZone")])];
+  return (
+    <FormModal
+      title={text("subaccounts.add")}
+      close={close}
+      submit={() => change.mutate(undefined)}
+      isSending={change.isPending}
+      refusal={refusal}
+      fields={[...texts, "timezone", "location"]}
+    >
+      {texts.map((name) => (
+        <TextInput
+          key={name}
+          label={text(`subaccounts.field.${name}`)}
+          type={name === "email" ? "email" : "text"}
+          required
+          autoComplete="off"
+          value={draft[name]}
+          error={errorOf(refusal, name)}
+          onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}
+        />
+      ))}
+      <NativeSelect
+        label={text("subaccounts.field.timezone")}
+        value={draft.timezone}
+        data={zones}
+        error={errorOf(refusal, "timezone")}
+        onChange={(event) => setDraft({ ...draft, timezone: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={text("subaccounts.field.location")}
+        value={draft.location}
+        data={regions.map((value) => ({ value, label: text(`locations.region.${value}`) }))}
+        error={errorOf(refusal, "location")}
+        onChange={(event) => setDraft({ ...draft, location: event.currentTarget.value })}
+      />
+    </FormModal>
+  );
+}

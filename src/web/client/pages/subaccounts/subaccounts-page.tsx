@@ -1,0 +1,90 @@
+import { Alert, Button, Group, SimpleGrid, Text, Title } from "@mantine/core";
+import { PlusIcon } from "@primer/octicons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { accountOf, chooseAccount } from "../../api/account-choice.ts";
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { EmptyList } from "../../parts/records/empty-list.tsx";
+import { useMay, useSession } from "../../shell/session.ts";
+import { useText } from "../../text.ts";
+import { LimitsUsed } from "./limits-used.tsx";
+import { SubaccountCard } from "./subaccount-card.tsx";
+import { SubaccountForm } from "./subaccount-form.tsx";
+
+export type ListedAccount = components["schemas"]["ListedAccount"];
+type Accounts = Readonly<Record<string, ListedAccount>>;
+
+/** The accounts below this one, and what all of them use. */
+export function SubaccountsPage(): ReactElement {
+  const text = useText();
+  const { parent } = useSession();
+  if (accountOf() !== undefined || parent !== undefined)
+    return (
+      <>
+        <PageTitle title={text("subaccounts.title")} />
+        <Alert variant="outline" color="gray">
+          <Group justify="space-between">
+            <Text c="inherit">{text("subaccounts.ofPrimary")}</Text>
+            {accountOf() !== undefined && (
+              <Button variant="default" size="xs" onClick={() => chooseAccount(undefined)}>
+                {text("navigation.back")}
+              </Button>
+            )}
+          </Group>
+        </Alert>
+      </>
+    );
+  return <OwnSubaccounts />;
+}
+
+function OwnSubaccounts(): ReactElement {
+  const text = useText();
+  const { customer_id: own } = useSession();
+  const mayChange = useMay("owner");
+  const [isAdding, setAdding] = useState(false);
+  const accounts = useQuery({
+    queryKey: ["accounts"],
+    queryFn: async () => (await dataOf(api.GET("/accounts"))) as Accounts,
+  });
+  const add = { label: text("subaccounts.add"), act: () => setAdding(true) };
+  return (
+    <>
+      <PageTitle title={text("subaccounts.title")}>
+        {mayChange && (
+          <Button leftSection={<PlusIcon size={16} />} onClick={add.act}>
+            {add.label}
+          </Button>
+        )}
+      </PageTitle>
+      <Loaded query={accounts}>
+        {({ [own]: mine, ...others }) => (
+          <>
+            {Object.keys(others).length === 0 ? (
+              <EmptyList action={mayChange ? add : undefined}>{text("subaccounts.none")}</EmptyList>
+            ) : (
+              <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+                {Object.entries(others).map(([id, account]) => (
+                  <SubaccountCard key={id} id={id} account={account} />
+                ))}
+              </SimpleGrid>
+            )}
+            {mine?.limits !== undefined && (
+              <>
+                <Title order={2} size="h3" mt="xl" mb="sm">
+                  {text("subaccounts.limits")}
+                </Title>
+                <LimitsUsed limits={mine.limits} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+      {isAdding && <SubaccountForm close={() => setAdding(false)} />}
+    </>
+  );
+}

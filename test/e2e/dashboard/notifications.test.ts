@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+
+test("the log says of each alert whom it was for and what became of it, and why", async () => {
+  await using dashboard = await openDashboard();
+  const { page, site } = dashboard;
+  await page.getByRole("link", { name: "Alert log" }).click();
+  await page.getByText("No alert was sent yet.").waitFor();
+  const { _id: contact } = await site.api("POST contacts", {
+    name: "Ben",
+    custrole: "notify",
+    newaddresses: [
+      { type: "webhook", address: "http://127.0.0.1:9/hook" },
+      { type: "email", address: "ben@example.com", mute: true },
+    ],
+  });
+  const check = await site.api("POST checks", {
+    type: "PUSH",
+    label: "Backup",
+    enabled: true,
+    fields: { a: { name: "load", min: 0, max: 1 } },
+    notifications: [{ [contact]: "All" }],
+  });
+  await site.push(check._id, check.parameters.checktoken, { load: 5 });
+  await page
+    .getByText("the address is muted")
+    .waitFor({ state: "attached", timeout: 100 })
+    .catch(() => page.reload());
+  await page.getByText("Not sent: the address is muted").waitFor();
+  await page.getByText("To Ben (ben@example.com)").waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "notifications"), []);
+
+  await page.getByLabel("Outcome").selectOption("dropped");
+  await page.getByText("To Ben (http://127.0.0.1:9/hook)").waitFor({ state: "detached" });
+  assert.match(page.url(), /notifications\?status=dropped$/);
+  await page.reload();
+  await page.getByText("Not sent: the address is muted").waitFor();
+  assert.equal(await page.getByLabel("Outcome").inputValue(), "dropped");
+  await page.getByLabel("Kind").selectOption("up");
+  await page.getByText("No alert is as wanted.").waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByText("To Ben (http://127.0.0.1:9/hook)").first().waitFor();
+  assert.deepEqual(dashboard.faults, []);
+});
