@@ -59,7 +59,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["GET checks ?check", {}, true],
   ["PUT checks ?check", {}, true],
   ["ACKNOWLEDGE checks ?check", {}, false],
-  ["BULK checks ?check", { mute: true }, false],
+  ["BULK checks", { checklist: [], mute: true }, false],
   ["RUN checks ?check", {}, false],
   ["TEST checks", plainCheck, false],
   ["GET contactgroups", {}, false],

@@ -1,6 +1,7 @@
 /** The addresses of the dashboard's pages, as patterns: the server answers each with the same document. */
 export const clientPaths = [
   "/",
+  "/checks",
   "/welcome",
   "/checks/new",
   "/checks/:id/edit",

@@ -8,6 +8,7 @@ import {
   PaintbrushIcon,
   PaperAirplaneIcon,
   PeopleIcon,
+  PulseIcon,
   ToolsIcon,
 } from "@primer/octicons-react";
 import type { Icon } from "@primer/octicons-react";
@@ -34,6 +35,14 @@ export const routes: readonly Route[] = [
       return { default: OverviewPage };
     }),
     link: { text: "navigation.overview", icon: HomeIcon },
+  },
+  {
+    path: "/checks",
+    page: lazy(async () => {
+      const { ChecksPage } = await import("./pages/checks/checks-page.tsx");
+      return { default: ChecksPage };
+    }),
+    link: { text: "checks.title", icon: PulseIcon },
   },
   {
     path: "/welcome",

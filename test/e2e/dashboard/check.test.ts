@@ -62,7 +62,14 @@ async function openScene(): Promise<Scene> {
     ({ _id: checkId, customer_id: accountId } = made);
     await first.site.kill("SIGTERM");
   }
-  await fillHistory({ data, accountId, checkId, days: DAYS, now: systemClock.now(), everyMinutes: 5 });
+  await fillHistory({
+    data,
+    accountId,
+    checkId,
+    days: DAYS,
+    now: systemClock.now(),
+    everyMinutes: 5,
+  });
   const site = stack.use(await start(folder.path, settings, token));
   const browser = await launchChromium();
   stack.defer(() => browser.close());
@@ -147,8 +154,11 @@ test("an outage is acknowledged on the page, a check muted, paused and resumed",
   await page.getByRole("button", { name: "Acknowledge" }).waitFor();
 
   const runs = async (): Promise<number> =>
-    (await site.api(`GET results/${checkId}?limit=1000&start=${systemClock.now() - 3_600_000}&clean=1`))
-      .length;
+    (
+      await site.api(
+        `GET results/${checkId}?limit=1000&start=${systemClock.now() - 3_600_000}&clean=1`,
+      )
+    ).length;
   const before = await runs();
   await page.getByRole("button", { name: "Run now" }).click();
   await waitFor("the run", async () => (await runs()) > before || undefined);

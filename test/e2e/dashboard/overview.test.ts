@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { closedPort } from "../../peers/tcp.ts";
 import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
 
 test("the overview says that nothing is down, and can be read by everybody", async () => {
@@ -8,12 +9,42 @@ test("the overview says that nothing is down, and can be read by everybody", asy
   const { page, site } = dashboard;
   await page.getByText("There are no checks yet.").waitFor();
   await site.api("POST checks", { type: "PUSH", label: "Backup\u202Egnp.exe", enabled: "active" });
-  await page.reload();
-  await page.getByRole("cell", { name: "Backupgnp.exe" }).waitFor();
+  await page.getByRole("gridcell", { name: /^Backupgnp.exe/ }).waitFor();
+  await page.getByRole("heading", { name: "Nothing is down" }).waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "overview"), []);
   await page.getByRole("button", { name: /owner|Your account/i }).click();
   await page.getByRole("menuitem", { name: "Deutsch" }).click();
   await page.getByRole("heading", { name: "Übersicht" }).waitFor();
+  await page.getByRole("heading", { name: "Nichts ist ausgefallen" }).waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "overview-de"), []);
+  assert.deepEqual(dashboard.faults, []);
+});
+
+test("what goes down is a card at once, with who was told, and is acknowledged, muted and held there", async () => {
+  await using dashboard = await openDashboard();
+  const { page, site } = dashboard;
+  await page.getByText("There are no checks yet.").waitFor();
+  const target = "127.0.0.1";
+  const common = { type: "PORT", target, sens: 0, enabled: true, notifications: [] };
+  const { _id: id } = await site.api("POST checks", {
+    ...common,
+    label: "Shop",
+    port: await closedPort(),
+    tags: ["web"],
+  });
+  const card = page.getByRole("article", { name: "Shop" });
+  await card.getByText(/refused/i).waitFor();
+  await page.getByRole("heading", { name: /^1 of 1 down, longest/ }).waitFor();
+  await card.getByText("Nobody was alerted.").waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "overview-down"), []);
+  await card.getByRole("button", { name: "Acknowledge" }).click();
+  await card.getByText(/^Acknowledged by/).waitFor();
+  await card.getByRole("button", { name: "Mute for 1 hour" }).click();
+  await card.getByRole("button", { name: "Unmute" }).waitFor();
+  const { mute, acknowledged } = await site.api(`GET checks/${id}`);
+  assert.ok(typeof mute === "number" && acknowledged !== undefined);
+  await card.getByRole("button", { name: "Maintenance, 1 hour" }).click();
+  await page.getByRole("heading", { name: "Nothing is down" }).waitFor();
+  await page.getByRole("row", { name: /Maintenance.*Shop/ }).waitFor();
   assert.deepEqual(dashboard.faults, []);
 });

@@ -19,7 +19,7 @@ test("several checks are changed alike, and what happened is said of each", asyn
   const ids = await manyChecks(cast, 30);
   const [first = ""] = ids;
   const { body } = await ask(alice, "POST /checks/bulk", {
-    id: [...ids, "nothing"],
+    checklist: [...ids, "nothing"],
     enabled: true,
     mute: true,
     addtags: "new",
@@ -43,10 +43,11 @@ test("several checks are deleted, and those of another account are as if they we
   await using cast = await createApiFixture();
   const { ask, alice, carol, changes } = cast;
   const [one = "", two = "", three = ""] = await manyChecks(cast, 3);
-  const hers = await ask(carol, "POST /checks/bulk", { id: [one, two], delete: true });
-  assert.deepEqual([hers.status, hers.body.error], [404, "Unable to find that check"]);
+  const hers = await ask(carol, "POST /checks/bulk", { checklist: [one, two], delete: true });
+  const missing = { done: false, error: "Unable to find that check" };
+  assert.deepEqual(hers.body, { changed: 0, checks: { [one]: missing, [two]: missing } });
   const before = changes.length;
-  const { body } = await ask(alice, "POST /checks/bulk", { id: [one, two], delete: true });
+  const { body } = await ask(alice, "POST /checks/bulk", { checklist: [one, two], delete: true });
   assert.deepEqual(body, { changed: 2, checks: { [one]: { done: true }, [two]: { done: true } } });
   assert.deepEqual(Object.keys((await ask(alice, "GET /checks")).body), [three]);
   assert.equal(changes.length - before, 2);
@@ -56,12 +57,15 @@ test("more than a thousand are refused, and what no check may have is said of ea
   await using cast = await createApiFixture();
   const { ask, alice } = cast;
   const many = await ask(alice, "POST /checks/bulk", {
-    id: Array.from({ length: 1001 }, (_, index) => `id-${index}`),
+    checklist: Array.from({ length: 1001 }, (_, index) => `id-${index}`),
   });
-  assert.deepEqual([many.status, many.body.error], [400, "id: must be at most 1000 ids"]);
+  assert.deepEqual(
+    [many.status, many.body.error],
+    [400, "checklist: must be a list of at most 1000 ids"],
+  );
   const [id = ""] = await manyChecks(cast, 1);
   const { body } = await ask(alice, "POST /checks/bulk", {
-    id,
+    checklist: [id],
     notifications: [{ nobody: "All" }],
   });
   assert.equal(body.changed, 0);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { codeOf, InvalidInput, messageOf, NotFound } from "../../../kit/errors.ts";
+import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
@@ -8,7 +8,7 @@ import type { Transaction } from "../../../store/store.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
-import { customerid, ids } from "../identifiers.ts";
+import { customerid, idList } from "../identifiers.ts";
 import { warning } from "../responses.ts";
 import { checkFields } from "./input.ts";
 import type { CheckInput } from "./input.ts";
@@ -29,7 +29,7 @@ const fields = {
   notifications: checkFields.notifications,
 };
 const input = z.object({
-  id: required(ids).describe(`One id, or at most ${MOST_CHECKS} divided by commas`),
+  checklist: required(idList(MOST_CHECKS)).describe("The ids of the checks"),
   customerid,
   ...fields,
   delete: flag.describe("Deletes the checks and their results; all else is ignored"),
@@ -51,12 +51,11 @@ export function changeChecks(deps: WriteDeps): Operation {
     needs: "edit",
     effect: "write",
     input,
-    example: { mute: true },
+    example: { checklist: ["251123000000ABCDE-ABCDEFGH"], mute: true },
     response: changeResponse,
-    async handle({ id, ...wanted }, call) {
-      const known = await findAll(deps, call, [...new Set([id].flat())]);
-      if (known.size === 0) throw new NotFound("Unable to find that check");
-      const outcomes = new Map([id].flat().map((each) => [each, missing]));
+    async handle({ checklist, ...wanted }, call) {
+      const known = await findAll(deps, call, checklist);
+      const outcomes = new Map(checklist.map((each) => [each, missing]));
       const present = [...known];
       for (let at = 0; at < present.length; at += CHECKS_A_UNIT) {
         const some = present.slice(at, at + CHECKS_A_UNIT);
@@ -81,7 +80,6 @@ async function findAll(
   { account }: Call,
   wanted: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (wanted.length > MOST_CHECKS) throw new InvalidInput(`id: must be at most ${MOST_CHECKS} ids`);
   const known = new Map<string, number>();
   for await (const page of store.checks.listStatuses(account.id, { ids: wanted }))
     for (const { id, no } of page) known.set(id, no);
@@ -90,7 +88,7 @@ async function findAll(
 
 interface SomeChecks {
   readonly some: readonly (readonly [id: string, no: number])[];
-  readonly wanted: Omit<Input, "id" | "customerid">;
+  readonly wanted: Omit<Input, "checklist" | "customerid">;
   readonly isFirst: boolean;
 }
 

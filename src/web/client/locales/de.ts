@@ -2,6 +2,7 @@ import type { Catalogue } from "./catalogue.ts";
 import { branding } from "./de/branding.ts";
 import { checkEdit } from "./de/check-edit.ts";
 import { check } from "./de/check.ts";
+import { checks } from "./de/checks.ts";
 import { common } from "./de/common.ts";
 import { contacts } from "./de/contacts.ts";
 import { dropReasons } from "./de/drop-reasons.ts";
@@ -23,6 +24,7 @@ export const de: Catalogue = {
   branding,
   check,
   checkEdit,
+  checks,
   common,
   contacts,
   dropReasons,

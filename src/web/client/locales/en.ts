@@ -1,6 +1,7 @@
 import { branding } from "./en/branding.ts";
 import { checkEdit } from "./en/check-edit.ts";
 import { check } from "./en/check.ts";
+import { checks } from "./en/checks.ts";
 import { common } from "./en/common.ts";
 import { contacts } from "./en/contacts.ts";
 import { dropReasons } from "./en/drop-reasons.ts";
@@ -22,6 +23,7 @@ export const en = {
   branding,
   check,
   checkEdit,
+  checks,
   common,
   contacts,
   dropReasons,

@@ -1,74 +1,113 @@
-import { Table, Text, Title } from "@mantine/core";
+import { Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
-import { ForeignText } from "../../parts/foreign-text.tsx";
+import { useDurations } from "../../live/durations.ts";
+import { StaleNotice } from "../../live/stale-notice.tsx";
+import { useNow } from "../../live/use-now.ts";
+import { OVERVIEW_KEY, useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { StateBadge } from "../../parts/state-badge.tsx";
-import type { ShownState } from "../../parts/state.ts";
 import { useText } from "../../text.ts";
+import { CheckBrowser } from "../checks/check-browser.tsx";
+import { DownCards } from "./down-cards.tsx";
+import { EndingList, TroubleList } from "./notable-lists.tsx";
+import { ServiceHealth } from "./service-health.tsx";
 
-type Check = components["schemas"]["Check"];
+type Overview = components["schemas"]["Overview"];
 
-const REFRESH_MS = 15_000;
+const REFRESH_MS = 30_000;
+const NOW_EVERY_MS = 10_000;
 
-/** How many checks are down, and the state of each. */
+/** What a person should know first, and then all checks. */
 export function OverviewPage(): ReactElement {
   const text = useText();
-  const checks = useQuery({
-    queryKey: ["checks"],
-    queryFn: async () => Object.values(await dataOf(api.GET("/checks"))),
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  const { query: statuses, freshness } = useStatuses(seen);
+  const overview = useQuery({
+    queryKey: OVERVIEW_KEY,
+    queryFn: () => dataOf(api.GET("/statuses/overview")),
     refetchInterval: REFRESH_MS,
   });
+  const { isStale } = freshness;
   return (
     <>
       <PageTitle title={text("overview.title")} />
-      <Loaded query={checks}>{(all) => <CheckTable checks={all} />}</Loaded>
+      <StaleNotice {...freshness} />
+      <Loaded query={overview}>
+        {(found) => (
+          <div style={isStale ? { filter: "grayscale(1)" } : undefined}>
+            <Summary overview={found} isStale={isStale} />
+          </div>
+        )}
+      </Loaded>
+      <Loaded query={statuses}>
+        {(list) =>
+          list.size === 0 ? null : (
+            <section aria-labelledby="all-checks">
+              <Title order={2} size="h4" mt="xl" mb="sm" id="all-checks">
+                {text("overview.allChecks")}
+              </Title>
+              <CheckBrowser list={list} isStale={isStale} seen={setSeen} />
+            </section>
+          )
+        }
+      </Loaded>
     </>
   );
 }
 
-function CheckTable({ checks }: { readonly checks: readonly Check[] }): ReactElement {
-  const text = useText();
-  const total = checks.length;
-  const down = checks.filter((check) => stateOf(check) === "down").length;
-  if (total === 0) return <Text>{text("overview.none")}</Text>;
+interface SummaryProps {
+  readonly overview: Overview;
+  readonly isStale: boolean;
+}
+
+function Summary({ overview, isStale }: SummaryProps): ReactElement {
+  const now = useNow(NOW_EVERY_MS);
   return (
     <>
-      <Title order={2} size="h3" mb="md" c={down === 0 ? "var(--wp-up)" : "var(--wp-down)"}>
-        {down === 0 ? text("overview.noneDown") : text("overview.someDown", { down, total })}
-      </Title>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{text("overview.state")}</Table.Th>
-            <Table.Th>{text("overview.check")}</Table.Th>
-            <Table.Th>{text("overview.type")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {checks.map((check) => (
-            <Table.Tr key={check._id}>
-              <Table.Td>
-                <StateBadge state={stateOf(check)} />
-              </Table.Td>
-              <Table.Td>
-                <ForeignText>{check.label}</ForeignText>
-              </Table.Td>
-              <Table.Td>{check.type}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Sentence overview={overview} now={now} isStale={isStale} />
+      <ServiceHealth service={overview.service} />
+      <DownCards overview={overview} now={now} />
+      <EndingList ending={overview.ending} now={now} />
+      <TroubleList troubles={overview.troubles} />
     </>
   );
 }
 
-function stateOf({ enable, state }: Check): ShownState {
-  if (enable !== "active") return "paused";
-  if (state === undefined) return "unknown";
-  return state === 1 ? "up" : "down";
+/** How everything is, in one sentence; what is old is never green. */
+function Sentence({
+  overview: { counts, longest },
+  now,
+  isStale,
+}: SummaryProps & { readonly now: number }): ReactElement {
+  const text = useText();
+  const durations = useDurations();
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total === 0) return <FirstSteps />;
+  const { down, up } = counts;
+  const isAllUp = up === total;
+  const sentence =
+    down > 0
+      ? text("overview.someDown", { down, total })
+      : text(isAllUp ? "overview.allUp" : "overview.noneDown");
+  const addition =
+    longest === undefined
+      ? ""
+      : `, ${text("overview.longest", { duration: durations.short(now - longest.since) })}`;
+  const color = down > 0 ? "var(--wp-down)" : "var(--wp-up)";
+  return (
+    <Title order={2} size="h3" mb="xs" c={isStale ? "var(--wp-unknown)" : color} aria-live="polite">
+      {sentence}
+      {addition}
+    </Title>
+  );
+}
+
+function FirstSteps(): ReactElement {
+  const text = useText();
+  return <Text mb="md">{text("overview.none")}</Text>;
 }

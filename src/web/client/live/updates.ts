@@ -1,0 +1,42 @@
+import { accountOf } from "../api/account-choice.ts";
+import type { Run, Status } from "./status-list.ts";
+
+/** What is told of the checks of the account, as it happens. */
+export interface UpdateReceiver {
+  /** Everything is to be read anew. */
+  readonly reset: () => void;
+  readonly changed: (statuses: readonly Status[]) => void;
+  readonly removed: (ids: readonly string[]) => void;
+  /** Alerts of them were sent, or were not. */
+  readonly alerted: (ids: readonly string[]) => void;
+  readonly ran: (runs: readonly Run[]) => void;
+  /** Something was heard. */
+  readonly heard: () => void;
+}
+
+/** Where the last stream ended: the next one goes on there, in another page too. */
+let position: { readonly account: string | undefined; readonly at: string } | undefined;
+
+/** Receives updates until the function it gives is called. The browser opens the connection again where it is lost. */
+export function receiveUpdates(watched: readonly string[], receiver: UpdateReceiver): () => void {
+  const account = accountOf();
+  const query = new URLSearchParams();
+  if (account !== undefined) query.set("customerid", account);
+  if (position !== undefined && position.account === account) query.set("since", position.at);
+  if (watched.length > 0) query.set("watch", watched.join(","));
+  const source = new EventSource(`/api/1/updates?${query.toString()}`);
+  const on = <Data>(name: string, receive: (data: Data) => void): void => {
+    source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
+      receive(JSON.parse(data));
+      if (lastEventId !== "") position = { account, at: lastEventId };
+      receiver.heard();
+    });
+  };
+  on("reset", receiver.reset);
+  on("statuses", receiver.changed);
+  on("removed", receiver.removed);
+  on("alerted", receiver.alerted);
+  on("runs", receiver.ran);
+  on("position", () => {});
+  return () => source.close();
+}

@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { QueryClient, UseQueryResult } from "@tanstack/react-query";
+import { useDebouncedValue, useDocumentVisibility } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
+
+import { api, dataOf } from "../api/api.ts";
+import { listOf, withoutChecks, withRuns, withStatuses } from "./status-list.ts";
+import type { StatusList } from "./status-list.ts";
+import { receiveUpdates } from "./updates.ts";
+import type { UpdateReceiver } from "./updates.ts";
+
+export const STATUSES_KEY = ["statuses"] as const;
+export const OVERVIEW_KEY = ["overview"] as const;
+
+/** Rows that are scrolled past are not asked for. */
+const WATCH_AFTER_MS = 1500;
+/** What one moment changes is asked for once. */
+const OVERVIEW_AFTER_MS = 500;
+/** A sign of life comes every 20 seconds. */
+const STALE_AFTER_MS = 45_000;
+/** While nothing is heard the list is asked for, in case only the stream does not come through. */
+const ASK_EVERY_MS = 60_000;
+const LOOK_EVERY_MS = 5000;
+/** What is read before the stream has begun may lack what changed in between; this long the list waits for it. */
+const LONGEST_WAIT_MS = 1500;
+
+/** Whether what is shown is up to date. */
+export interface Freshness {
+  readonly isStale: boolean;
+  /** When the service was last heard of, in ms. */
+  readonly heardAt: number;
+}
+
+/** The checks of the account, kept up to date for as long as the page is seen; of those that are watched each run is told. */
+export function useStatuses(watched: readonly string[]): {
+  readonly query: UseQueryResult<StatusList>;
+  readonly freshness: Freshness;
+} {
+  const client = useQueryClient();
+  const isSeen = useDocumentVisibility() === "visible";
+  const [settled] = useDebouncedValue(watched.join(","), WATCH_AFTER_MS);
+  const streamHeardAt = useRef(Date.now());
+  const [hasBegun, setHasBegun] = useState(false);
+  const [freshness, setFreshness] = useState<Freshness>({ isStale: false, heardAt: Date.now() });
+  const query = useQuery({
+    queryKey: STATUSES_KEY,
+    queryFn: async () => listOf(await dataOf(api.GET("/statuses"))),
+    enabled: hasBegun,
+    staleTime: Infinity,
+    gcTime: Infinity,
+    refetchInterval: freshness.isStale && isSeen ? ASK_EVERY_MS : false,
+  });
+  const { dataUpdatedAt } = query;
+  useEffect(() => {
+    if (!isSeen) return undefined;
+    const receiver = createReceiver(client, () => {
+      streamHeardAt.current = Date.now();
+      setHasBegun(true);
+    });
+    return receiveUpdates(settled === "" ? [] : settled.split(","), receiver);
+  }, [client, isSeen, settled]);
+  useEffect(() => {
+    const timer = setTimeout(() => setHasBegun(true), LONGEST_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    const look = (): void => {
+      const heardAt = Math.max(streamHeardAt.current, dataUpdatedAt);
+      const isStale = Date.now() - heardAt > STALE_AFTER_MS;
+      setFreshness((before) =>
+        before.isStale === isStale && !isStale ? before : { isStale, heardAt },
+      );
+    };
+    look();
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [dataUpdatedAt]);
+  return { query, freshness };
+}
+
+/** Puts what is told into the list that is shown, without asking for it again. */
+function createReceiver(client: QueryClient, heard: () => void): UpdateReceiver {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const change = (next: (list: StatusList) => StatusList): void => {
+    client.setQueryData<StatusList>(STATUSES_KEY, (list) => list && next(list));
+  };
+  const askForOverview = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void client.invalidateQueries({ queryKey: OVERVIEW_KEY });
+    }, OVERVIEW_AFTER_MS);
+  };
+  return {
+    heard,
+    reset() {
+      // The first list is asked for as soon as something is heard.
+      if (client.getQueryData(STATUSES_KEY) !== undefined)
+        void client.invalidateQueries({ queryKey: STATUSES_KEY });
+      askForOverview();
+    },
+    changed(statuses) {
+      change((list) => withStatuses(list, statuses));
+      askForOverview();
+    },
+    removed(ids) {
+      change((list) => withoutChecks(list, ids));
+      askForOverview();
+    },
+    alerted: askForOverview,
+    ran: (runs) => change((list) => withRuns(list, runs)),
+  };
+}

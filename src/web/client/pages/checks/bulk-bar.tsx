@@ -1,0 +1,139 @@
+import { Button, Group, Menu, Modal, Paper, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { useText } from "../../text.ts";
+import { useBulkChange, useMaintenance } from "./use-bulk-change.ts";
+import type { BulkChange } from "./use-bulk-change.ts";
+
+interface Props {
+  readonly ids: readonly string[];
+  readonly clear: () => void;
+}
+
+/** As many as one request changes. */
+const MOST_CHECKS = 1000;
+
+/** What can be done with all checks that are selected. */
+export function BulkBar({ ids, clear }: Props): ReactElement {
+  const text = useText();
+  const bulk = useBulkChange();
+  const maintenance = useMaintenance();
+  const [isDeleting, deletion] = useDisclosure(false);
+  const isTooMany = ids.length > MOST_CHECKS;
+  const isOff = isTooMany || bulk.isPending || maintenance.isPending;
+  const change = (wanted: BulkChange): void => bulk.mutate({ ids, change: wanted });
+  const simple = [
+    ["checks.enable", { enabled: true }],
+    ["checks.disable", { enabled: false }],
+    ["checks.mute", { mute: true }],
+    ["checks.unmute", { mute: false }],
+  ] as const;
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      mb="md"
+      role="region"
+      aria-label={text("checks.selected", { count: ids.length })}
+    >
+      <Group gap="sm">
+        <Text fw={600} role="status">
+          {text("checks.selected", { count: ids.length })}
+        </Text>
+        {simple.map(([id, wanted]) => (
+          <Button
+            key={id}
+            size="xs"
+            variant="default"
+            disabled={isOff}
+            onClick={() => change(wanted)}
+          >
+            {text(id)}
+          </Button>
+        ))}
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isOff}
+          onClick={() => maintenance.mutate(ids)}
+        >
+          {text("checks.maintain")}
+        </Button>
+        <TagMenu isOff={isOff} change={change} />
+        <Button
+          size="xs"
+          variant="default"
+          c="var(--wp-down)"
+          disabled={isOff}
+          onClick={deletion.open}
+        >
+          {text("common.delete")}
+        </Button>
+        <Button size="xs" variant="subtle" onClick={clear}>
+          {text("checks.unselect")}
+        </Button>
+      </Group>
+      {isTooMany && <Text c="var(--wp-down)">{text("checks.tooMany")}</Text>}
+      <Modal
+        opened={isDeleting}
+        onClose={deletion.close}
+        title={text("checks.confirmDelete", { count: ids.length })}
+        closeButtonProps={{ "aria-label": text("common.close") }}
+      >
+        <Group justify="flex-end">
+          <Button variant="default" onClick={deletion.close}>
+            {text("common.cancel")}
+          </Button>
+          <Button
+            color="red.9"
+            onClick={() => {
+              change({ delete: true });
+              deletion.close();
+              clear();
+            }}
+          >
+            {text("common.delete")}
+          </Button>
+        </Group>
+      </Modal>
+    </Paper>
+  );
+}
+
+interface TagMenuProps {
+  readonly isOff: boolean;
+  readonly change: (wanted: BulkChange) => void;
+}
+
+function TagMenu({ isOff, change }: TagMenuProps): ReactElement {
+  const text = useText();
+  const [tag, setTag] = useState("");
+  const tags = [tag.trim()];
+  const isEmpty = tag.trim() === "";
+  return (
+    <Menu withinPortal closeOnItemClick trapFocus={false}>
+      <Menu.Target>
+        <Button size="xs" variant="default" disabled={isOff}>
+          {text("checks.tag")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown p="sm">
+        <TextInput
+          label={text("checks.tagName")}
+          maxLength={100}
+          value={tag}
+          onChange={(event) => setTag(event.currentTarget.value)}
+          onKeyDown={(event) => event.stopPropagation()}
+        />
+        <Menu.Item disabled={isEmpty} onClick={() => change({ addtags: tags })}>
+          {text("checks.addTag")}
+        </Menu.Item>
+        <Menu.Item disabled={isEmpty} onClick={() => change({ removetags: tags })}>
+          {text("checks.removeTag")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,91 @@
+import { Checkbox } from "@mantine/core";
+import { BellSlashIcon } from "@primer/octicons-react";
+import { memo } from "react";
+import type { ReactElement } from "react";
+import { Link } from "wouter";
+
+import type { Durations } from "../../live/durations.ts";
+import { statusAt } from "../../live/status-list.ts";
+import type { Status } from "../../live/status-list.ts";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import classes from "./check-list.module.css";
+
+interface Props {
+  readonly status: Status;
+  readonly now: number;
+  readonly durations: Durations;
+  /** Undefined where nothing can be selected. */
+  readonly isSelected: boolean | undefined;
+  readonly toggle: (id: string) => void;
+}
+
+/** The cells of a check in the list. */
+export const CheckRow = memo(function CheckRow(props: Props): ReactElement {
+  const { status, now, durations, isSelected, toggle } = props;
+  const text = useText();
+  const { status: state, since } = statusAt(status, now);
+  const { id, label, run, ms } = status;
+  return (
+    <>
+      {isSelected !== undefined && (
+        <div role="gridcell">
+          <Checkbox
+            aria-label={text("checks.select", { name: visibleText(label) })}
+            checked={isSelected}
+            tabIndex={-1}
+            onChange={() => toggle(id)}
+            onClick={(event) => event.stopPropagation()}
+          />
+        </div>
+      )}
+      <div role="gridcell" className={classes.state}>
+        <StateBadge state={state} />
+      </div>
+      <div role="gridcell" className={classes.name}>
+        <Link href={`/checks/${id}`} tabIndex={-1} title={visibleText(label)}>
+          <ForeignText>{label}</ForeignText>
+        </Link>
+        <Detail status={status} />
+      </div>
+      <div role="gridcell" className={`${classes.number} ${classes.wide}`}>
+        {durations.short(now - since)}
+      </div>
+      <div role="gridcell" className={`${classes.number} ${classes.wide}`}>
+        {ms === undefined ? "–" : durations.run(ms)}
+      </div>
+      <div role="gridcell" className={`${classes.number} ${classes.wide}`}>
+        {run === undefined
+          ? text("checks.never")
+          : text("checks.ago", { duration: durations.short(now - run) })}
+      </div>
+    </>
+  );
+});
+
+/** What stands under the name. */
+function Detail({ status }: { readonly status: Status }): ReactElement {
+  const text = useText();
+  const { type, target, tags = [], mute, acknowledged, trouble } = status;
+  const parts = [
+    type,
+    target,
+    ...tags.map((tag) => `#${tag}`),
+    ...(trouble === undefined ? [] : [text("checks.trouble", { reason: trouble })]),
+    ...(acknowledged === undefined
+      ? []
+      : [text("checks.acknowledgedBy", { name: acknowledged.by })]),
+  ].filter((part) => part !== "");
+  return (
+    <span className={classes.detail}>
+      {mute !== undefined && (
+        <>
+          <BellSlashIcon size={12} aria-label={text("checks.muted")} />{" "}
+        </>
+      )}
+      <ForeignText>{parts.join(" · ")}</ForeignText>
+    </span>
+  );
+}

@@ -1,0 +1,159 @@
+import { Anchor, Button, Card, Group, SimpleGrid, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Link } from "wouter";
+
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+import { useDurations } from "../../live/durations.ts";
+import { OVERVIEW_KEY } from "../../live/use-statuses.ts";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useMay, useSession } from "../../shell/session.ts";
+import { useText } from "../../text.ts";
+import { useBulkChange, useMaintenance } from "../checks/use-bulk-change.ts";
+import { ToldList } from "./told-list.tsx";
+
+type Overview = components["schemas"]["Overview"];
+type Down = components["schemas"]["DownStatus"];
+
+const HOUR_MS = 3_600_000;
+
+interface Props {
+  readonly overview: Overview;
+  readonly now: number;
+}
+
+/** What is down, the latest first. */
+export function DownCards({ overview: { down, counts }, now }: Props): ReactElement | null {
+  const text = useText();
+  if (down.length === 0) return null;
+  const more = counts.down - down.length;
+  return (
+    <section aria-label={text("overview.down")}>
+      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="sm">
+        {down.map((check) => (
+          <DownCard key={check.id} check={check} now={now} />
+        ))}
+      </SimpleGrid>
+      {more > 0 && (
+        <Text mt="sm">
+          <Anchor component={Link} href="/checks?state=down">
+            {text("overview.more", { count: more })}
+          </Anchor>
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function DownCard({ check, now }: { readonly check: Down; readonly now: number }): ReactElement {
+  const text = useText();
+  const durations = useDurations();
+  const mayEdit = useMay("edit");
+  const { id, label, target, since, message, result, acknowledged, dep, answer } = check;
+  const duration = durations.short(now - since);
+  return (
+    <Card withBorder padding="sm" component="article" aria-label={visibleText(label)}>
+      <Group justify="space-between" gap="xs">
+        <StateBadge state="down" />
+        <Text size="sm" title={durations.time(since)}>
+          {text("overview.downFor", { duration })}
+        </Text>
+      </Group>
+      <Title order={3} size="h5" mt={4}>
+        <Anchor component={Link} href={`/checks/${id}`} inherit c="inherit">
+          <ForeignText>{label}</ForeignText>
+        </Anchor>
+      </Title>
+      {target !== "" && target !== label && (
+        <Text size="sm" c="dimmed">
+          <ForeignText>{target}</ForeignText>
+        </Text>
+      )}
+      <Text mt={4}>
+        <ForeignText>{message === "" ? result : message}</ForeignText>
+      </Text>
+      {answer !== undefined && <Answer answer={answer} />}
+      <ToldList told={check.told} />
+      {dep !== undefined && (
+        <Text size="sm">
+          <Anchor component={Link} href={`/checks/${dep}`}>
+            {text("overview.dependsOn")}
+          </Anchor>
+        </Text>
+      )}
+      {acknowledged !== undefined && (
+        <Text size="sm" fw={600}>
+          {text("overview.acknowledged", { name: visibleText(acknowledged.by) })}
+          {acknowledged.note !== "" && <ForeignText>{`: ${acknowledged.note}`}</ForeignText>}
+        </Text>
+      )}
+      {mayEdit && <Actions check={check} />}
+    </Card>
+  );
+}
+
+/** What the target said, for who wants to see it. */
+function Answer({ answer }: { readonly answer: string }): ReactElement {
+  const text = useText();
+  return (
+    <details>
+      <summary>{text("overview.answered")}</summary>
+      <Text component="pre" size="sm" m={0} style={{ whiteSpace: "pre-wrap" }}>
+        {visibleText(answer)}
+      </Text>
+    </details>
+  );
+}
+
+function Actions({ check }: { readonly check: Down }): ReactElement {
+  const text = useText();
+  const client = useQueryClient();
+  const bulk = useBulkChange();
+  const maintenance = useMaintenance();
+  const { name } = useSession();
+  const { id, acknowledged, mute } = check;
+  const acknowledge = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST("/checks/acknowledge/{id}", {
+          params: { path: { id } },
+          body: name === "" ? {} : { by: name },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: OVERVIEW_KEY }),
+    onError: (error) =>
+      notifications.show({ color: "red", role: "alert", message: visibleText(error.message) }),
+  });
+  const isMuted = mute !== undefined;
+  return (
+    <Group gap="xs" mt="sm">
+      {acknowledged === undefined && (
+        <Button size="xs" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+          {text("overview.acknowledge")}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        loading={bulk.isPending}
+        onClick={() =>
+          bulk.mutate({ ids: [id], change: { mute: isMuted ? false : Date.now() + HOUR_MS } })
+        }
+      >
+        {text(isMuted ? "overview.unmute" : "overview.muteHour")}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        loading={maintenance.isPending}
+        onClick={() => maintenance.mutate([id])}
+      >
+        {text("overview.maintainHour")}
+      </Button>
+    </Group>
+  );
+}
