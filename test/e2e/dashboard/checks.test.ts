@@ -8,7 +8,7 @@ async function withChecks({ site, page }: Dashboard, count: number): Promise<voi
   for (let made = 1; made <= count; made += 1)
     await site.api("POST checks", {
       type: made % 2 === 0 ? "PUSH" : "HTTP",
-      target: "http://127.0.0.1:1/",
+      target: "http://localhost/",
       label: `Check ${made}`,
       tags: [made % 3 === 0 ? "web" : "db"],
     });
@@ -71,6 +71,7 @@ test("checks that are selected are changed alike, and the list shows it without 
   await withChecks(dashboard, 6);
   await page.getByRole("row", { name: /Check 1\b/ }).focus();
   await page.keyboard.press(" ");
+  await page.getByRole("region", { name: "1 check selected" }).waitFor();
   await page.getByRole("checkbox", { name: "Select Check 2" }).check();
   const bar = page.getByRole("region", { name: "2 checks selected" });
   await bar.getByRole("button", { name: "Mute", exact: true }).click();
@@ -92,7 +93,7 @@ test("checks that are selected are changed alike, and the list shows it without 
   assert.deepEqual(dashboard.faults, []);
 });
 
-test("who may only view changes nothing, and old data is said to be old", async () => {
+test("what is shown is said to be old while nothing is heard", async () => {
   await using dashboard = await openDashboard();
   const { page, context } = dashboard;
   await withChecks(dashboard, 3);

@@ -4,6 +4,7 @@ export const checks = {
   search: "Prüfungen suchen",
   searchHint: "/ drücken, um zu suchen",
   types: "Arten",
+  any: "Alle",
   tags: "Schlagwörter",
   sorting: "Reihenfolge",
   sortState: "Zustand",

@@ -4,6 +4,7 @@ export const checks = {
   search: "Search checks",
   searchHint: "Press / to search",
   types: "Types",
+  any: "All",
   tags: "Tags",
   sorting: "Order",
   sortState: "State",

@@ -52,7 +52,7 @@ export function CheckList({ lines, now, isStale, selection, seen }: Props): Reac
   });
   const shownIds = [...new Set(ids)].join(",");
   useLayoutEffect(() => seen(shownIds === "" ? [] : shownIds.split(",")), [shownIds, seen]);
-  const { active, keyDown, click } = useRowKeys({
+  const { active, focused, keyDown, click } = useRowKeys({
     lines,
     scrollTo: (index) => virtualizer.scrollToIndex(index),
     toggle: selection?.toggle,
@@ -90,7 +90,8 @@ export function CheckList({ lines, now, isStale, selection, seen }: Props): Reac
               tabIndex={index === active ? 0 : -1}
               className={`${classes.line} ${line.kind === "tag" ? classes.tag : classes.row}`}
               style={{ transform: `translateY(${start - top}px)` }}
-              onKeyDown={(event) => keyDown(event, index)}
+              onFocus={() => focused(index)}
+              onKeyDown={keyDown}
               onClick={(event) => click(event, index)}
             >
               {line.kind === "tag" ? (

@@ -133,6 +133,7 @@ interface ChosenProps {
 const MOST_OFFERED = 100;
 
 function Chosen({ label, all, chosen, change }: ChosenProps): ReactElement {
+  const text = useText();
   const offered = [...new Set([...all, ...chosen])];
   return (
     <MultiSelect
@@ -141,6 +142,7 @@ function Chosen({ label, all, chosen, change }: ChosenProps): ReactElement {
       searchable
       clearable
       limit={MOST_OFFERED}
+      placeholder={chosen.length === 0 ? text("checks.any") : ""}
       data={offered.map((value) => ({ value, label: visibleText(value) }))}
       value={[...chosen]}
       onChange={change}

@@ -53,8 +53,8 @@ const searched = new WeakMap<Status, string>();
 function searchTextOf(status: Status): string {
   const known = searched.get(status);
   if (known !== undefined) return known;
-  const { label, target, type, tags = [], id } = status;
-  const text = [label, target, type, ...tags, id].join("\n").toLowerCase();
+  const { label, target, type, tags = [] } = status;
+  const text = [label, target, type, ...tags].join("\n").toLowerCase();
   searched.set(status, text);
   return text;
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { KeyboardEvent, MouseEvent } from "react";
 import { useLocation } from "wouter";
 
@@ -13,37 +13,45 @@ interface Rows {
 interface RowKeys {
   /** The row that the tab key leads to. */
   readonly active: number;
-  readonly keyDown: (event: KeyboardEvent<HTMLElement>, index: number) => void;
+  readonly focused: (index: number) => void;
+  readonly keyDown: (event: KeyboardEvent<HTMLElement>) => void;
   readonly click: (event: MouseEvent<HTMLElement>, index: number) => void;
 }
 
 const PAGE_ROWS = 10;
+/** Frames in which a row is drawn that the window was scrolled to. */
+const MOST_FRAMES = 20;
 
 /** Arrows lead from row to row, Enter and a click open a check, the space bar selects it (ARIA Authoring Practices, grid). */
 export function useRowKeys({ lines, scrollTo, toggle }: Rows): RowKeys {
   const [chosen, setChosen] = useState(0);
+  // A key may be pressed again before the row is drawn that the last one led to.
+  const current = useRef(0);
   const [, navigate] = useLocation();
   const last = lines.length - 1;
-  const active = Math.min(chosen, Math.max(last, 0));
   const moveTo = (wanted: number, list: Element | null): void => {
-    const index = Math.max(0, Math.min(wanted, last));
-    setChosen(index);
-    scrollTo(index);
-    // It is drawn once the window has scrolled.
-    const focus = (tries: number): void => {
-      const row = list?.querySelector<HTMLElement>(`[data-line="${index}"]`);
+    current.current = Math.max(0, Math.min(wanted, last));
+    setChosen(current.current);
+    scrollTo(current.current);
+    const focus = (frames: number): void => {
+      const row = list?.querySelector<HTMLElement>(`[data-line="${current.current}"]`);
       if (row) row.focus({ preventScroll: true });
-      else if (tries > 0) requestAnimationFrame(() => focus(tries - 1));
+      else if (frames > 0) requestAnimationFrame(() => focus(frames - 1));
     };
-    requestAnimationFrame(() => focus(5));
+    requestAnimationFrame(() => focus(MOST_FRAMES));
   };
   const idOf = (index: number): string | undefined => {
     const line = lines[index];
     return line?.kind === "check" ? line.status.id : undefined;
   };
   return {
-    active,
-    keyDown(event, index) {
+    active: Math.min(chosen, Math.max(last, 0)),
+    focused(index) {
+      current.current = index;
+      setChosen(index);
+    },
+    keyDown(event) {
+      const index = current.current;
       const moves: Readonly<Record<string, number>> = {
         ArrowDown: index + 1,
         ArrowUp: index - 1,
@@ -64,7 +72,7 @@ export function useRowKeys({ lines, scrollTo, toggle }: Rows): RowKeys {
     click(event, index) {
       const id = idOf(index);
       const isOnControl =
-        event.target instanceof Element && event.target.closest("a, input, label");
+        event.target instanceof Element && event.target.closest("a, input, label") !== null;
       if (id !== undefined && !isOnControl) navigate(`/checks/${id}`);
     },
   };

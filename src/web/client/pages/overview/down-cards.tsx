@@ -1,5 +1,4 @@
 import { Anchor, Button, Card, Group, SimpleGrid, Text, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
@@ -7,6 +6,7 @@ import { Link } from "wouter";
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { useDurations } from "../../live/durations.ts";
+import { useNotices } from "../../live/use-notices.ts";
 import { OVERVIEW_KEY } from "../../live/use-statuses.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
@@ -114,6 +114,7 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
   const client = useQueryClient();
   const bulk = useBulkChange();
   const maintenance = useMaintenance();
+  const notices = useNotices();
   const { name } = useSession();
   const { id, acknowledged, mute } = check;
   const acknowledge = useMutation({
@@ -125,14 +126,18 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: OVERVIEW_KEY }),
-    onError: (error) =>
-      notifications.show({ color: "red", role: "alert", message: visibleText(error.message) }),
+    onError: notices.failed,
   });
   const isMuted = mute !== undefined;
   return (
     <Group gap="xs" mt="sm">
       {acknowledged === undefined && (
-        <Button size="xs" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+        <Button
+          size="xs"
+          variant="default"
+          loading={acknowledge.isPending}
+          onClick={() => acknowledge.mutate()}
+        >
           {text("overview.acknowledge")}
         </Button>
       )}
