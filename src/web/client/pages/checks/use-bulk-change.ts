@@ -40,7 +40,7 @@ export function useMaintenance(): UseMutationResult<void, Error, readonly string
   return useMutation({
     mutationFn: async (ids: readonly string[]) => {
       const body = { duration: MINUTES, checklist: [...ids] };
-      await dataOf(api.POST("/maintenance", { body }));
+      await dataOf(api.POST("/maintenance", { params: { query: { id: "ad-hoc" } }, body }));
       notices.done(text("checks.changed", { count: ids.length }));
     },
     onError: notices.failed,
