@@ -59,6 +59,7 @@ export function CheckForm({ draft, hasDefaultRecipients, saved, cancel }: Props)
           />
           <Switch
             label={text("checkEdit.enabled")}
+            aria-label={text("checkEdit.enabled")}
             description={text("checkEdit.enabledHelp")}
             error={problems.get("enabled")}
             checked={settings.enabled}

@@ -75,7 +75,7 @@ function TypeCard({
       <Card withBorder h="100%" padding="sm">
         <Group justify="space-between" wrap="nowrap">
           <Text fw={600}>{title}</Text>
-          <Badge variant="default" radius="sm">
+          <Badge variant="default" radius="sm" flex="none">
             {type}
           </Badge>
         </Group>

@@ -32,6 +32,8 @@ export function ParameterInput({ parameter, control }: Props): ReactElement {
     return (
       <Switch
         {...bound}
+        // The library makes the description a part of the name.
+        aria-label={title}
         checked={value === true}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
