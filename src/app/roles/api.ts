@@ -136,10 +136,7 @@ function createServer(
       ...createSessionPages({
         ...deps,
         ...browser,
-        passwords,
-        canSendMail,
-        mailLimits,
-        url,
+        ...{ passwords, canSendMail, mailLimits, url },
         attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, deps.hearing.live),
         isConfirmed: confirmations.isConfirmed,
       }),
