@@ -85,5 +85,15 @@ test("the audit log has the names of what was sent, and no values, and an owner 
   });
   const next = await cast.ask(cast.alice, "GET /audit", { before: deleted.number, limit: 1 });
   assert.deepEqual(next.body, [created]);
+  const numbersOf = async (filter: object): Promise<readonly number[]> =>
+    (await cast.ask(cast.alice, "GET /audit", filter)).body.map(
+      (entry: { number: number }) => entry.number,
+    );
+  const both = [deleted.number, created.number];
+  assert.deepEqual(await numbersOf({ by: "token", record: check._id }), both);
+  for (const filter of [{ by: "operator" }, { resource: "contacts" }, { record: "x" }])
+    assert.deepEqual(await numbersOf(filter), [], JSON.stringify(filter));
+  assert.deepEqual(await numbersOf({ resource: "checks", limit: 1 }), [deleted.number]);
+  assert.equal((await cast.ask(cast.alice, "GET /audit", { resource: "%" })).status, 400);
   assert.deepEqual((await cast.ask(cast.carol, "GET /audit")).body, []);
 });

@@ -40,6 +40,7 @@ test("a client asks who is signed in, and in which account", async () => {
     email,
     access: "owner",
     secondfactors: [],
+    caller: accountId,
     customer_id: accountId,
     customer_name: "Alice",
     timezone: "-7.0",
@@ -47,8 +48,8 @@ test("a client asks who is signed in, and in which account", async () => {
   const { id: bobsId } = cast.bob.account;
   const ofBob = await current(`?customerid=${bobsId}`, browser);
   assert.deepEqual(
-    [ofBob.name, ofBob.customer_id, ofBob.customer_name, ofBob.parent],
-    ["Alice", bobsId, "Bob", accountId],
+    [ofBob.name, ofBob.caller, ofBob.customer_id, ofBob.customer_name, ofBob.parent],
+    ["Alice", accountId, bobsId, "Bob", accountId],
   );
   const { body: byToken } = await cast.ask(alice, "GET /sessions/current");
   assert.deepEqual([byToken.by, byToken.name, byToken.contact], ["token", "test", undefined]);

@@ -1,3 +1,4 @@
+import type { Actor } from "../../domain/account/actor.ts";
 import type { AuditEntry, StoredAuditEntry } from "../../domain/account/audit.ts";
 
 export interface AuditReads {
@@ -6,6 +7,11 @@ export interface AuditReads {
     readonly accountId: string;
     readonly before: number | undefined;
     readonly limit: number;
+    /** Only what was done by these; `operator` is the command line. */
+    readonly by?: Actor["kind"] | "operator" | undefined;
+    /** Only what was done to this kind of record, the last word of the operation. */
+    readonly resource?: string | undefined;
+    readonly recordId?: string | undefined;
   }) => Promise<readonly StoredAuditEntry[]>;
 }
 

@@ -1,21 +1,26 @@
 import { z } from "zod";
 
 import type { StoredAuditEntry } from "../../../domain/account/audit.ts";
-import { integer } from "../../../schema/scalars.ts";
+import { field } from "../../../schema/field.ts";
+import { choice, integer } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
-import { customerid } from "../identifiers.ts";
+import { customerid, id } from "../identifiers.ts";
 
 const MOST_LISTED = 1000;
 const USUALLY_LISTED = 100;
+
+const LONGEST_RESOURCE = 40;
+const isResource = new RegExp(`^[a-z -]{1,${LONGEST_RESOURCE}}$`);
+const actors = ["token", "session", "link", "operator"] as const;
 
 const auditResponse = z
   .object({
     number: z.int().describe("Later entries have higher numbers"),
     at: z.int().describe("ms since 1970"),
     by: z
-      .enum(["token", "session", "link", "operator"])
+      .enum(actors)
       .describe("`link` is that of a mail, `operator` the command line of the installation"),
     actor: z.string().describe("The handle of the token or session, or the address of the mail"),
     name: z.string().describe("The label of the token, or the name of the contact"),
@@ -43,10 +48,19 @@ export function audit({ store }: Pick<ApiDeps, "store">): Resource {
           before: integer(1, Number.MAX_SAFE_INTEGER).describe(
             "Only those before the one with this number",
           ),
+          by: choice(actors).describe("Only what these did"),
+          resource: field({
+            expected: "must be the name of a resource, such as checks",
+            jsonSchema: { type: "string", maxLength: LONGEST_RESOURCE },
+            parse: (value) =>
+              typeof value === "string" && isResource.test(value) ? value : undefined,
+          }).describe("Only what was done to records of this resource, such as `checks`"),
+          record: id.describe("Only what was done to the record with this id"),
         }),
         response: z.array(auditResponse),
-        async handle({ limit = USUALLY_LISTED, before }, { account }) {
-          const found = await store.audit.list({ accountId: account.id, before, limit });
+        async handle({ limit = USUALLY_LISTED, before, by, resource, record }, { account }) {
+          const wanted = { before, limit, by, resource, recordId: record };
+          const found = await store.audit.list({ accountId: account.id, ...wanted });
           return found.map(toWire);
         },
       }),

@@ -24,6 +24,7 @@ const currentSessionResponse = z
       .array(z.enum(["totp"]))
       .optional()
       .describe("What the contact that is signed in shows beside its password"),
+    caller: z.string().describe("The account of the token or session itself"),
     customer_id: z.string().describe("The account that requests are about"),
     customer_name: z.string(),
     parent: z.string().optional().describe("The account whose subaccount it is"),
@@ -69,6 +70,7 @@ async function toWire(
     ...(email === undefined ? {} : { email }),
     access,
     ...(factors === undefined ? {} : { secondfactors: needsSecondFactor(factors) ? ["totp"] : [] }),
+    caller: caller.id,
     customer_id: account.id,
     customer_name: account.name,
     ...(account.parentId === undefined ? {} : { parent: account.parentId }),

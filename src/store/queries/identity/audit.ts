@@ -26,12 +26,21 @@ export function createAudit(db: Kysely<Database>): AuditReads & AuditWrites {
       .execute();
   };
   return {
-    async list({ accountId, before, limit }) {
+    async list({ accountId, before, limit, by, resource, recordId }) {
       const rows = await db
         .selectFrom("audit_log")
         .selectAll()
         .where("account_id", "=", accountId)
         .$if(before !== undefined, (query) => query.where("seq", "<", before ?? 0))
+        .$if(by !== undefined, (query) =>
+          by === undefined || by === "operator"
+            ? query.where("actor_kind", "is", null)
+            : query.where("actor_kind", "=", by),
+        )
+        .$if(resource !== undefined, (query) =>
+          query.where("operation", "like", `% ${resource ?? ""}`),
+        )
+        .$if(recordId !== undefined, (query) => query.where("record_id", "=", recordId ?? ""))
         .orderBy("seq", "desc")
         .limit(limit)
         .execute();

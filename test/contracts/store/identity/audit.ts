@@ -42,6 +42,16 @@ export function auditContract(open: OpenStore): void {
     );
     const [newest, ...older] = found;
     assert.deepEqual(await list(newest?.seq, 1), older.slice(0, 1));
+    const narrowed = async (filter: object): Promise<readonly number[]> => {
+      const wanted = { accountId: alice.id, before: undefined, limit: 9, ...filter };
+      return (await store.audit.list(wanted)).map(({ seq }) =>
+        found.findIndex((each) => each.seq === seq),
+      );
+    };
+    assert.deepEqual(await narrowed({ by: "operator" }), [0]);
+    assert.deepEqual(await narrowed({ by: "token" }), [1]);
+    assert.deepEqual(await narrowed({ resource: "checks", recordId: "check" }), [1, 2]);
+    assert.deepEqual(await narrowed({ resource: "hecks" }), []);
   });
 
   test("a unit that fails leaves no entry", async () => {
