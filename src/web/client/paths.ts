@@ -15,6 +15,9 @@ export const clientPaths = [
   "/locations",
   "/subaccounts",
   "/branding",
+  "/account",
+  "/tokens",
+  "/audit",
 ] as const;
 
 export type ClientPath = (typeof clientPaths)[number];

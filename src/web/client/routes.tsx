@@ -3,7 +3,9 @@ import {
   BriefcaseIcon,
   ClockIcon,
   HomeIcon,
+  KeyIcon,
   LocationIcon,
+  LogIcon,
   OrganizationIcon,
   PaintbrushIcon,
   PaperAirplaneIcon,
@@ -26,122 +28,96 @@ export interface Route {
   readonly link?: { readonly text: MessageId; readonly icon: Icon };
 }
 
+const pageOf = <Name extends string>(
+  load: () => Promise<Readonly<Record<Name, ComponentType>>>,
+  name: Name,
+): ComponentType => lazy(async () => ({ default: (await load())[name] }));
+
 /** In the order of the navigation; of those that match an address the first is shown. */
 export const routes: readonly Route[] = [
   {
     path: "/",
-    page: lazy(async () => {
-      const { OverviewPage } = await import("./pages/overview/overview-page.tsx");
-      return { default: OverviewPage };
-    }),
+    page: pageOf(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
     link: { text: "navigation.overview", icon: HomeIcon },
   },
   {
     path: "/checks",
-    page: lazy(async () => {
-      const { ChecksPage } = await import("./pages/checks/checks-page.tsx");
-      return { default: ChecksPage };
-    }),
+    page: pageOf(() => import("./pages/checks/checks-page.tsx"), "ChecksPage"),
     link: { text: "checks.title", icon: PulseIcon },
   },
   {
     path: "/welcome",
-    page: lazy(async () => {
-      const { WelcomePage } = await import("./pages/welcome/welcome-page.tsx");
-      return { default: WelcomePage };
-    }),
+    page: pageOf(() => import("./pages/welcome/welcome-page.tsx"), "WelcomePage"),
   },
   {
     path: "/checks/new",
-    page: lazy(async () => {
-      const { CheckNewPage } = await import("./pages/check-edit/check-new-page.tsx");
-      return { default: CheckNewPage };
-    }),
+    page: pageOf(() => import("./pages/check-edit/check-new-page.tsx"), "CheckNewPage"),
   },
   {
     path: "/checks/:id/edit",
-    page: lazy(async () => {
-      const { CheckEditPage } = await import("./pages/check-edit/check-edit-page.tsx");
-      return { default: CheckEditPage };
-    }),
+    page: pageOf(() => import("./pages/check-edit/check-edit-page.tsx"), "CheckEditPage"),
   },
   {
     path: "/checks/:id",
-    page: lazy(async () => {
-      const { CheckPage } = await import("./pages/check/check-page.tsx");
-      return { default: CheckPage };
-    }),
+    page: pageOf(() => import("./pages/check/check-page.tsx"), "CheckPage"),
   },
   {
     path: "/notifications",
-    page: lazy(async () => {
-      const { NotificationsPage } = await import("./pages/notifications/notifications-page.tsx");
-      return { default: NotificationsPage };
-    }),
+    page: pageOf(() => import("./pages/notifications/notifications-page.tsx"), "NotificationsPage"),
     link: { text: "notifications.title", icon: PaperAirplaneIcon },
   },
   {
     path: "/maintenance",
-    page: lazy(async () => {
-      const { MaintenancePage } = await import("./pages/maintenance/maintenance-page.tsx");
-      return { default: MaintenancePage };
-    }),
+    page: pageOf(() => import("./pages/maintenance/maintenance-page.tsx"), "MaintenancePage"),
     link: { text: "maintenance.title", icon: ToolsIcon },
   },
   {
     path: "/contacts",
-    page: lazy(async () => {
-      const { ContactsPage } = await import("./pages/contacts/contacts-page.tsx");
-      return { default: ContactsPage };
-    }),
+    page: pageOf(() => import("./pages/contacts/contacts-page.tsx"), "ContactsPage"),
     link: { text: "contacts.title", icon: PeopleIcon },
   },
   {
     path: "/groups",
-    page: lazy(async () => {
-      const { GroupsPage } = await import("./pages/groups/groups-page.tsx");
-      return { default: GroupsPage };
-    }),
+    page: pageOf(() => import("./pages/groups/groups-page.tsx"), "GroupsPage"),
     link: { text: "groups.title", icon: OrganizationIcon },
   },
   {
     path: "/profiles",
-    page: lazy(async () => {
-      const { ProfilesPage } = await import("./pages/profiles/profiles-page.tsx");
-      return { default: ProfilesPage };
-    }),
+    page: pageOf(() => import("./pages/profiles/profiles-page.tsx"), "ProfilesPage"),
     link: { text: "profiles.title", icon: BellIcon },
   },
   {
     path: "/schedules",
-    page: lazy(async () => {
-      const { SchedulesPage } = await import("./pages/schedules/schedules-page.tsx");
-      return { default: SchedulesPage };
-    }),
+    page: pageOf(() => import("./pages/schedules/schedules-page.tsx"), "SchedulesPage"),
     link: { text: "schedules.title", icon: ClockIcon },
   },
   {
     path: "/locations",
-    page: lazy(async () => {
-      const { LocationsPage } = await import("./pages/locations/locations-page.tsx");
-      return { default: LocationsPage };
-    }),
+    page: pageOf(() => import("./pages/locations/locations-page.tsx"), "LocationsPage"),
     link: { text: "locations.title", icon: LocationIcon },
   },
   {
     path: "/subaccounts",
-    page: lazy(async () => {
-      const { SubaccountsPage } = await import("./pages/subaccounts/subaccounts-page.tsx");
-      return { default: SubaccountsPage };
-    }),
+    page: pageOf(() => import("./pages/subaccounts/subaccounts-page.tsx"), "SubaccountsPage"),
     link: { text: "subaccounts.title", icon: BriefcaseIcon },
   },
   {
     path: "/branding",
-    page: lazy(async () => {
-      const { BrandingPage } = await import("./pages/branding/branding-page.tsx");
-      return { default: BrandingPage };
-    }),
+    page: pageOf(() => import("./pages/branding/branding-page.tsx"), "BrandingPage"),
     link: { text: "branding.title", icon: PaintbrushIcon },
+  },
+  {
+    path: "/account",
+    page: pageOf(() => import("./pages/account/account-page.tsx"), "AccountPage"),
+  },
+  {
+    path: "/tokens",
+    page: pageOf(() => import("./pages/tokens/tokens-page.tsx"), "TokensPage"),
+    link: { text: "tokens.title", icon: KeyIcon },
+  },
+  {
+    path: "/audit",
+    page: pageOf(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
+    link: { text: "audit.title", icon: LogIcon },
   },
 ];

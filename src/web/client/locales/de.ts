@@ -1,4 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
+import { account } from "./de/account.ts";
+import { audit } from "./de/audit.ts";
 import { branding } from "./de/branding.ts";
 import { checkEdit } from "./de/check-edit.ts";
 import { check } from "./de/check.ts";
@@ -18,9 +20,12 @@ import { records } from "./de/records.ts";
 import { schedules } from "./de/schedules.ts";
 import { states } from "./de/states.ts";
 import { subaccounts } from "./de/subaccounts.ts";
+import { tokens } from "./de/tokens.ts";
 import { welcome } from "./de/welcome.ts";
 
 export const de: Catalogue = {
+  account,
+  audit,
   branding,
   check,
   checkEdit,
@@ -40,5 +45,6 @@ export const de: Catalogue = {
   schedules,
   states,
   subaccounts,
+  tokens,
   welcome,
 };

@@ -1,3 +1,5 @@
+import { account } from "./en/account.ts";
+import { audit } from "./en/audit.ts";
 import { branding } from "./en/branding.ts";
 import { checkEdit } from "./en/check-edit.ts";
 import { check } from "./en/check.ts";
@@ -17,9 +19,12 @@ import { records } from "./en/records.ts";
 import { schedules } from "./en/schedules.ts";
 import { states } from "./en/states.ts";
 import { subaccounts } from "./en/subaccounts.ts";
+import { tokens } from "./en/tokens.ts";
 import { welcome } from "./en/welcome.ts";
 
 export const en = {
+  account,
+  audit,
   branding,
   check,
   checkEdit,
@@ -39,5 +44,6 @@ export const en = {
   schedules,
   states,
   subaccounts,
+  tokens,
   welcome,
 };

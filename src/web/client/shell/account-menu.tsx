@@ -1,6 +1,7 @@
 import { Button, Menu, useMantineColorScheme } from "@mantine/core";
 import { GlobeIcon, MoonIcon, PersonIcon, SignOutIcon, SunIcon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
+import { Link } from "wouter";
 
 import { chooseLanguage, languages } from "../language.ts";
 import { visibleText } from "../parts/visible-text.ts";
@@ -31,6 +32,9 @@ export function AccountMenu(): ReactElement {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item component={Link} href="/account" leftSection={<PersonIcon size={16} />}>
+            {text("account.title")}
+          </Menu.Item>
           <Menu.Label c="dimmed">{text("navigation.appearance")}</Menu.Label>
           {schemes.map(({ scheme, icon: SchemeIcon }) => (
             <Menu.Item

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "./dashboard.ts";
+
+test("a person sees where they are signed in, and signs the other browser out", async () => {
+  await using dashboard = await openDashboard();
+  const { page, site, browser } = dashboard;
+  await using other = await browser.newContext({
+    userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
+  });
+  const second = await other.newPage();
+  await second.goto(`${site.base}/signin`);
+  await second.getByLabel("Email").fill(EMAIL);
+  await second.getByLabel("Password").fill(PASSWORD);
+  await second.getByRole("button", { name: "Sign in" }).click();
+  await second.getByRole("navigation", { name: "Main navigation" }).waitFor();
+
+  await page.getByRole("button", { name: /owner|Your account/i }).click();
+  await page.getByRole("menuitem", { name: "Your profile" }).click();
+  await page.getByRole("heading", { name: "Your profile" }).waitFor();
+  await page.getByText("Firefox on Linux").waitFor();
+  await page.getByText("This browser").waitFor();
+  await page.getByText("Off: whoever has your password gets in.").waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "account"), []);
+  await page.getByRole("button", { name: /^Sign out Firefox on Linux/ }).click();
+  await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
+  await second.reload();
+  await second.getByLabel("Password").waitFor();
+
+  await page.getByRole("link", { name: "Change the password" }).click();
+  await page.getByLabel("Current password").fill(PASSWORD);
+  await page.getByLabel("New password").fill(`${PASSWORD} 2`);
+  assert.deepEqual(await faultsInAllLooks(page, "change-password"), []);
+  await page.getByRole("button", { name: "Change it" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.deepEqual(dashboard.faults, []);
+});
+
+test("an owner makes a token, which is shown once, and revokes it", async () => {
+  await using dashboard = await openDashboard();
+  const { page, site } = dashboard;
+  const callAs = (token: string, method = "GET"): Promise<Response> =>
+    fetch(`${site.base}/api/1/contactgroups`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    });
+  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByRole("button", { name: "Create a token" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create a token" }).click();
+  await dialog.getByText(/required/).waitFor();
+  await dialog.getByLabel("Label").fill("backup\u202Escript");
+  await dialog.getByLabel("Ends").selectOption({ label: "After 30 days" });
+  assert.deepEqual(await faultsInAllLooks(page, "token-create"), []);
+  await dialog.getByRole("button", { name: "Create a token" }).click();
+  const secret = await page.getByRole("textbox", { name: "Token" }).inputValue();
+  assert.match(secret, /^[A-Z0-9]{8}-/);
+  assert.deepEqual(await faultsInAllLooks(page, "token-secret"), []);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  assert.deepEqual(
+    [(await callAs(secret)).status, (await callAs(secret, "POST")).status],
+    [200, 403],
+    "it only reads",
+  );
+  await page.getByRole("cell", { name: /^backupscript/ }).waitFor();
+  assert.equal(await page.getByText(secret).count(), 0);
+  assert.deepEqual(await faultsInAllLooks(page, "tokens"), []);
+  await page.getByRole("button", { name: "Revoke backupscript" }).click();
+  assert.deepEqual(await faultsInAllLooks(page, "token-revoke"), []);
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("cell", { name: /^backupscript/ }).waitFor({ state: "detached" });
+  assert.equal((await callAs(secret)).status, 403);
+  assert.deepEqual(dashboard.faults, []);
+});
+
+test("an owner sees who changed what, and narrows it", async () => {
+  await using dashboard = await openDashboard();
+  const { page, site } = dashboard;
+  const { _id: check } = await site.api("POST checks", { type: "PUSH", label: "Backup" });
+  for (let change = 0; change < 60; change += 1)
+    await site.api(`PUT checks/${check}`, { label: `Backup ${change}` });
+  await site.api("POST contactgroups", { name: "Night shift" });
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("cell", { name: /^Created: contact group/ }).waitFor();
+  const rows = page.getByRole("row");
+  assert.equal(await rows.count(), 51);
+  await page.getByRole("button", { name: "Show older" }).click();
+  await page.getByRole("cell", { name: /^Changed: password/ }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Show older" }).count(), 0);
+  await page.getByLabel("By", { exact: true }).selectOption({ label: "A link in a mail" });
+  await page
+    .getByRole("cell", { name: /^Changed: check/ })
+    .first()
+    .waitFor({ state: "detached" });
+  assert.equal(await rows.count(), 2);
+  assert.deepEqual(await faultsInAllLooks(page, "audit"), []);
+  await page.getByLabel("Kind of record").selectOption({ label: "schedule" });
+  await page.getByText("Nothing was changed that fits.").waitFor();
+  assert.deepEqual(dashboard.faults, []);
+});
