@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { anyResult, assertCounted } from "../../../test/contracts/store/summaries.ts";
-import { randomNumbers } from "../../../test/random-numbers.ts";
+import { anyResult, assertCounted } from "../../../test/contracts/store/results/summaries.ts";
+import { randomNumbers } from "../../../test/fuzz/random-numbers.ts";
 import { minute, noon } from "../../../test/record-builders.ts";
 import type { RunSummary } from "../../domain/run/run-summary.ts";
 import { packSummaries, unpackSummaries } from "./pack-summaries.ts";

@@ -8,7 +8,7 @@ import type { Meter } from "../../kit/meter.ts";
 import type { LatestResult, ResultQuery, ResultStorage, StoredResult } from "../results.ts";
 import { createPackedDays } from "../queries/results/packed-days.ts";
 import { createResultReads } from "../queries/results/result-reads.ts";
-import type { RowReads } from "../queries/results/result-reads.ts";
+import type { RowReads } from "../queries/results/row-reads.ts";
 import { createStoredSummaries } from "../queries/results/stored-summaries.ts";
 import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { Database } from "../queries/tables.ts";

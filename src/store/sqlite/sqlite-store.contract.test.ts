@@ -2,8 +2,8 @@ import { suite } from "node:test";
 
 import { claimContract } from "../../../test/contracts/store/alerts/claims.ts";
 import { mixedUnitContract } from "../../../test/contracts/store/mixed-units.ts";
-import { resultConditionContract } from "../../../test/contracts/store/result-conditions.ts";
-import { resultContract } from "../../../test/contracts/store/results.ts";
+import { resultConditionContract } from "../../../test/contracts/store/results/result-conditions.ts";
+import { resultContract } from "../../../test/contracts/store/results/results.ts";
 import { storeContract, withCast } from "../../../test/contracts/store/store.ts";
 import type { OpenStore } from "../../../test/contracts/store/store.ts";
 import { unitContract } from "../../../test/contracts/store/units.ts";

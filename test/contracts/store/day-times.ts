@@ -7,7 +7,7 @@ import type { State } from "../../../src/domain/run/verdict.ts";
 import type { Span } from "../../../src/domain/span.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { aCheck, aFlip, alice, aMaintenance, carol, minute, noon } from "../../record-builders.ts";
-import { randomNumbers } from "../../random-numbers.ts";
+import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import type { OpenStore } from "./store.ts";
 
 const day = dayOf(noon);

@@ -7,7 +7,7 @@ import { createSealer } from "../../../src/kit/crypto/seal.ts";
 import { silentLog } from "../../../src/kit/log.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { randomNumbers } from "../../random-numbers.ts";
+import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import { aFlip, anAlert, aResult } from "../../record-builders.ts";
 import { fakeClock } from "../../time/fake-clock.ts";
 

@@ -2,29 +2,11 @@ import { setImmediate } from "node:timers/promises";
 
 import type { Result } from "../../../domain/run/result.ts";
 import { inOrder } from "../../packed/result-order.ts";
-import type { LatestResult, ResultQuery, ResultReads, StoredResult } from "../../results.ts";
+import type { LatestResult, ResultQuery, ResultReads } from "../../results.ts";
 import type { PackedDays, PackedReader } from "./packed-days.ts";
+import type { RowReads } from "./row-reads.ts";
 import { createSummaryReads } from "./summary-reads.ts";
 import type { StoredSummaries } from "./stored-summaries.ts";
-
-/** How an engine reads results that are rows. */
-export interface RowReads {
-  /** The first so many in the order of the query. */
-  readonly read: (
-    query: ResultQuery,
-    limit: number,
-  ) => readonly Result[] | Promise<readonly Result[]>;
-  /** Start and tick of the latest row of each of these checks that has any. */
-  readonly latest: (
-    checkNos: readonly number[],
-  ) => ReadonlyMap<number, LatestResult> | Promise<ReadonlyMap<number, LatestResult>>;
-  /** Adds to results what their check was when they ran. */
-  readonly withCheck: (
-    checkNo: number,
-    results: readonly Result[],
-  ) => readonly StoredResult[] | Promise<readonly StoredResult[]>;
-  readonly pageRows: number;
-}
 
 export interface MergedReads extends ResultReads {
   /** The latest result of each of these checks that has any. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { AppendEnd, ResultCondition } from "../../../src/store/results.ts";
-import { aCheck, aFlip, aResult, minute, noon } from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
+import type { AppendEnd, ResultCondition } from "../../../../src/store/results.ts";
+import { aCheck, aFlip, aResult, minute, noon } from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
 
 const limit = { from: noon, to: noon + minute, most: 2 };
 const second = 1000;

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { quantileMs, summaryPhases } from "../../../src/domain/run/run-summary.ts";
-import type { RunSummary, SummaryPhase } from "../../../src/domain/run/run-summary.ts";
-import type { Result } from "../../../src/domain/run/result.ts";
-import { RESULTS_KEPT_DAYS } from "../../../src/store/retention.ts";
-import type { StoredSummary } from "../../../src/store/results.ts";
-import type { Store } from "../../../src/store/store.ts";
-import { randomNumbers } from "../../random-numbers.ts";
-import { aCheck, alice, aResult, minute, noon } from "../../record-builders.ts";
-import type { ContractStore } from "./contract-store.ts";
-import type { OpenStore } from "./store.ts";
+import { quantileMs, summaryPhases } from "../../../../src/domain/run/run-summary.ts";
+import type { RunSummary, SummaryPhase } from "../../../../src/domain/run/run-summary.ts";
+import type { Result } from "../../../../src/domain/run/result.ts";
+import { RESULTS_KEPT_DAYS } from "../../../../src/store/retention.ts";
+import type { StoredSummary } from "../../../../src/store/results.ts";
+import type { Store } from "../../../../src/store/store.ts";
+import { randomNumbers } from "../../../fuzz/random-numbers.ts";
+import { aCheck, alice, aResult, minute, noon } from "../../../record-builders.ts";
+import type { ContractStore } from "../contract-store.ts";
+import type { OpenStore } from "../store.ts";
 
 const hour = 60 * minute;
 const day = 24 * hour;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import type { Check } from "../../../src/domain/check.ts";
-import type { Result } from "../../../src/domain/run/result.ts";
-import type { ResultQuery, StoredResult } from "../../../src/store/results.ts";
-import { aCheck, alice, aResult, minute, noon } from "../../record-builders.ts";
-import type { ContractStore } from "./contract-store.ts";
-import type { OpenStore } from "./store.ts";
+import type { Check } from "../../../../src/domain/check.ts";
+import type { Result } from "../../../../src/domain/run/result.ts";
+import type { ResultQuery, StoredResult } from "../../../../src/store/results.ts";
+import { aCheck, alice, aResult, minute, noon } from "../../../record-builders.ts";
+import type { ContractStore } from "../contract-store.ts";
+import type { OpenStore } from "../store.ts";
 
 const day = 24 * 60 * minute;
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, limit: 43_201 } as const;
