@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { waitFor } from "../../time/wait-for.ts";
 import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+
+interface Alert {
+  readonly status: string;
+  readonly attempts: number;
+}
 
 test("the log says of each alert whom it was for and what became of it, and why", async () => {
   await using dashboard = await openDashboard();
@@ -24,10 +30,14 @@ test("the log says of each alert whom it was for and what became of it, and why"
     notifications: [{ [contact]: "All" }],
   });
   await site.push(check._id, check.parameters.checktoken, { load: 5 });
-  await page
-    .getByText("the address is muted")
-    .waitFor({ state: "attached", timeout: 100 })
-    .catch(() => page.reload());
+  await waitFor("both alerts are decided", async () => {
+    const alerts: readonly Alert[] = await site.api("GET notifications?dropped=1&detail=1");
+    return (
+      alerts.length === 2 &&
+      alerts.every(({ status, attempts }) => status === "dropped" || attempts > 0)
+    );
+  });
+  await page.reload();
   await page.getByText("Not sent: the address is muted").waitFor();
   await page.getByText("To Ben (ben@example.com)").waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "notifications"), []);

@@ -75,8 +75,10 @@ test("a finger paints a week on a telephone", async () => {
   const from = await middleOf(page, "Tue, 2:00 to 2:30: closed");
   const to = await middleOf(page, "Tue, 4:00 to 4:30: closed");
   const devtools = await phone.newCDPSession(page);
-  const touch = (type: "touchStart" | "touchMove" | "touchEnd", points: readonly object[]) =>
-    devtools.send("Input.dispatchTouchEvent", { type, touchPoints: [...points] as never });
+  const touch = (
+    type: "touchStart" | "touchMove" | "touchEnd",
+    points: { readonly x: number; readonly y: number }[],
+  ) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: points });
   await touch("touchStart", [from]);
   for (let step = 1; step <= 10; step += 1)
     await touch("touchMove", [{ x: from.x + ((to.x - from.x) * step) / 10, y: from.y }]);

@@ -25,7 +25,7 @@ export const notifications = {
   "held.address_unconfirmed": "bis ihre Adresse bestätigt ist",
   "waiting.mailbox_limit": "das Postfach hat alle Meldungen eines Tages bekommen",
   to: "An {name}",
-  next: "Nächster Versuch:",
+  next: "nächster Versuch",
   attempts:
     "{count, plural, =0 {Nachricht} one {Nachricht und # Versuch} other {Nachricht und # Versuche}}",
   accepted: "angenommen",

@@ -25,7 +25,7 @@ export const notifications = {
   "held.address_unconfirmed": "until its address is confirmed",
   "waiting.mailbox_limit": "its mailbox was sent all the alert mails of a day",
   to: "To {name}",
-  next: "Next attempt:",
+  next: "next attempt",
   attempts:
     "{count, plural, =0 {Message} one {Message and # attempt} other {Message and # attempts}}",
   accepted: "accepted",

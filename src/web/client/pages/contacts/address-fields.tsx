@@ -1,10 +1,11 @@
 import { Checkbox, Fieldset, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { WordSelect } from "../../parts/records/word-select.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { addressKinds } from "./contact.ts";
-import type { AddressInput, AddressKind } from "./contact.ts";
+import { actions, addressKinds } from "./contact.ts";
+import type { AddressInput } from "./contact.ts";
 
 interface Props {
   readonly value: AddressInput;
@@ -20,7 +21,6 @@ const switches = [
   "suppressdiag",
   "suppressall",
 ] as const;
-const actions = ["post", "get", "put", "head", "delete"];
 
 /** The kind of an address, the address itself, and what goes there. */
 export function AddressFields({ value, change, error, mayChooseKind }: Props): ReactElement {
@@ -29,11 +29,12 @@ export function AddressFields({ value, change, error, mayChooseKind }: Props): R
   return (
     <>
       {mayChooseKind && (
-        <NativeSelect
+        <WordSelect
           label={text("contacts.kindLabel")}
           value={type}
-          data={addressKinds.map((kind) => ({ value: kind, label: text(`contacts.kind.${kind}`) }))}
-          onChange={(event) => change({ ...value, type: event.currentTarget.value as AddressKind })}
+          words={addressKinds}
+          labelOf={(kind) => text(`contacts.kind.${kind}`)}
+          choose={(kind) => change({ ...value, type: kind })}
         />
       )}
       <TextInput
@@ -80,11 +81,12 @@ function WebhookFields({ value, change }: Pick<Props, "value" | "change">): Reac
   const text = useText();
   return (
     <>
-      <NativeSelect
+      <WordSelect
         label={text("contacts.method")}
-        value={value.action?.toLowerCase() ?? "post"}
-        data={actions.map((action) => ({ value: action, label: action.toUpperCase() }))}
-        onChange={(event) => change({ ...value, action: event.currentTarget.value })}
+        value={value.action ?? "post"}
+        words={actions}
+        labelOf={(action) => action.toUpperCase()}
+        choose={(action) => change({ ...value, action })}
       />
       {(["headers", "querystrings"] as const).map((name) => (
         <TextInput

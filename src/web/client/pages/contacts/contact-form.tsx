@@ -1,12 +1,12 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import type { components } from "../../api/schema.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
+import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import { AddressFields } from "./address-fields.tsx";
 import { newAddress, roles, wireOf } from "./contact.ts";
@@ -17,8 +17,6 @@ interface Props {
   readonly contact?: Contact;
   readonly close: () => void;
 }
-
-type Body = components["schemas"]["PostContacts"];
 
 /** Creates a contact with its first address, or changes its name and role. */
 export function ContactForm({ contact, close }: Props): ReactElement {
@@ -36,7 +34,7 @@ export function ContactForm({ contact, close }: Props): ReactElement {
       const { type } = address;
       const added = address.address.trim() === "" ? [] : [{ type, ...wireOf(address) }];
       const body = { ...fields, ...(added.length > 0 && { newaddresses: added }) };
-      return dataOf(api.POST("/contacts", { body: body as Body }));
+      return dataOf(api.POST("/contacts", { body }));
     },
     refreshes: ["contacts"],
     done: text("records.saved"),
@@ -60,13 +58,14 @@ export function ContactForm({ contact, close }: Props): ReactElement {
         error={errorOf(refusal, "name")}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <NativeSelect
+      <WordSelect
         label={text("contacts.roleLabel")}
         description={text(`contacts.roleHelp.${role}`)}
         value={role}
+        words={roles}
+        labelOf={(word) => text(`contacts.role.${word}`)}
+        choose={setRole}
         error={errorOf(refusal, "custrole")}
-        data={roles.map((value) => ({ value, label: text(`contacts.role.${value}`) }))}
-        onChange={(event) => setRole(event.currentTarget.value as Role)}
       />
       {contact === undefined && (
         <AddressFields

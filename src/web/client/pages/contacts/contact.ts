@@ -6,6 +6,13 @@ export type Address = components["schemas"]["Address"];
 export type AddressKind = Address["type"];
 export type Role = Contact["custrole"];
 
+type Changes = NonNullable<components["schemas"]["PutContacts"]>;
+/** An address as a change sends it. */
+type Entry = NonNullable<Changes["newaddresses"]>[number];
+type Action = NonNullable<Entry["action"]>;
+
+export const actions: readonly Action[] = ["post", "get", "put", "head", "delete"];
+
 /** In the order in which they are offered. */
 export const addressKinds: readonly AddressKind[] = [
   "email",
@@ -22,7 +29,7 @@ export const roles: readonly Role[] = ["notify", "view", "edit", "owner"];
 
 /** The contacts of the account, by name. */
 export async function loadContacts(): Promise<readonly Contact[]> {
-  const all = Object.values(await dataOf(api.GET("/contacts"))) as readonly Contact[];
+  const all: readonly Contact[] = Object.values(await dataOf(api.GET("/contacts")));
   return all.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
@@ -40,7 +47,7 @@ export interface AddressInput {
   readonly suppressdiag: boolean;
   readonly suppressall: boolean;
   readonly mute: boolean | number;
-  readonly action?: string;
+  readonly action?: Action;
   readonly headers?: string;
   readonly querystrings?: string;
   readonly data?: string;
@@ -70,7 +77,7 @@ export function inputOf(address: Address): AddressInput {
     suppressdiag: address.suppressdiag ?? false,
     suppressall: address.suppressall ?? false,
     mute: address.mute ?? false,
-    ...(action !== undefined && { action }),
+    ...(action !== undefined && { action: actionOf(action) }),
     ...(headers !== undefined && { headers: JSON.stringify(headers) }),
     ...(querystrings !== undefined && { querystrings: JSON.stringify(querystrings) }),
     ...(data !== undefined && {
@@ -80,8 +87,12 @@ export function inputOf(address: Address): AddressInput {
   };
 }
 
+function actionOf(sent: string): Action {
+  return actions.find((action) => action === sent.toLowerCase()) ?? "post";
+}
+
 /** The members that a kind of address has, as the API takes them: an empty text removes headers and parameters. */
-export function wireOf(input: AddressInput): Readonly<Record<string, unknown>> {
+export function wireOf(input: AddressInput): Entry {
   const { type, address, action, headers, querystrings, data, priority, ...switches } = input;
   return {
     address: address.trim(),
@@ -101,8 +112,8 @@ export function wireOf(input: AddressInput): Readonly<Record<string, unknown>> {
 /** All addresses of a contact as a change sends them: those that are not in it would be removed. */
 export function addressesWith(
   contact: Contact,
-  change: Readonly<Record<string, object | undefined>>,
-): Readonly<Record<string, object>> {
+  change: Readonly<Record<string, Partial<Entry> | { readonly status: "new" } | undefined>>,
+): NonNullable<Changes["addresses"]> {
   const all = addressesOf(contact).map(([id]) => [id, id in change ? change[id] : {}] as const);
   return Object.fromEntries(
     all.flatMap(([id, entry]) => (entry === undefined ? [] : [[id, entry] as const])),

@@ -7,17 +7,16 @@ import { useText } from "../../text.ts";
 import type { Contact } from "./contact.ts";
 
 type Written = components["schemas"]["WrittenContact"];
-type Body = NonNullable<components["schemas"]["PutContacts"]>;
+type Changes = NonNullable<components["schemas"]["PutContacts"]>;
 
 /** Changes a contact. */
 export function useContactChange(
   { _id: id }: Pick<Contact, "_id">,
   onDone: () => void,
-): UseMutationResult<Written, Error, Readonly<Record<string, unknown>>> {
+): UseMutationResult<Written, Error, Changes> {
   const text = useText();
   return useChange({
-    send: (body: Readonly<Record<string, unknown>>) =>
-      dataOf(api.PUT("/contacts/{id}", { params: { path: { id } }, body: body as Body })),
+    send: (body: Changes) => dataOf(api.PUT("/contacts/{id}", { params: { path: { id } }, body })),
     refreshes: ["contacts"],
     done: text("records.saved"),
     onDone,

@@ -22,7 +22,7 @@ import { GroupForm } from "./group-form.tsx";
 export type ContactGroup = components["schemas"]["ContactGroup"];
 
 async function loadGroups(): Promise<readonly ContactGroup[]> {
-  const all = Object.values(await dataOf(api.GET("/contactgroups"))) as readonly ContactGroup[];
+  const all: readonly ContactGroup[] = Object.values(await dataOf(api.GET("/contactgroups")));
   return all.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 

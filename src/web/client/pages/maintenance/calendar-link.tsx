@@ -1,6 +1,7 @@
 import { Button, CopyButton, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { CalendarIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
+import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
@@ -75,22 +76,33 @@ export function CalendarLink(): ReactElement {
           }
         </Loaded>
       </Stack>
-      {dialog !== undefined && (
-        <DeleteModal
-          title={text(
-            dialog === "renew" ? "maintenance.calendarRenew" : "maintenance.calendarRemove",
-          )}
-          close={close}
-          act={() => change.mutate(undefined)}
-          isSending={change.isPending}
-          error={change.error}
-          actLabel={text(
-            dialog === "renew" ? "maintenance.calendarRenew" : "maintenance.calendarRemove",
-          )}
-        >
-          <Text>{text("maintenance.calendarEnds")}</Text>
-        </DeleteModal>
-      )}
+      {dialog !== undefined && <EndLink dialog={dialog} change={change} close={close} />}
     </Paper>
+  );
+}
+
+interface EndProps {
+  readonly dialog: "renew" | "delete";
+  readonly change: UseMutationResult;
+  readonly close: () => void;
+}
+
+/** Asks before the link that programs subscribed with stops working. */
+function EndLink({ dialog, change, close }: EndProps): ReactElement {
+  const text = useText();
+  const title = text(
+    dialog === "renew" ? "maintenance.calendarRenew" : "maintenance.calendarRemove",
+  );
+  return (
+    <DeleteModal
+      title={title}
+      close={close}
+      act={() => change.mutate(undefined)}
+      isSending={change.isPending}
+      error={change.error}
+      actLabel={title}
+    >
+      <Text>{text("maintenance.calendarEnds")}</Text>
+    </DeleteModal>
   );
 }

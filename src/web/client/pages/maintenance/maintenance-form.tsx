@@ -22,12 +22,11 @@ interface Props {
 }
 
 type Check = components["schemas"]["Check"];
-type Body = NonNullable<components["schemas"]["PostMaintenance"]>;
 
 /** The checks of the account, found by their label, tags and type. */
 async function loadChoices(): Promise<readonly Choice[]> {
-  const all = Object.values(await dataOf(api.GET("/checks"))) as readonly Check[];
-  return all.map(({ _id: id, label, type, tags = [] }) => ({
+  const all: readonly Check[] = Object.values(await dataOf(api.GET("/checks")));
+  return all.map(({ _id: id, label, type, tags }) => ({
     id,
     name: label,
     hint: [type, ...tags].join(", "),
@@ -35,10 +34,10 @@ async function loadChoices(): Promise<readonly Choice[]> {
 }
 
 /** What a change sends of a plan. */
-function wireOf(plan: Plan): Readonly<Record<string, unknown>> {
-  if (plan.when === "now") return { id: "ad-hoc" };
+function wireOf(plan: Plan): { readonly cron?: string; readonly start?: number } {
+  if (plan.when === "now") return {};
   if (plan.when === "repeated") return { cron: cronOf(plan) };
-  return { start: plan.start === "" ? "" : new Date(plan.start).getTime() };
+  return { start: new Date(plan.start).getTime() };
 }
 
 /** Plans a maintenance, or changes one. */
@@ -58,10 +57,10 @@ export function MaintenanceForm({ known, close }: Props): ReactElement {
     send: async () => {
       if (plan.when === "once" && plan.start === "" && !isUnderWay)
         throw new Error(`start: ${text("maintenance.startMissing")}`);
-      const fields = { name, duration, checklist, ...(!isUnderWay && wireOf(plan)) };
-      const body = fields as unknown as Body;
+      const body = { name, duration, checklist: [...checklist], ...(!isUnderWay && wireOf(plan)) };
+      const query = plan.when === "now" ? { id: "ad-hoc" } : {};
       return id === undefined
-        ? dataOf(api.POST("/maintenance", { body }))
+        ? dataOf(api.POST("/maintenance", { params: { query }, body }))
         : dataOf(api.PUT("/maintenance/{id}", { params: { path: { id } }, body }));
     },
     refreshes: ["maintenance", "checks"],

@@ -13,13 +13,13 @@ import { useText } from "../../text.ts";
 import { CalendarLink } from "./calendar-link.tsx";
 import { MaintenanceCard } from "./maintenance-card.tsx";
 import { MaintenanceForm } from "./maintenance-form.tsx";
-import type { Maintenance, Named } from "./plan.ts";
+import type { Named } from "./plan.ts";
 
 const REFRESH_MS = 15_000;
 
 async function loadMaintenances(): Promise<readonly Named[]> {
-  const all = Object.entries(await dataOf(api.GET("/maintenance")));
-  return all.map(([id, each]) => [id, each as Maintenance] as const);
+  const all: readonly Named[] = Object.entries(await dataOf(api.GET("/maintenance")));
+  return all;
 }
 
 /** Windows of time in which checks rest. */

@@ -1,13 +1,14 @@
-import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { errorOf } from "../../parts/records/refusal.ts";
 import type { Refusal } from "../../parts/records/refusal.ts";
+import { WordSelect } from "../../parts/records/word-select.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { useSession } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
 import { repeats } from "./plan.ts";
-import type { Plan, Repeat } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 interface Props {
   readonly plan: Plan;
@@ -25,7 +26,7 @@ export function PlanFields({ plan, change, refusal, mayBeNow }: Props): ReactEle
       <Radio.Group
         label={text("maintenance.when")}
         value={plan.when}
-        onChange={(when) => change({ ...plan, when: when as Plan["when"] })}
+        onChange={(when) => change({ ...plan, when })}
       >
         <Group mt="xs">
           {ways.map((way) => (
@@ -64,11 +65,12 @@ function RepeatFields({ plan, change, error }: RepeatProps): ReactElement {
   const { repeat } = plan;
   return (
     <Stack gap="sm">
-      <NativeSelect
+      <WordSelect
         label={text("maintenance.repeat")}
         value={repeat}
-        data={repeats.map((value) => ({ value, label: text(`maintenance.repeat.${value}`) }))}
-        onChange={(event) => change({ ...plan, repeat: event.currentTarget.value as Repeat })}
+        words={repeats}
+        labelOf={(word) => text(`maintenance.repeat.${word}`)}
+        choose={(word) => change({ ...plan, repeat: word })}
       />
       {repeat === "weekly" && <Weekdays plan={plan} change={change} />}
       {repeat === "monthly" && (

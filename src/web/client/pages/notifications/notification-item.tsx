@@ -57,8 +57,7 @@ export function NotificationItem({
           <Reason notification={notification} />
           {next !== undefined && (
             <>
-              {" "}
-              {text("notifications.next")} <Instant at={next} />
+              , {text("notifications.next")} <Instant at={next} />
             </>
           )}
         </Text>

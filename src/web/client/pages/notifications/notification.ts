@@ -30,9 +30,15 @@ export const PAGE = 100;
 /** The filters that an address has. */
 export function filtersIn(search: string): Filters {
   const query = new URLSearchParams(search);
-  return Object.fromEntries(
-    names.map((name) => [name, query.get(name) ?? ""]),
-  ) as unknown as Filters;
+  const of = (name: string): string => query.get(name) ?? "";
+  return {
+    id: of("id"),
+    contact: of("contact"),
+    type: of("type"),
+    status: of("status"),
+    start: of("start"),
+    end: of("end"),
+  };
 }
 
 /** The address that keeps the filters. */
@@ -62,8 +68,10 @@ async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, stri
   if (ids.length === 0) return new Map();
   // With a comma it is a list, of those that there are.
   const query = { id: `${ids.join(",")},` };
-  const found = Object.values(await dataOf(api.GET("/checks", { params: { query } })));
-  return new Map((found as readonly Check[]).map(({ _id: id, label }) => [id, label]));
+  const found: readonly Check[] = Object.values(
+    await dataOf(api.GET("/checks", { params: { query } })),
+  );
+  return new Map(found.map(({ _id: id, label }) => [id, label]));
 }
 
 const others: Readonly<Record<string, MessageId>> = {

@@ -5,7 +5,6 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import type { components } from "../../api/schema.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { nameOfChoice } from "../../parts/records/search-list.tsx";
@@ -22,8 +21,6 @@ interface Props {
   readonly close: () => void;
 }
 
-type Body = NonNullable<components["schemas"]["PostNotificationprofiles"]>;
-
 /** Creates a profile, or changes its name and steps. */
 export function ProfileForm({ profile, close }: Props): ReactElement {
   const text = useText();
@@ -33,7 +30,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
   );
   const change = useChange({
     send: () => {
-      const body = { name, notifications: wireOf(steps) } as unknown as Body;
+      const body = { name, notifications: wireOf(steps) };
       return profile === undefined
         ? dataOf(api.POST("/notificationprofiles", { body }))
         : dataOf(

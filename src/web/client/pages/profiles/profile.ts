@@ -43,7 +43,11 @@ export function stepsOf({ notifications }: Pick<Profile, "notifications">): read
     .toSorted((one, other) => Number(one.delay) - Number(other.delay));
 }
 
-export function wireOf(steps: readonly Step[]): readonly Readonly<Record<string, object>>[] {
+type Sent = NonNullable<
+  NonNullable<components["schemas"]["PostNotificationprofiles"]>["notifications"]
+>;
+
+export function wireOf(steps: readonly Step[]): Sent {
   return steps
     .filter(({ recipient }) => recipient !== "")
     .map(({ recipient, schedule, delay, repeat, count, until }) => ({

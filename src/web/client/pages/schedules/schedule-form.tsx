@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import type { components } from "../../api/schema.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
@@ -12,7 +11,7 @@ import { zoneOf } from "../../parts/records/zone.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { OpenNow } from "./open-now.tsx";
-import { presets, writeWeek } from "./week.ts";
+import { presetNames, presets, writeWeek } from "./week.ts";
 import type { Week } from "./week.ts";
 import { WeekGrid } from "./week-grid.tsx";
 import { WeekText } from "./week-text.tsx";
@@ -23,10 +22,7 @@ interface Props {
   readonly close: () => void;
 }
 
-type Body = components["schemas"]["PutSchedules"];
-
 const PREVIEW_AFTER_MS = 400;
-const offered = Object.keys(presets) as (keyof typeof presets)[];
 
 /** Paints a week, and names it. */
 export function ScheduleForm({ known, close }: Props): ReactElement {
@@ -41,7 +37,7 @@ export function ScheduleForm({ known, close }: Props): ReactElement {
       // To write it would replace the one that has the name.
       const isTaken = known === undefined && id in (await dataOf(api.GET("/schedules")));
       if (isTaken) throw new Error(`id: ${text("schedules.taken")}`);
-      const body = { data: writeWeek(week) } as unknown as Body;
+      const body = { data: writeWeek(week) };
       return dataOf(api.PUT("/schedules", { params: { query: { id } }, body }));
     },
     refreshes: ["schedules"],
@@ -74,7 +70,7 @@ export function ScheduleForm({ known, close }: Props): ReactElement {
         description={text("schedules.paintHelp", { zone: zoneOf(timezone, timezonename) })}
       >
         <Group gap="xs" my="xs">
-          {offered.map((preset) => (
+          {presetNames.map((preset) => (
             <Button
               key={preset}
               size="compact-sm"

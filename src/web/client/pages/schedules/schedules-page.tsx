@@ -24,9 +24,11 @@ import { WeekText } from "./week-text.tsx";
 type Named = readonly [name: string, week: Week];
 
 async function loadSchedules(): Promise<readonly Named[]> {
-  const all = Object.entries(await dataOf(api.GET("/schedules")));
+  const all: readonly (readonly [string, object])[] = Object.entries(
+    await dataOf(api.GET("/schedules")),
+  );
   return all
-    .map(([name, days]) => [name, readWeek({ ...(days as object) })] as const)
+    .map(([name, days]) => [name, readWeek({ ...days })] as const)
     .toSorted(([one], [other]) => one.localeCompare(other));
 }
 

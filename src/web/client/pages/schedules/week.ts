@@ -39,7 +39,16 @@ export function weekOf(
 }
 
 const weekend = { saturday: [], sunday: [] };
-export const presets = {
+export const presetNames = [
+  "always",
+  "workingHours",
+  "offHours",
+  "weekdays",
+  "weekends",
+  "nights",
+  "never",
+] as const;
+export const presets: Readonly<Record<(typeof presetNames)[number], Week>> = {
   always: weekOf(wholeDay),
   workingHours: weekOf([{ start: 8 * 60, end: 17 * 60 }], weekend),
   offHours: weekOf(
@@ -56,7 +65,7 @@ export const presets = {
     { start: 22 * 60, end: DAY },
   ]),
   never: weekOf([]),
-} as const satisfies Readonly<Record<string, Week>>;
+};
 
 /** The spans with another one added, or taken away. */
 export function painted(
@@ -143,13 +152,33 @@ function isRule(value: unknown): value is Rule {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A schedule as the API takes it: in the words that every client knows, where these can say it. */
-export function writeWeek(week: Week): Readonly<Record<DayName, object>> {
-  const days = dayNames.map((day) => [day, writeDay(week[day])] as const);
-  return Object.fromEntries(days) as Record<DayName, object>;
+interface SentWindow {
+  readonly time1: string;
+  readonly time2: string;
 }
 
-function writeDay(spans: readonly Span[]): object {
+interface SentDay extends Partial<SentWindow> {
+  readonly disabled?: true;
+  readonly allday?: true;
+  readonly exclude?: 1;
+  readonly windows?: SentWindow[];
+}
+
+/** A schedule as the API takes it: in the words that every client knows, where these can say it. */
+export function writeWeek(week: Week): Record<DayName, SentDay> {
+  const { monday, tuesday, wednesday, thursday, friday, saturday, sunday } = week;
+  return {
+    monday: writeDay(monday),
+    tuesday: writeDay(tuesday),
+    wednesday: writeDay(wednesday),
+    thursday: writeDay(thursday),
+    friday: writeDay(friday),
+    saturday: writeDay(saturday),
+    sunday: writeDay(sunday),
+  };
+}
+
+function writeDay(spans: readonly Span[]): SentDay {
   const [first, second] = spans;
   if (first === undefined) return { disabled: true };
   if (first.start === 0 && first.end === DAY) return { allday: true };
@@ -159,7 +188,7 @@ function writeDay(spans: readonly Span[]): object {
   return { windows: spans.map(windowOf) };
 }
 
-function windowOf({ start, end }: Span): object {
+function windowOf({ start, end }: Span): SentWindow {
   return { time1: timeText(start), time2: end === DAY ? "23:59" : timeText(end) };
 }
 

@@ -2,12 +2,23 @@ import { Progress, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { useLocale, useText } from "../../text.ts";
-import type { ListedAccount } from "./subaccounts-page.tsx";
+import type { ListedAccount } from "./listed-account.ts";
 
 type Limits = NonNullable<ListedAccount["limits"]>;
 type Kind = keyof Limits;
 
-const inBytes: readonly string[] = ["configuration", "evidence"] satisfies readonly Kind[];
+const kinds = [
+  "subaccounts",
+  "checks",
+  "contacts",
+  "contactgroups",
+  "notificationprofiles",
+  "schedules",
+  "maintenances",
+  "configuration",
+  "evidence",
+] as const satisfies readonly Kind[];
+const inBytes: ReadonlySet<Kind> = new Set(["configuration", "evidence"]);
 const MIB = 1_048_576;
 const NEAR = 80;
 
@@ -16,12 +27,12 @@ export function LimitsUsed({ limits }: { readonly limits: Limits }): ReactElemen
   const text = useText();
   const locale = useLocale();
   const amount = (kind: Kind, value: number): string =>
-    inBytes.includes(kind)
+    inBytes.has(kind)
       ? `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value / MIB)} MiB`
       : new Intl.NumberFormat(locale).format(value);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-      {(Object.keys(limits) as Kind[]).map((kind) => {
+      {kinds.map((kind) => {
         const { used, limit } = limits[kind];
         const share = limit === 0 ? 0 : Math.min(100, (100 * used) / limit);
         const label = text(`subaccounts.limit.${kind}`);

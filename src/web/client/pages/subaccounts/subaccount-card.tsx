@@ -9,7 +9,7 @@ import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import type { ListedAccount } from "./subaccounts-page.tsx";
+import type { ListedAccount } from "./listed-account.ts";
 
 interface Props {
   readonly id: string;

@@ -3,13 +3,10 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import type { components } from "../../api/schema.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useText } from "../../text.ts";
-
-type Body = components["schemas"]["PostAccounts"];
 
 const regions = ["wlw", "eur", "nam", "lam", "eao"] as const;
 const texts = ["name", "contactname", "email"] as const;
@@ -26,7 +23,7 @@ export function SubaccountForm({ close }: { readonly close: () => void }): React
     location: "wlw",
   });
   const change = useChange({
-    send: () => dataOf(api.POST("/accounts", { body: draft as Body })),
+    send: () => dataOf(api.POST("/accounts", { body: draft })),
     refreshes: ["accounts"],
     done: text("records.saved"),
     onDone: close,

@@ -6,18 +6,24 @@ import type { ReactElement } from "react";
 
 import { accountOf, chooseAccount } from "../../api/account-choice.ts";
 import { api, dataOf } from "../../api/api.ts";
-import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { LimitsUsed } from "./limits-used.tsx";
+import type { ListedAccount } from "./listed-account.ts";
 import { SubaccountCard } from "./subaccount-card.tsx";
 import { SubaccountForm } from "./subaccount-form.tsx";
 
-export type ListedAccount = components["schemas"]["ListedAccount"];
 type Accounts = Readonly<Record<string, ListedAccount>>;
+
+async function loadAccounts(): Promise<Accounts> {
+  const all: readonly (readonly [string, ListedAccount])[] = Object.entries(
+    await dataOf(api.GET("/accounts")),
+  );
+  return Object.fromEntries(all);
+}
 
 /** The accounts below this one, and what all of them use. */
 export function SubaccountsPage(): ReactElement {
@@ -49,7 +55,7 @@ function OwnSubaccounts(): ReactElement {
   const [isAdding, setAdding] = useState(false);
   const accounts = useQuery({
     queryKey: ["accounts"],
-    queryFn: async () => (await dataOf(api.GET("/accounts"))) as Accounts,
+    queryFn: loadAccounts,
   });
   const add = { label: text("subaccounts.add"), act: () => setAdding(true) };
   return (

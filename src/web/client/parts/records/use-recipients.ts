@@ -17,17 +17,23 @@ export interface Recipients {
 export function useRecipients(): Recipients {
   const { data: contacts = [] } = useQuery({
     queryKey: ["contacts", "choices"],
-    queryFn: async () =>
-      (Object.values(await dataOf(api.GET("/contacts"))) as readonly Contact[]).flatMap(choicesOf),
+    queryFn: loadContacts,
   });
   const { data: groups = [] } = useQuery({
     queryKey: ["contactgroups", "choices"],
-    queryFn: async () =>
-      (Object.values(await dataOf(api.GET("/contactgroups"))) as readonly ContactGroup[]).map(
-        ({ _id: id, name }) => ({ id, name: name || id }),
-      ),
+    queryFn: loadGroups,
   });
   return { contacts, groups };
+}
+
+async function loadContacts(): Promise<readonly Choice[]> {
+  const all: readonly Contact[] = Object.values(await dataOf(api.GET("/contacts")));
+  return all.flatMap(choicesOf);
+}
+
+async function loadGroups(): Promise<readonly Choice[]> {
+  const all: readonly ContactGroup[] = Object.values(await dataOf(api.GET("/contactgroups")));
+  return all.map(({ _id: id, name }) => ({ id, name: name || id }));
 }
 
 function choicesOf({ _id: id, name, addresses = {} }: Contact): readonly Choice[] {

@@ -7,7 +7,7 @@ import { httpServer } from "../../test/harnesses/http-server.ts";
 import { aMaintenance, minute, noon } from "../../test/record-builders.ts";
 import { calendarPath, createCalendarLinks } from "../channels/calendar-links.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
-import { createMaintenanceCalendar } from "../web/maintenance-calendar.ts";
+import { createMaintenanceCalendar } from "./maintenance-calendar.ts";
 
 const cast = await createApiFixture();
 after(() => cast[Symbol.asyncDispose]());
