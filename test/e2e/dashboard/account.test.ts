@@ -93,6 +93,7 @@ test("an owner sees who changed what, and narrows it", async () => {
     .getByRole("cell", { name: /^Changed: check/ })
     .first()
     .waitFor({ state: "detached" });
+  await page.getByRole("cell", { name: /^Changed: password/ }).waitFor();
   assert.equal(await rows.count(), 2);
   assert.deepEqual(await faultsInAllLooks(page, "audit"), []);
   await page.getByLabel("Kind of record").selectOption({ label: "schedule" });
