@@ -6,11 +6,17 @@ import type { Locator, Page } from "playwright-core";
 import { checkTypes } from "../../../src/checks/registry.ts";
 import { formParametersOf } from "../../../src/checks/forms.ts";
 import type { FormParameter } from "../../../src/schema/form-parameter.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import type { CheckRecord } from "../process.ts";
+import { openDashboard } from "./dashboard.ts";
 
 const dashboard = await openDashboard();
 after(() => dashboard[Symbol.asyncDispose]());
 const { page, site } = dashboard;
+
+interface LabelledCheck extends CheckRecord {
+  readonly label: string;
+}
+
 page.setDefaultTimeout(5000);
 
 async function unfold(on: Page): Promise<void> {
@@ -68,8 +74,7 @@ async function enterRows({ title, input }: FormParameter, rows: object): Promise
 
 async function shown(parameter: FormParameter): Promise<unknown> {
   const { input, title } = parameter;
-  if (input === "switch")
-    return page.getByRole("switch", { name: title, exact: true }).isChecked();
+  if (input === "switch") return page.getByRole("switch", { name: title, exact: true }).isChecked();
   if (input === "pairs")
     return page.getByLabel(`Value 1 of ${title}`, { exact: true }).inputValue();
   if (input === "metrics")
@@ -83,7 +88,7 @@ async function shown(parameter: FormParameter): Promise<unknown> {
 function shownOf({ input, example, choices = [] }: FormParameter): unknown {
   if (input === "switch") return example;
   if (input === "pairs") return String(Object.values(Object(example))[0]);
-  if (input === "metrics") return Object.values(Object(example))[0].name;
+  if (input === "metrics") return Object(Object.values(Object(example))[0]).name;
   const title = choices.find(({ value }) => value === example)?.title;
   return title ?? String(example);
 }
@@ -92,7 +97,7 @@ function shownOf({ input, example, choices = [] }: FormParameter): unknown {
 function stored(parameter: FormParameter): unknown {
   if (parameter.input !== "metrics") return parameter.example;
   return Object.fromEntries(
-    Object.values(Object(parameter.example)).map((metric: any) => [metric.name, metric]),
+    Object.values(Object(parameter.example)).map((metric) => [Object(metric).name, metric]),
   );
 }
 
@@ -109,8 +114,9 @@ for (const checkType of checkTypes) {
     await turn("Runs", false);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("The check was created.").first().waitFor();
-    const all: Record<string, any> = await site.api("GET checks");
+    const all: Readonly<Record<string, LabelledCheck>> = await site.api("GET checks");
     const made = Object.values(all).find(({ label }) => label === `A ${type}`);
+    assert.ok(made);
     for (const parameter of parameters)
       assert.deepEqual(
         made.parameters[parameter.name] ?? parameter.default,
@@ -123,7 +129,7 @@ for (const checkType of checkTypes) {
     for (const parameter of parameters)
       assert.equal(await shown(parameter), shownOf(parameter), parameter.name);
     await page.getByLabel("Name", { exact: true }).fill(`Changed ${type}`);
-    const [first] = parameters.filter(({ name }) => name === "target" || name === "grace");
+    const first = parameters.find(({ name }) => name === "target" || name === "grace");
     assert.ok(first);
     const other = String(first.example).replace("example.com", "example.net").replace("45", "50");
     await labelled(first).fill(other);

@@ -1,10 +1,10 @@
 import { Button, Stack } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import type { ReactElement } from "react";
 import { Link, useLocation, useParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { useTell } from "../../parts/records/use-tell.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
@@ -12,7 +12,7 @@ import { noSettings } from "./check-settings.ts";
 import type { Check } from "./check-settings.ts";
 import { DeleteCheck } from "./delete-check.tsx";
 import { HeartbeatLines } from "./heartbeat-lines.tsx";
-import { useCheck, useForms } from "./queries.ts";
+import { useCheck, useForms, useHasDefaultRecipients } from "./queries.ts";
 import type { Forms } from "./queries.ts";
 
 /** A form for a check that exists. */
@@ -20,10 +20,17 @@ export function CheckEditPage(): ReactElement {
   const { id } = useParams<{ id: string }>();
   const check = useCheck(id);
   const forms = useForms();
+  const hasDefault = useHasDefaultRecipients();
   return (
     <Loaded query={check}>
       {(record) => (
-        <Loaded query={forms}>{(all) => <EditedCheck check={record} forms={all} />}</Loaded>
+        <Loaded query={forms}>
+          {(all) => (
+            <Loaded query={hasDefault}>
+              {(isDefault) => <EditedCheck check={record} forms={all} hasDefault={isDefault} />}
+            </Loaded>
+          )}
+        </Loaded>
       )}
     </Loaded>
   );
@@ -32,12 +39,15 @@ export function CheckEditPage(): ReactElement {
 function EditedCheck({
   check,
   forms,
+  hasDefault,
 }: {
   readonly check: Check;
   readonly forms: Forms;
+  readonly hasDefault: boolean;
 }): ReactElement | null {
   const text = useText();
   const [, navigate] = useLocation();
+  const tell = useTell();
   const form = forms.checks.find(({ type }) => type === check.type);
   if (form === undefined) return null;
   const draft = {
@@ -64,13 +74,11 @@ function EditedCheck({
         <CheckForm
           key={check._rev}
           draft={draft}
-          hasDefaultRecipients={false}
-          cancel={() => navigate("/")}
-          saved={({ warning = "" }) => {
-            notifications.show({
-              message: [text("checkEdit.saved"), visibleText(warning)].join(" "),
-              color: "green",
-            });
+          hasDefaultRecipients={hasDefault}
+          cancel={() => navigate(`/checks/${check._id}`)}
+          saved={({ warning }) => {
+            tell(text("checkEdit.saved"));
+            if (warning !== undefined) tell(warning, "warning");
           }}
         />
       </Stack>

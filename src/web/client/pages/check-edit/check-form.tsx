@@ -74,7 +74,7 @@ export function CheckForm({ draft, hasDefaultRecipients, saved, cancel }: Props)
             value={settings.recipients}
             onChange={(recipients) => change({ recipients })}
             error={problems.get("recipients")}
-            hasDefault={hasDefaultRecipients && draft.check === undefined}
+            hasDefault={hasDefaultRecipients}
           />
         </Section>
         <MoreSettings state={{ ...state, common: others }} />

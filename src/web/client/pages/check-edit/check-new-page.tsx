@@ -1,20 +1,16 @@
 import { Button, Group, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { useQuery } from "@tanstack/react-query";
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useLocation, useSearchParams } from "wouter";
 
-import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { visibleText } from "../../parts/visible-text.ts";
+import { useTell } from "../../parts/records/use-tell.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
 import { noSettings } from "./check-settings.ts";
 import type { Check } from "./check-settings.ts";
-import { useCheck, useForms } from "./queries.ts";
+import { useCheck, useForms, useHasDefaultRecipients } from "./queries.ts";
 import type { CheckForm as TypeForm, Forms } from "./queries.ts";
 import { newRecipient } from "./recipients.ts";
 import { TypePicker } from "./type-picker.tsx";
@@ -76,6 +72,7 @@ function NewCheck({ forms, form, copied, hasDefault, back }: NewCheckProps): Rea
   const text = useText();
   const { contact } = useSession();
   const [, navigate] = useLocation();
+  const tell = useTell();
   const recipients = hasDefault || contact === undefined ? [] : [newRecipient(contact)];
   const copy = copied && {
     ...copied,
@@ -104,28 +101,12 @@ function NewCheck({ forms, form, copied, hasDefault, back }: NewCheckProps): Rea
         }}
         hasDefaultRecipients={hasDefault}
         cancel={() => navigate("/")}
-        saved={({ _id: id, warning = "" }) => {
-          notifications.show({
-            message: [text("checkEdit.created"), visibleText(warning)].join(" "),
-            color: "green",
-          });
+        saved={({ _id: id, warning }) => {
+          tell(text("checkEdit.created"));
+          if (warning !== undefined) tell(warning, "warning");
           navigate(form.driver === "push" ? `/checks/${id}/edit` : `/checks/${id}`);
         }}
       />
     </>
   );
-}
-
-/** Whether somebody is alerted of checks that name nobody. */
-function useHasDefaultRecipients(): UseQueryResult<boolean> {
-  const { customer_id: id } = useSession();
-  return useQuery({
-    queryKey: ["accounts", id, "default-recipients"],
-    queryFn: async () => {
-      const account = await dataOf(api.GET("/accounts/{id}", { params: { path: { id } } }));
-      return "defaultnotifications" in account && Array.isArray(account.defaultnotifications)
-        ? account.defaultnotifications.length > 0
-        : false;
-    },
-  });
 }

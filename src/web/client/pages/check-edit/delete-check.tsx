@@ -17,7 +17,7 @@ export function DeleteCheck({ check }: { readonly check: Check }): ReactElement 
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="outline" color="red" c="var(--wp-down)" onClick={open}>
+      <Button variant="outline" color="red" onClick={open}>
         {text("common.delete")}
       </Button>
       <Modal
@@ -79,7 +79,13 @@ function Confirmation({
           <Button variant="default" onClick={close}>
             {text("common.cancel")}
           </Button>
-          <Button type="submit" color="red.9" disabled={!isNamed} loading={deleting.isPending}>
+          <Button
+            type="submit"
+            color="red.9"
+            autoContrast={false}
+            disabled={!isNamed}
+            loading={deleting.isPending}
+          >
             {text("common.delete")}
           </Button>
         </Group>

@@ -8,6 +8,8 @@ import type { CheckFormState } from "./check-form-state.ts";
 import { useCheckChoices, useLocationChoices } from "./queries.ts";
 
 const HOUR_MS = 3_600_000;
+/** No id of a check. */
+const NONE = "none";
 const HOURS = [1, 8, 24] as const;
 
 /** What few checks need. */
@@ -29,6 +31,7 @@ export function MoreSettings({ state }: { readonly state: CheckFormState }): Rea
           label={text("checkEdit.locations")}
           description={text("checkEdit.locationsHelp")}
           error={problems.get("locations")}
+          searchable
           data={[
             { group: text("checkEdit.regions"), items: [...(locations?.regions ?? [])] },
             { group: text("checkEdit.codes"), items: [...(locations?.locations ?? [])] },
@@ -47,12 +50,14 @@ export function MoreSettings({ state }: { readonly state: CheckFormState }): Rea
           description={text("checkEdit.depHelp")}
           error={problems.get("dep")}
           searchable
-          clearable
-          clearButtonProps={{ "aria-label": text("checkEdit.noDep") }}
+          allowDeselect={false}
           limit={50}
-          data={checks.filter(({ value }) => value !== state.id)}
-          value={settings.dep === "" ? null : settings.dep}
-          onChange={(dep) => change({ dep: dep ?? "" })}
+          data={[
+            { value: NONE, label: text("checkEdit.noDep") },
+            ...checks.filter(({ value }) => value !== state.id),
+          ]}
+          value={settings.dep === "" ? NONE : settings.dep}
+          onChange={(dep) => change({ dep: dep === null || dep === NONE ? "" : dep })}
         />
         <MuteInput
           value={settings.mute}

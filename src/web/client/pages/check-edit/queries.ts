@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/api.ts";
 import { recordOf, recordsOf } from "../../api/records.ts";
 import type { components } from "../../api/schema.ts";
+import { useSession } from "../../shell/session.ts";
 import type { Check } from "./check-settings.ts";
 
 export type Forms = components["schemas"]["Forms"];
@@ -125,5 +126,19 @@ export function useCheckChoices(isWanted: boolean): UseQueryResult<readonly Choi
       return checks.map(({ _id, label }) => ({ value: _id, label: label || _id }));
     },
     enabled: isWanted,
+  });
+}
+
+/** Whether somebody is alerted of checks that name nobody. */
+export function useHasDefaultRecipients(): UseQueryResult<boolean> {
+  const { customer_id: id } = useSession();
+  return useQuery({
+    queryKey: ["accounts", id, "default-recipients"],
+    queryFn: async () => {
+      const account = await dataOf(api.GET("/accounts/{id}", { params: { path: { id } } }));
+      return "defaultnotifications" in account && Array.isArray(account.defaultnotifications)
+        ? account.defaultnotifications.length > 0
+        : false;
+    },
   });
 }

@@ -94,20 +94,22 @@ function ContactTester({
 function TestedAddresses({ test: { addresses } }: { readonly test: ContactTest }): ReactElement {
   const text = useText();
   return (
-    <List role="status">
-      {Object.entries(addresses).map(([key, { address, accepted, response }]) => (
-        <List.Item key={key} c={accepted ? "var(--wp-up)" : "var(--wp-down)"}>
-          <ForeignText>{address}</ForeignText>:{" "}
-          {text(accepted ? "welcome.accepted" : "welcome.refused")}
-          {!accepted && (
-            <>
-              {" – "}
-              <ForeignText>{response}</ForeignText>
-            </>
-          )}
-        </List.Item>
-      ))}
-    </List>
+    <div role="status">
+      <List>
+        {Object.entries(addresses).map(([key, { address, accepted, response }]) => (
+          <List.Item key={key} c={accepted ? "var(--wp-up)" : "var(--wp-down)"}>
+            <ForeignText>{address}</ForeignText>:{" "}
+            {text(accepted ? "welcome.accepted" : "welcome.refused")}
+            {!accepted && (
+              <>
+                {" – "}
+                <ForeignText>{response}</ForeignText>
+              </>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </div>
   );
 }
 
