@@ -19,6 +19,31 @@ import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.
 /** The id of a check and of an alert. */
 const longestAfter = 2 * longestId;
 
+const input = z.object({
+  id: id.describe("The id of a check; all checks if missing"),
+  customerid,
+  span: span.describe("How many hours back from now"),
+  limit: limit.describe("How many at most; 300 unless span is given"),
+  start: instant.describe("The earliest `at`"),
+  end: instantOrNow.describe("The latest `at`"),
+  contact: text(longestId).describe("Only those to this contact, by its id"),
+  network: choice(addressKinds).describe(
+    "Only those to this type of address; what was never tried has none yet",
+  ),
+  type: choice(alertKinds).describe("Only those of this type"),
+  status: choice(alertStatuses).describe(
+    "Only those with this status; `waiting`, `held` and `dropped` need no `dropped`",
+  ),
+  after: text(longestAfter).describe("Goes on with the list after this notification, by its `_id`"),
+  subaccounts: flag.describe("Includes alerts of subaccounts"),
+  dropped: flag.describe(
+    "Includes alerts that were not sent yet, or never will be: they wait, are held, or were dropped",
+  ),
+  detail: flag.describe(
+    `Adds the address, the times and every delivery attempt to each alert; the list then has at most ${maxDetailed}`,
+  ),
+});
+
 export function notifications({
   store,
   clock,
@@ -41,35 +66,10 @@ export function notifications({
         summary: "Lists the alerts of an account that were sent, newest first by `at`",
         needs: "view",
         effect: "read",
-        input: z.object({
-          id: id.describe("The id of a check; all checks if missing"),
-          customerid,
-          span: span.describe("How many hours back from now"),
-          limit: limit.describe("How many at most; 300 unless span is given"),
-          start: instant.describe("The earliest `at`"),
-          end: instantOrNow.describe("The latest `at`"),
-          contact: text(longestId).describe("Only those to this contact, by its id"),
-          network: choice(addressKinds).describe(
-            "Only those to this type of address; what was never tried has none yet",
-          ),
-          type: choice(alertKinds).describe("Only those of this type"),
-          status: choice(alertStatuses).describe(
-            "Only those with this status; `waiting`, `held` and `dropped` need no `dropped`",
-          ),
-          after: text(longestAfter).describe(
-            "Goes on with the list after this notification, by its `_id`",
-          ),
-          subaccounts: flag.describe("Includes alerts of subaccounts"),
-          dropped: flag.describe(
-            "Includes alerts that were not sent yet, or never will be: they wait, are held, or were dropped",
-          ),
-          detail: flag.describe(
-            `Adds the address, the times and every delivery attempt to each alert; the list then has at most ${maxDetailed}`,
-          ),
-        }),
+        input,
         response: z.array(notificationResponse),
         async handle(
-          { id, span, limit, subaccounts = false, dropped = false, detail = false, ...input },
+          { id, span, limit, subaccounts = false, dropped = false, detail = false, ...filters },
           { account, access },
         ) {
           const toWire = toWireFor(access);
@@ -79,7 +79,7 @@ export function notifications({
             : [account.id];
           const from = Math.max(
             span === undefined ? 0 : spanStart(span, clock.now()),
-            input.start ?? 0,
+            filters.start ?? 0,
           );
           const most = resolveLimit(limit, span);
           const query = {
@@ -87,13 +87,13 @@ export function notifications({
             checkId: id,
             from,
             limit: most,
-            dropped: dropped || input.status !== undefined,
-            to: input.end,
-            contactId: input.contact,
-            network: input.network,
-            kind: input.type,
-            status: input.status,
-            after: input.after?.split("-").at(-1),
+            dropped: dropped || filters.status !== undefined,
+            to: filters.end,
+            contactId: filters.contact,
+            network: filters.network,
+            kind: filters.type,
+            status: filters.status,
+            after: filters.after?.split("-").at(-1),
           };
           if (!detail) return streamArray(inPages(store.alerts.pageNotifications(query), toWire));
           const found = await store.alerts.listNotifications({
