@@ -5,6 +5,8 @@ import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Address, Contact } from "../src/domain/contact/contact.ts";
 import type { PasswordMail } from "../src/domain/system-mail.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
+import type { Incident } from "../src/domain/status/incident.ts";
+import type { StatusPage } from "../src/domain/status/status-page.ts";
 import type { Result } from "../src/domain/run/result.ts";
 import type { AlertRecord } from "../src/store/alerts.ts";
 import type { Flip } from "../src/store/states.ts";
@@ -185,6 +187,45 @@ export function aMaintenance(id: string, changes: Partial<Maintenance> = {}): Ma
     history: [],
     changedAt: noon,
     changedBy: alice.id,
+    ...changes,
+  };
+}
+
+export function aStatusPage(id: string, changes: Partial<StatusPage> = {}): StatusPage {
+  return {
+    id,
+    accountId: alice.id,
+    slug: `slug-${id}`,
+    domain: undefined,
+    enabled: true,
+    access: "public",
+    password: undefined,
+    title: id,
+    intro: "",
+    footer: "",
+    language: "en",
+    timeZone: undefined,
+    color: undefined,
+    logo: undefined,
+    sections: [],
+    createdAt: noon,
+    modifiedAt: noon,
+    ...changes,
+  };
+}
+
+export function anIncident(id: string, changes: Partial<Incident> = {}): Incident {
+  return {
+    id,
+    accountId: alice.id,
+    kind: "incident",
+    title: id,
+    pageIds: undefined,
+    startsAt: noon,
+    endsAt: undefined,
+    updates: [{ at: noon, stage: "investigating", text: "" }],
+    createdAt: noon,
+    modifiedAt: noon,
     ...changes,
   };
 }

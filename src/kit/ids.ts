@@ -12,6 +12,8 @@ export interface Ids {
   readonly address: () => string;
   readonly check: (accountId: string) => string;
   readonly maintenance: () => string;
+  readonly statusPage: () => string;
+  readonly incident: () => string;
   readonly alert: () => string;
   readonly bundle: () => string;
   /** An API or check token, 8-4-4-4-12 upper-case letters and digits: 153 random bits. */
@@ -46,6 +48,8 @@ export function createIds(random: (size: number) => Uint8Array = randomBytes): I
     address: () => letters(8, UPPER),
     check: (accountId) => `${accountId}-${letters(8, UPPER)}`,
     maintenance: () => letters(6, UPPER),
+    statusPage: () => letters(10, UPPER),
+    incident: () => letters(10, UPPER),
     alert: () => letters(20, LOWER),
     bundle: () => letters(20, LOWER),
     token: () => grouped(UPPER),

@@ -33,6 +33,8 @@ export interface CheckReads {
   readonly find: (accountId: string, id: string) => Promise<CheckRecord | undefined>;
   /** Of any account; for callers that authenticate with the check's own token. */
   readonly findById: (id: string) => Promise<CheckRecord | undefined>;
+  /** By its `uuid`, which anybody may have; undefined where it is not public, or its account is not active. */
+  readonly findPublic: (uuid: string) => Promise<CheckRecord | undefined>;
   /** All checks of an account, oldest first, a page at a time. */
   readonly list: (accountId: string) => AsyncIterable<readonly CheckRecord[]>;
   /** Of all accounts, types and shards, or of those given; a page at a time. */

@@ -11,6 +11,7 @@ import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
 import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
+import type { IncidentReads, IncidentWrites } from "./status/incidents.ts";
 import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
 import type {
@@ -23,6 +24,7 @@ import type {
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
 import type { SecondFactorReads, SecondFactorWrites } from "./identity/second-factors.ts";
 import type { SessionReads, SessionWrites } from "./identity/sessions.ts";
+import type { StatusPageReads, StatusPageWrites } from "./status/status-pages.ts";
 import type { StartedRunReads, StartedRunWrites, StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./identity/tokens.ts";
 import type { UsageReads } from "./usage.ts";
@@ -36,7 +38,9 @@ export interface Reads {
   readonly schedules: ScheduleReads;
   readonly checks: CheckReads;
   readonly maintenances: MaintenanceReads;
+  readonly incidents: IncidentReads;
   readonly states: StateReads;
+  readonly statusPages: StatusPageReads;
   readonly results: ResultReads;
   readonly alerts: AlertReads;
   readonly deliveries: DeliveryReads;
@@ -62,7 +66,9 @@ export interface Transaction {
   readonly schedules: ScheduleReads & ScheduleWrites;
   readonly checks: CheckReads & CheckWrites;
   readonly maintenances: MaintenanceReads & MaintenanceWrites;
+  readonly incidents: IncidentReads & IncidentWrites;
   readonly states: StateReads & StateWrites;
+  readonly statusPages: StatusPageReads & StatusPageWrites;
   readonly results: ResultWrites & Pick<ResultStorage, "latest">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;

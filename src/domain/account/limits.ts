@@ -7,6 +7,8 @@ export const limitedKinds = [
   "notificationprofiles",
   "schedules",
   "maintenances",
+  "statuspages",
+  "incidents",
   "configuration",
   "evidence",
 ] as const;
@@ -26,6 +28,8 @@ export const defaultLimits: AccountLimits = {
   notificationprofiles: 5000,
   schedules: 10_000,
   maintenances: 5000,
+  statuspages: 1000,
+  incidents: 10_000,
   configuration: 256 * MIB,
   evidence: 256 * MIB,
 };
@@ -80,6 +84,8 @@ export function byKind<Value>(
     notificationprofiles: valueOf("notificationprofiles"),
     schedules: valueOf("schedules"),
     maintenances: valueOf("maintenances"),
+    statuspages: valueOf("statuspages"),
+    incidents: valueOf("incidents"),
     configuration: valueOf("configuration"),
     evidence: valueOf("evidence"),
   };

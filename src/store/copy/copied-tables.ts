@@ -32,6 +32,9 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "certificates", key: ["check_no", "observed_at"] },
   { table: "maintenances", key: ["seq"] },
   { table: "maintenance_checks", key: ["check_no", "maintenance_seq"] },
+  { table: "status_pages", key: ["seq"] },
+  { table: "status_page_names", key: ["kind", "name"] },
+  { table: "incidents", key: ["seq"] },
   { table: "diagnostics", key: ["seq"] },
   { table: "notices", key: ["id"] },
   // In the order of the original, for the triggers find the first of each address.

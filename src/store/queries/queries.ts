@@ -22,6 +22,8 @@ import { createSecondFactors } from "./identity/second-factors.ts";
 import { createSessions } from "./identity/sessions.ts";
 import { createStartedRuns } from "./checks/started-runs.ts";
 import { createStates } from "./checks/states.ts";
+import { createIncidents } from "./status/incidents.ts";
+import { createStatusPages } from "./status/status-pages.ts";
 import { createSystemMails } from "./system-mails.ts";
 import type { Database } from "./tables.ts";
 import { createTokens } from "./identity/tokens.ts";
@@ -50,6 +52,7 @@ export function createQueries(
     diagnostics: createDiagnostics(db, deps),
     evidence: createEvidence(db, deps),
     groups: createGroups(db),
+    incidents: createIncidents(db),
     mailBudget: createMailBudget(db, deps),
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),
@@ -58,6 +61,7 @@ export function createQueries(
     sessions: createSessions(db),
     startedRuns: createStartedRuns(db),
     states: createStates(db, deps),
+    statusPages: createStatusPages(db),
     systemMails: createSystemMails(db, deps),
     tokens: createTokens(db),
     usage: createUsage(db),

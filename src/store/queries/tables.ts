@@ -33,8 +33,9 @@ import type {
 } from "./contacts/contact-tables.ts";
 import type { PackedDayTable, SummaryTable } from "./results/packed-day-table.ts";
 import type { FindingTables } from "./diagnostics-tables.ts";
+import type { StatusTables } from "./status/status-tables.ts";
 
-export interface Database extends FindingTables {
+export interface Database extends FindingTables, StatusTables {
   readonly accounts: AccountTable;
   readonly account_usage: AccountUsageTable;
   readonly account_switches: AccountSwitchTable;

@@ -346,6 +346,8 @@ CREATE INDEX checks_by_account ON checks (account_id, no);
 
 CREATE INDEX checks_by_dependency ON checks (account_id, depends_on, id) WHERE depends_on IS NOT NULL;
 
+CREATE INDEX checks_by_uuid ON checks (uuid) WHERE public = 1;
+
 CREATE TRIGGER contact_groups_inserted AFTER INSERT ON contact_groups
 BEGIN
   INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'contactgroups', 1);
@@ -514,6 +516,40 @@ CREATE TABLE hourly_summaries (
 ) STRICT;
 
 CREATE INDEX hourly_summaries_by_age ON hourly_summaries (day);
+
+CREATE TRIGGER incidents_inserted AFTER INSERT ON incidents
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'incidents', 1);
+END;
+
+CREATE TRIGGER incidents_removed AFTER DELETE ON incidents
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'incidents', -1);
+END;
+
+CREATE TRIGGER incidents_updated AFTER UPDATE ON incidents WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
+CREATE TABLE incidents (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  kind TEXT NOT NULL CHECK (kind IN ('incident', 'maintenance')),
+  title TEXT NOT NULL,
+  -- Null for all pages of the account.
+  page_ids TEXT,
+  is_closed INTEGER NOT NULL,
+  starts_at INTEGER NOT NULL,
+  ends_at INTEGER,
+  updates TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(title) + octet_length(coalesce(page_ids, '')) + octet_length(updates)) VIRTUAL
+) STRICT;
+
+CREATE INDEX incidents_by_account ON incidents (account_id, is_closed, starts_at);
 
 CREATE TABLE maintenance_checks (
   check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
@@ -753,6 +789,49 @@ CREATE TABLE started_runs (
 CREATE INDEX started_runs_by_age ON started_runs (started_at);
 
 CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE status_page_names (
+  kind TEXT NOT NULL CHECK (kind IN ('slug', 'domain')),
+  name TEXT NOT NULL,
+  page_id TEXT NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  PRIMARY KEY (kind, name)
+) STRICT;
+
+CREATE INDEX status_page_names_by_page ON status_page_names (page_id);
+
+CREATE TRIGGER status_pages_inserted AFTER INSERT ON status_pages
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'statuspages', 1);
+END;
+
+CREATE TRIGGER status_pages_removed AFTER DELETE ON status_pages
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'statuspages', -1);
+END;
+
+CREATE TRIGGER status_pages_updated AFTER UPDATE ON status_pages WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
+CREATE TABLE status_pages (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  enabled INTEGER NOT NULL,
+  access TEXT NOT NULL CHECK (access IN ('public', 'password', 'signedin')),
+  -- A hash.
+  password TEXT,
+  title TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  sections TEXT NOT NULL,
+  logo TEXT,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(title) + octet_length(settings) + octet_length(sections) + octet_length(coalesce(logo, ''))) VIRTUAL
+) STRICT;
+
+CREATE INDEX status_pages_by_account ON status_pages (account_id, seq);
 
 CREATE TABLE system_mails (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -270,6 +270,7 @@ CREATE TABLE checks (
   bytes bigint GENERATED ALWAYS AS (octet_length(label) + octet_length(coalesce(regions, '')) + octet_length(parameters) + octet_length(notifications) + octet_length(tags) + octet_length(description)) STORED
 );
 CREATE INDEX checks_by_account ON checks (account_id, no);
+CREATE INDEX checks_by_uuid ON checks (uuid) WHERE public = 1;
 CREATE INDEX checks_by_shard ON checks (shard, no);
 CREATE INDEX checks_by_dependency ON checks (account_id, depends_on, id) WHERE depends_on IS NOT NULL;
 
@@ -414,6 +415,53 @@ CREATE TABLE maintenance_checks (
   PRIMARY KEY (check_no, maintenance_seq)
 );
 CREATE INDEX maintenance_checks_by_maintenance ON maintenance_checks (maintenance_seq);
+
+-- Pages that tell strangers how chosen checks are.
+CREATE TABLE status_pages (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  enabled bigint NOT NULL,
+  access text NOT NULL CHECK (access IN ('public', 'password', 'signedin')),
+  -- A hash.
+  password text,
+  title text NOT NULL,
+  settings text NOT NULL,
+  sections text NOT NULL,
+  logo text,
+  created_at bigint NOT NULL,
+  modified_at bigint NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(title) + octet_length(settings) + octet_length(sections) + octet_length(coalesce(logo, ''))) STORED
+);
+CREATE INDEX status_pages_by_account ON status_pages (account_id, seq);
+
+-- No two pages of the installation share one.
+CREATE TABLE status_page_names (
+  kind text NOT NULL CHECK (kind IN ('slug', 'domain')),
+  name text NOT NULL,
+  page_id text NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  PRIMARY KEY (kind, name)
+);
+CREATE INDEX status_page_names_by_page ON status_page_names (page_id);
+
+-- What is posted on status pages.
+CREATE TABLE incidents (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  kind text NOT NULL CHECK (kind IN ('incident', 'maintenance')),
+  title text NOT NULL,
+  -- Null for all pages of the account.
+  page_ids text,
+  is_closed bigint NOT NULL,
+  starts_at bigint NOT NULL,
+  ends_at bigint,
+  updates text NOT NULL,
+  created_at bigint NOT NULL,
+  modified_at bigint NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(title) + octet_length(coalesce(page_ids, '')) + octet_length(updates)) STORED
+);
+CREATE INDEX incidents_by_account ON incidents (account_id, is_closed, starts_at);
 
 CREATE TABLE diagnostics (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -787,6 +835,10 @@ CREATE TRIGGER checks_added AFTER INSERT OR DELETE ON checks FOR EACH ROW EXECUT
 CREATE TRIGGER checks_updated AFTER UPDATE ON checks FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('checks');
 CREATE TRIGGER maintenances_added AFTER INSERT OR DELETE ON maintenances FOR EACH ROW EXECUTE FUNCTION record_used('maintenances');
 CREATE TRIGGER maintenances_updated AFTER UPDATE ON maintenances FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('maintenances');
+CREATE TRIGGER status_pages_added AFTER INSERT OR DELETE ON status_pages FOR EACH ROW EXECUTE FUNCTION record_used('statuspages');
+CREATE TRIGGER status_pages_updated AFTER UPDATE ON status_pages FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('statuspages');
+CREATE TRIGGER incidents_added AFTER INSERT OR DELETE ON incidents FOR EACH ROW EXECUTE FUNCTION record_used('incidents');
+CREATE TRIGGER incidents_updated AFTER UPDATE ON incidents FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('incidents');
 CREATE FUNCTION evidence_used() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN

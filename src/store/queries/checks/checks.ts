@@ -11,6 +11,7 @@ import { PAGE, pages, records } from "./check-records.ts";
 import { recordFromRow, toRow } from "./check-row.ts";
 import type { Engine } from "../engine.ts";
 import { createDependencyReads } from "./dependencies.ts";
+import { createPublicReads } from "./public-checks.ts";
 import { syncSpans } from "./spans.ts";
 import { createStatusReads } from "./statuses.ts";
 import { createSwitches } from "./switches.ts";
@@ -28,6 +29,7 @@ export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & Che
     ...createActiveReads(db, deps),
     ...createDependencyReads(db),
     ...createStatusReads(db, deps),
+    ...createPublicReads(db, deps),
     ...createCheckWrites(db, deps),
     ...createSwitches(db, deps.engine),
   };

@@ -106,6 +106,7 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "day", kept: "hourly" },
   },
+  incidents: { holds: "incidents on status pages", account: true },
   maintenance_checks: { holds: "checks that a maintenance under way pauses", with: "checks" },
   maintenances: { holds: "maintenances, each with its last ten times", account: true },
   meta: { holds: "facts about the installation", rule: "forever" },
@@ -157,6 +158,8 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "started_at", kept: "results" },
   },
+  status_page_names: { holds: "names of status pages", with: "status_pages" },
+  status_pages: { holds: "status pages", account: true },
   system_mails: {
     holds: "mails to contacts that are not alerts",
     account: true,

@@ -13,13 +13,16 @@ import {
   aCheck,
   aContact,
   aFlip,
-  alice,
   aMaintenance,
+  aResult,
+  aStatusPage,
+  alice,
   anAccount,
   anAddress,
   anAlert,
   aResult,
   aTotp,
+  anIncident,
   minute,
   noon,
 } from "../../../../test/record-builders.ts";
@@ -102,6 +105,8 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.groups.insert({ id: `${accountId}-G`, accountId, name: "", members: [] });
     await tx.profiles.insert({ id: `${accountId}-P`, accountId, name: "", subscriptions: [] });
     await tx.schedules.put(accountId, { name: "Days", days: {} });
+    await tx.statusPages.insert(aStatusPage(`${accountId}-page`, { accountId }));
+    await tx.incidents.insert(anIncident(`${accountId}-incident`, { accountId }));
     await tx.systemMails.insert({
       id: `${accountId}-letter`,
       accountId,

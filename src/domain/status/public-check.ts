@@ -1,0 +1,54 @@
+import type { Check, CheckState } from "../check.ts";
+import { isSwitchedOn } from "../check.ts";
+import { targetWithoutQuery } from "../target.ts";
+
+/** What strangers are told of a check. */
+export type PublicState = "operational" | "down" | "maintenance" | "unknown";
+/** What they are told of several. */
+export type PublicSummary = PublicState | "partly";
+
+interface ObservedCheck {
+  readonly check: Pick<Check, "enabled" | "disabledWithAll" | "inMaintenance">;
+  readonly state: Pick<CheckState, "state">;
+  readonly openGap: { readonly ticks: number } | undefined;
+}
+
+/** One tick alone may be missed at a restart; from the second on nobody knows how the target is. */
+const TICKS_UNKNOWN = 2;
+
+export function publicStateOf({ check, state: { state }, openGap }: ObservedCheck): PublicState {
+  if (check.inMaintenance) return "maintenance";
+  if (!isSwitchedOn(check) || state === undefined) return "unknown";
+  if (state === "failing") return "down";
+  return (openGap?.ticks ?? 0) >= TICKS_UNKNOWN ? "unknown" : "operational";
+}
+
+/** The state of several: what is down is said first, and what nobody knows only where nothing else is known. */
+export function summaryOf(states: readonly PublicState[]): PublicSummary {
+  const known = states.filter((state) => state !== "unknown");
+  const down = known.filter((state) => state === "down").length;
+  if (known.length === 0) return "unknown";
+  if (down > 0) return down === known.length ? "down" : "partly";
+  return known.includes("maintenance") ? "maintenance" : "operational";
+}
+
+/** The label, unless that is the target, which is nobody's business. */
+export function publicNameOf({
+  label,
+  type,
+  parameters,
+}: Pick<Check, "label" | "type" | "parameters">): string {
+  const target = targetWithoutQuery(parameters);
+  const isTarget = target !== "" && (label === target || target.startsWith(label));
+  return label === "" || isTarget ? `${type} check` : label;
+}
+
+/** How much of their enabled time checks were not down: to three decimals, and 100 only where they never were. */
+export function percentOf(
+  times: readonly { readonly enabledMs: number; readonly downMs: number }[],
+): number {
+  const enabledMs = times.reduce((sum, time) => sum + time.enabledMs, 0);
+  const downMs = times.reduce((sum, time) => sum + time.downMs, 0);
+  if (enabledMs === 0) return 100;
+  return Math.floor(((enabledMs - downMs) / enabledMs) * 100_000) / 1000;
+}

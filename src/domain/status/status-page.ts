@@ -1,0 +1,82 @@
+/** Who is shown a page: everybody, who knows its password, or who is signed in to its account. */
+export const pageAccesses = ["public", "password", "signedin"] as const;
+export type PageAccess = (typeof pageAccesses)[number];
+
+/** The languages of what the program itself says on a page. */
+export const pageLanguages = ["en", "de"] as const;
+export type PageLanguage = (typeof pageLanguages)[number];
+
+/** A page that tells strangers, or some of them, how chosen checks are. */
+export interface StatusPage {
+  readonly id: string;
+  readonly accountId: string;
+  /** Its name in URLs, which no other page of the installation has. */
+  readonly slug: string;
+  /** The host name under which it is shown too; no other page has it. */
+  readonly domain: string | undefined;
+  readonly enabled: boolean;
+  readonly access: PageAccess;
+  /** A hash. */
+  readonly password: string | undefined;
+  readonly title: string;
+  /** Texts above and below the checks, in Markdown. */
+  readonly intro: string;
+  readonly footer: string;
+  readonly language: PageLanguage;
+  /** Undefined for that of its account. */
+  readonly timeZone: string | undefined;
+  /** Of links and headings, as `#1d4ed8`. */
+  readonly color: string | undefined;
+  /** An image as a data URL. */
+  readonly logo: string | undefined;
+  readonly sections: readonly StatusSection[];
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+}
+
+export interface StatusSection {
+  readonly name: string;
+  readonly checks: readonly ShownCheck[];
+}
+
+/** A check under the name that readers of the page know. */
+export interface ShownCheck {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Bounds of one page. */
+export const mostSections = 50;
+export const mostShownChecks = 200;
+
+/** The ids of all checks on a page, each once. */
+export function checkIdsOf({ sections }: Pick<StatusPage, "sections">): readonly string[] {
+  return [...new Set(sections.flatMap(({ checks }) => checks.map(({ id }) => id)))];
+}
+
+/** A name of host as browsers send it, without port; undefined where it is none. */
+export function hostNameOf(host: string): string | undefined {
+  const name = host
+    .toLowerCase()
+    .replace(/:\d{1,5}$/, "")
+    .replace(/\.$/, "");
+  return isHostName(name) ? name : undefined;
+}
+
+const LONGEST_HOST = 253;
+
+/** At least two labels of letters, digits and hyphens (RFC 1123, section 2.1), the last of which is no number: an IP address is no domain. */
+function isHostName(name: string): boolean {
+  if (name.length > LONGEST_HOST) return false;
+  const labels = name.split(".");
+  return (
+    labels.length > 1 &&
+    labels.every((label) => /^(?!-)[\da-z-]{1,63}(?<!-)$/.test(label)) &&
+    !/^\d+$/.test(labels.at(-1) ?? "")
+  );
+}
+
+/** Whether a host is one of the domains, or below one of them. */
+export function isWithinDomains(host: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}

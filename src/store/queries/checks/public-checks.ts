@@ -1,0 +1,30 @@
+import type { Kysely } from "kysely";
+
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { CheckReads } from "../../checks.ts";
+import type { Database } from "../tables.ts";
+import { records } from "./check-records.ts";
+import { recordFromRow } from "./check-row.ts";
+
+interface Deps {
+  readonly sealer: Sealer;
+}
+
+/** What is read of checks to show it to strangers. */
+export function createPublicReads(
+  db: Kysely<Database>,
+  { sealer }: Deps,
+): Pick<CheckReads, "findPublic"> {
+  const activeAccounts = db.selectFrom("accounts").select("id").where("status", "=", "active");
+  // Built once: building a query costs as much as running it.
+  const ofActiveAccounts = records(db).where("checks.account_id", "in", activeAccounts);
+  return {
+    async findPublic(uuid) {
+      const row = await ofActiveAccounts
+        .where("checks.uuid", "=", uuid)
+        .where("checks.public", "=", 1)
+        .executeTakeFirst();
+      return row && recordFromRow(row, sealer);
+    },
+  };
+}
