@@ -159,6 +159,7 @@ export async function createApiFixture({
       url: "http://watchpost.example",
     },
     sessionIdleMs: sessionLifetimes.idleMs,
+    statusDomains: ["status.example", "pages.example"],
     testContact: async ({ contact }) =>
       contact.addresses.map((address) => ({
         address,

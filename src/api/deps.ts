@@ -55,6 +55,8 @@ export interface ApiDeps {
   /** Has the notifier look at once. */
   readonly alertsInserted: () => void;
   readonly sessions: BrowserSessions;
+  /** Domains below which accounts may have status pages shown. */
+  readonly statusDomains: readonly string[];
   /** How long after its last request a session ends. */
   readonly sessionIdleMs: number;
 }

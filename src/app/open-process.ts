@@ -109,6 +109,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     alertEgress,
     listener,
     delivery: createDelivery(config, { sealer, listener }),
+    sealer,
     heartbeats,
     unheard: createUnheard(clock),
     health: { metrics, metricsToken: config.WATCHPOST_METRICS_TOKEN, unready },

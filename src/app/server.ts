@@ -9,10 +9,12 @@ import { isPush } from "../push/heartbeat-route.ts";
 import { loadDashboard } from "../web/dashboard.ts";
 import { pages } from "../web/pages.ts";
 import type { LinkPages } from "../web/link-page.ts";
+import type { PublicPages } from "../web/public-pages.ts";
 import type { ConnectionLimits } from "./connections/connection-limits.ts";
 import { addHealthRoutes } from "./health/health-routes.ts";
 import type { Health } from "./health/health-routes.ts";
 import { addPageRoutes } from "./pages/page-routes.ts";
+import { addPublicRoutes, leadToStatusPage } from "./pages/public-routes.ts";
 
 interface Deps {
   readonly api: ApiDeps;
@@ -21,6 +23,7 @@ interface Deps {
   readonly connections: ConnectionLimits;
   /** By path, the pages behind the links of mails. */
   readonly linkPages: Readonly<Record<string, LinkPages>>;
+  readonly publicPages: PublicPages;
 }
 
 /** Everything that is served on one address: heartbeats, API, health, metrics, dashboard and reference. */
@@ -30,16 +33,19 @@ export function createHttpServer({
   health,
   connections,
   linkPages,
+  publicPages,
 }: Deps): FastifyInstance {
   const server = createApiServer(api, {
     serverFactory: (handle, options) =>
       createServer(options.http ?? {}, (request, response) => {
         if (!connections.received(request, response)) return;
-        if (isPush(request.url)) push(request, response);
+        const isForPage = leadToStatusPage(request, publicPages);
+        if (!isForPage && isPush(request.url)) push(request, response);
         else handle(request, response);
       }).on("connection", connections.opened),
   });
   addHealthRoutes(server, health);
   addPageRoutes(server, { dashboard: loadDashboard(), pages, linkPages }, api.admission);
+  addPublicRoutes(server, { publicPages, clientOf: api.admission.clientOf });
   return server;
 }

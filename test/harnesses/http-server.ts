@@ -6,12 +6,17 @@ import { createHttpServer } from "../../src/app/server.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import type { Heartbeats } from "../../src/push/heartbeats.ts";
 import type { LinkPages } from "../../src/web/link-page.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
+import { createPublicPages } from "../../src/web/public-pages.ts";
 import { unlimited, unlimitedConnections } from "./unlimited.ts";
 
 /** The whole server of the one address, ready and without limits. It accepts every heartbeat, unless others are given. */
 export function httpServer({
   deps,
-  linkPages,
+  linkPages = {},
+  publicPerMinute = 0,
+  attemptsPerMinute = 0,
   heartbeats = {
     accept: async () => "accepted",
     isKnown: async () => true,
@@ -19,7 +24,9 @@ export function httpServer({
   },
 }: {
   readonly deps: ApiDeps;
-  readonly linkPages: Readonly<Record<string, LinkPages>>;
+  readonly linkPages?: Readonly<Record<string, LinkPages>>;
+  readonly publicPerMinute?: number;
+  readonly attemptsPerMinute?: number;
   readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown" | "prove">;
 }): FastifyInstance {
   return createHttpServer({
@@ -37,5 +44,14 @@ export function httpServer({
     },
     connections: unlimitedConnections,
     linkPages,
+    publicPages: createPublicPages({
+      ...deps,
+      sessions: deps.sessions.admin,
+      cookie: deps.sessions.cookie,
+      url: deps.sessions.url,
+      sealer: createSealer(new Uint8Array(32)),
+      attempts: createMinuteBudget(attemptsPerMinute, deps.clock),
+      requests: createMinuteBudget(publicPerMinute, deps.clock),
+    }),
   });
 }

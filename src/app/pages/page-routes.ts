@@ -3,10 +3,10 @@ import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 import { acceptedEncoding } from "../../kit/browser/accepted-encoding.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { matchesEtag } from "../../kit/http/etag.ts";
-import { formPairs } from "../../kit/http/form-pairs.ts";
 import type { Dashboard } from "../../web/dashboard.ts";
 import type { LinkPages } from "../../web/link-page.ts";
 import type { Page } from "../../web/pages.ts";
+import { parametersIn } from "./parameters-in.ts";
 
 interface Pages {
   readonly dashboard: Dashboard;
@@ -63,9 +63,4 @@ function addDashboard(server: FastifyInstance, { paths, document, assets }: Dash
       if (coding === undefined) return reply.send(body);
       return reply.header("content-encoding", coding).send(compressed[coding]);
     });
-}
-
-/** Of a name that is repeated the last value counts. */
-function parametersIn(text: string): URLSearchParams {
-  return new URLSearchParams(Object.fromEntries(formPairs(text)));
 }

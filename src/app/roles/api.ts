@@ -29,6 +29,7 @@ import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createHttpServer } from "../server.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { createListenerMonitor } from "../health/listener.ts";
+import { openPublicPages } from "./public-pages.ts";
 import { limitConnections, startListening } from "./listening.ts";
 import type { ListeningRole } from "./listening.ts";
 import type { RoleDeps } from "./role.ts";
@@ -118,6 +119,7 @@ function createServer(
       confirmations,
       sessions: { admin: browser.sessions, cookie: browser.cookie, url },
       sessionIdleMs: browser.sessions.lifetimes.idleMs,
+      statusDomains: config.WATCHPOST_STATUS_DOMAINS,
       alertsInserted: flipped,
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
       testContact: createContactTester({
@@ -131,6 +133,7 @@ function createServer(
     push,
     health,
     connections,
+    publicPages: openPublicPages(deps, { ...browser, passwords }),
     linkPages: {
       ...linkPagesOf(deps, passwords),
       ...createSessionPages({

@@ -15,7 +15,7 @@ export interface ControllerRole extends Role {
 }
 
 /** Without what only listening and sending take. */
-type Deps = Omit<RoleDeps, "alertEgress" | "listener" | "delivery" | "health">;
+type Deps = Omit<RoleDeps, "alertEgress" | "listener" | "delivery" | "health" | "sealer">;
 
 /** Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, and starts and ends maintenances. */
 export function createControllerRole(deps: Deps): ControllerRole {

@@ -3,6 +3,7 @@ import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { OwnListener } from "../../kit/net/own-listener.ts";
@@ -34,6 +35,7 @@ export interface RoleDeps {
   readonly alertEgress: Egress;
   readonly listener: OwnListener;
   readonly delivery: Delivery;
+  readonly sealer: Sealer;
   readonly heartbeats: Heartbeats;
   readonly unheard: Unheard;
   readonly health: Health;

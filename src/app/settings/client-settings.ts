@@ -36,6 +36,11 @@ export const clientSettings = {
     meaning:
       "Attempts to sign in a minute allowed for one client address (IPv6: one /64 network), and for one mailbox; `0` is no limit",
   }),
+  WATCHPOST_PUBLIC_RATE: wholeNumberOr(3000).meta({
+    fallback: "`3000`",
+    meaning:
+      "Requests a minute allowed for one client address (IPv6: one /64 network) for public reports, badges and status pages; `0` is no limit",
+  }),
   WATCHPOST_SESSION_DAYS: numberFrom(1, 365, 30).meta({
     fallback: "`30`",
     meaning: "After how many days a person has to sign in again, at most `365`",

@@ -80,7 +80,7 @@ const sender = z.string().transform((text, context) => {
   return text;
 });
 
-const mailDomains = list.refine(
+const domains = list.refine(
   (entries) => entries.every((entry) => !/[@:/\s]/.test(entry) && domainToASCII(entry) !== ""),
   { error: "must be domains such as example.com, separated by commas" },
 );
@@ -119,7 +119,7 @@ export const settings = z.strictObject({
     meaning:
       "The sender of all mails, such as `Watchpost <watchpost@example.com>`; required with `WATCHPOST_SMTP_URL`",
   }),
-  WATCHPOST_MAIL_FROM_DOMAINS: mailDomains.meta({
+  WATCHPOST_MAIL_FROM_DOMAINS: domains.meta({
     fallback: "none",
     meaning:
       "Further domains, separated by commas, that accounts may choose a sender from, besides the domain of `WATCHPOST_MAIL_FROM`. Your mail server must be allowed to send for them (SPF, DKIM)",
@@ -168,6 +168,13 @@ export const settings = z.strictObject({
     fallback: "from the listen address",
     meaning: "The public URL of this installation, for links in alerts",
   }),
+  WATCHPOST_STATUS_DOMAINS: domains
+    .transform((names) => names.map(domainToASCII))
+    .meta({
+      fallback: "none",
+      meaning:
+        "Domains, separated by commas, under which accounts may have their status pages shown, such as `status.example.com`: the domain itself, and every name below it. Nothing else is served there. See [status-pages.md](status-pages.md#a-domain-of-its-own)",
+    }),
   WATCHPOST_OWNER_EMAIL: mailbox.optional().meta({
     fallback: "none",
     meaning: "The email address of the first account's owner; read at the first start only",

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastify";
+
+import type { ClientAddresses } from "../../kit/http/client-address.ts";
+import type { PublicPages } from "../../web/public-pages.ts";
+import { parametersIn } from "./parameters-in.ts";
+
+interface Deps {
+  readonly publicPages: PublicPages;
+  readonly clientOf: ClientAddresses["clientOf"];
+}
+
+/** Where requests to hosts of status pages are led, so that nothing else is served there. */
+const DOMAIN_PATH = "/status-domain";
+
+/** What strangers may see without a token. */
+export function addPublicRoutes(server: FastifyInstance, { publicPages, clientOf }: Deps): void {
+  const respond: RouteHandlerMethod = async (request, reply) => {
+    const { status, headers, body } = await publicPages.respond({
+      method: request.method === "POST" ? "POST" : "GET",
+      segments: segmentsOf(request),
+      query: parametersIn(request.url.split("?")[1] ?? ""),
+      form: parametersIn(typeof request.body === "string" ? request.body : ""),
+      headers: request.headers,
+      client: clientOf(request.raw),
+    });
+    return reply.code(status).headers(headers).send(body);
+  };
+  server.get("/reports/*", respond);
+  for (const path of ["/status/*", DOMAIN_PATH, `${DOMAIN_PATH}/*`]) {
+    server.get(path, respond);
+    server.post(path, respond);
+  }
+}
+
+/** Leads a request to a host of status pages to them, whatever its path; gives whether it did. */
+export function leadToStatusPage(
+  request: IncomingMessage,
+  { isStatusHost }: Pick<PublicPages, "isStatusHost">,
+): boolean {
+  if (!isStatusHost(request.headers.host)) return false;
+  const path = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
+  request.url = `${DOMAIN_PATH}${path.startsWith("/") ? "" : "/"}${path}`;
+  return true;
+}
+
+/** None that leads anywhere has a character that would be encoded: nothing is decoded. */
+function segmentsOf({ url }: FastifyRequest): readonly string[] {
+  const [path = ""] = url.split("?");
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return path.startsWith(`${DOMAIN_PATH}/`) ? segments.slice(1) : segments;
+}

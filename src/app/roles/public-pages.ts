@@ -1,0 +1,27 @@
+import type { Passwords } from "../../api/passwords.ts";
+import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
+import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
+import type { SessionAdmin } from "../../store/units/session-admin.ts";
+import { createPublicPages } from "../../web/public-pages.ts";
+import type { PublicPages } from "../../web/public-pages.ts";
+import type { RoleDeps } from "./role.ts";
+
+interface Access {
+  readonly passwords: Passwords;
+  readonly sessions: SessionAdmin;
+  readonly cookie: SessionCookie;
+}
+
+/** What strangers see of this installation, within the limits of its settings. */
+export function openPublicPages(deps: RoleDeps, access: Access): PublicPages {
+  const { config, clock, hearing, delivery } = deps;
+  const budget = (perMinute: number) => createMinuteBudget(perMinute, clock, hearing.live);
+  return createPublicPages({
+    ...deps,
+    ...access,
+    url: delivery.url,
+    requests: budget(config.WATCHPOST_PUBLIC_RATE),
+    attempts: budget(config.WATCHPOST_SIGN_IN_RATE),
+    statusDomains: config.WATCHPOST_STATUS_DOMAINS,
+  });
+}

@@ -1,0 +1,74 @@
+import { durationText } from "../../channels/format/times.ts";
+import { percentOf } from "../../domain/status/public-check.ts";
+import { dayStates } from "../../domain/availability.ts";
+import type { DayAvailability, DayState } from "../../domain/availability.ts";
+import { html } from "./html.ts";
+import type { Safe } from "./html.ts";
+import type { createDates, Words } from "./words.ts";
+
+interface Shown {
+  readonly words: Words;
+  readonly dates: ReturnType<typeof createDates>;
+}
+
+const WIDTH = 3;
+const STEP = 4;
+const HEIGHT = 30;
+
+const tones: Readonly<Record<DayState, string>> = {
+  up: "up",
+  partly: "partly",
+  down: "down",
+  maintenance: "maintenance",
+  none: "unknown",
+};
+
+/** A bar for each day, the oldest first: one path of each colour, so that hundreds of them are a few elements. */
+export function uptimeBars(days: readonly DayAvailability[], { words, dates }: Shown): Safe {
+  const bad = days.filter(({ downMs }) => downMs > 0);
+  const label = words.bars(percentText(days), days.length, bad.length);
+  const paths = dayStates.map((state) => {
+    const bars = days.flatMap((day, index) =>
+      day.state === state ? `M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z` : [],
+    );
+    return bars.length === 0
+      ? undefined
+      : html`<path class="${tones[state]}" d="${bars.join("")}" />`;
+  });
+  const width = days.length * STEP - (STEP - WIDTH);
+  return html`<svg
+      role="img"
+      aria-label="${label}"
+      viewBox="0 0 ${width} ${HEIGHT}"
+      preserveAspectRatio="none"
+    >
+      ${paths}
+    </svg>
+    <p class="line small muted">
+      <span class="ends">${words.daysAgo(days.length)}</span>
+      <span>${words.uptime(percentText(days), days.length)}</span>
+      <span class="ends">${words.today}</span>
+    </p>
+    ${badDays(bad, { words, dates })}`;
+}
+
+function badDays(bad: readonly DayAvailability[], { words, dates }: Shown): Safe | undefined {
+  if (bad.length === 0) return undefined;
+  const items = bad
+    .toReversed()
+    .map(
+      ({ day, downMs }) => html`<li>${words.downFor(dates.day(day), durationText(downMs))}</li>`,
+    );
+  return html`<details>
+    <summary>${words.badDays(bad.length)}</summary>
+    <ul class="small">
+      ${items}
+    </ul>
+  </details>`;
+}
+
+/** To two decimals: cut rather than rounded, so that no outage becomes 100. */
+function percentText(days: readonly DayAvailability[]): string {
+  const percent = percentOf(days);
+  return percent === 100 ? "100" : (Math.floor(percent * 100) / 100).toFixed(2);
+}

@@ -1,0 +1,97 @@
+import type { Incident, IncidentUpdate } from "../../domain/status/incident.ts";
+import { html, plainText, textOf } from "./html.ts";
+import { markdown } from "./markdown.ts";
+import { jsonDocument } from "./public-document.ts";
+import type { PublicDocument } from "./public-document.ts";
+import type { StatusView } from "./status-view.ts";
+import { wordsIn } from "./words.ts";
+
+const MOST_ENTRIES = 50;
+
+interface Entry extends IncidentUpdate {
+  readonly id: string;
+  readonly title: string;
+  /** Markup. */
+  readonly content: string;
+}
+
+/** Where a page is, with scheme and host. */
+type Address = string;
+
+export function atomFeed(view: StatusView, address: Address): PublicDocument {
+  const entries = entriesOf(view, address).map(
+    ({ id, title, at, content }) =>
+      html`<entry
+        ><id>${id}</id><title>${title}</title><updated>${iso(at)}</updated
+        ><link href="${address}" /><content type="html">${content}</content></entry
+      >`,
+  );
+  const updated = entriesOf(view, address)[0]?.at ?? view.page.createdAt;
+  const feed = html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${view.page.language}"
+    ><id>${address}</id><title>${view.page.title}</title><updated>${iso(updated)}</updated
+    ><author><name>${view.page.title}</name></author
+    ><link href="${address}" /><link rel="self" href="${address}/feed.atom" />${entries}</feed
+  >`;
+  return xmlDocument("application/atom+xml", textOf(feed));
+}
+
+export function rssFeed(view: StatusView, address: Address): PublicDocument {
+  const items = entriesOf(view, address).map(
+    ({ id, title, at, content }) =>
+      html`<item><guid isPermaLink="false">${id}</guid><title>${title}</title><link>${address}</link><pubDate>${new Date(at).toUTCString()}</pubDate><description>${content}</description></item>`,
+  );
+  const { title, language } = view.page;
+  const feed = html`<rss version="2.0"><channel><title>${title}</title><link>${address}</link><description>${title}</description><language>${language}</language>${items}</channel></rss>`;
+  return xmlDocument("application/rss+xml", textOf(feed));
+}
+
+/** JSON Feed 1.1. */
+export function jsonFeed(view: StatusView, address: Address): PublicDocument {
+  const document = jsonDocument({
+    version: "https://jsonfeed.org/version/1.1",
+    title: plainText(view.page.title),
+    home_page_url: address,
+    feed_url: `${address}/feed.json`,
+    language: view.page.language,
+    items: entriesOf(view, address).map(({ id, title, at, content }) => ({
+      id,
+      url: address,
+      title: plainText(title),
+      content_html: content,
+      date_published: iso(at),
+    })),
+  });
+  return { ...document, headers: { "content-type": "application/feed+json; charset=utf-8" } };
+}
+
+/** One for each update, the newest first. */
+function entriesOf({ page, incidents }: StatusView, address: Address): readonly Entry[] {
+  const words = wordsIn(page.language);
+  const entryOf = ({ id, title }: Incident, update: IncidentUpdate, index: number): Entry => ({
+    ...update,
+    id: `${address}#${id}-${index}`,
+    title: `${words.stage[update.stage]}: ${title}`,
+    content: textOf(markdown(update.text)),
+  });
+  return incidents
+    .flatMap((incident) =>
+      incident.updates.map((update, index) => entryOf(incident, update, index)),
+    )
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, MOST_ENTRIES);
+}
+
+function xmlDocument(type: string, feed: string): PublicDocument {
+  return {
+    status: 200,
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "content-security-policy": "default-src 'none'; sandbox",
+    },
+    body: `<?xml version="1.0" encoding="utf-8"?>${feed}`,
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

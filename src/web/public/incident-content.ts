@@ -1,0 +1,71 @@
+import { isClosed, stageOf } from "../../domain/status/incident.ts";
+import type { Incident, IncidentStage } from "../../domain/status/incident.ts";
+import { html } from "./html.ts";
+import type { Safe } from "./html.ts";
+import { markdown } from "./markdown.ts";
+import type { createDates, Words } from "./words.ts";
+
+interface Shown {
+  readonly words: Words;
+  readonly dates: ReturnType<typeof createDates>;
+}
+
+/** What is not over, with all that was posted. */
+export function openIncidents(incidents: readonly Incident[], shown: Shown): Safe | undefined {
+  const open = incidents.filter((incident) => !isClosed(incident));
+  if (open.length === 0) return undefined;
+  return html`<section>
+    <h2>${shown.words.incidents}</h2>
+    ${open.map((incident) => html`<article class="card">${incidentPart(incident, shown)}</article>`)}
+  </section>`;
+}
+
+/** What is over, by month, each behind its title. */
+export function pastIncidents(incidents: readonly Incident[], shown: Shown): Safe {
+  const { words, dates } = shown;
+  const months = Map.groupBy(incidents.filter(isClosed), ({ startsAt }) => dates.month(startsAt));
+  const parts = [...months].map(
+    ([month, ofMonth]) =>
+      html`<h3>${month}</h3>
+        ${ofMonth.map(
+          (incident) =>
+            html`<details class="card">
+              <summary>${incident.title}, ${dates.instant(incident.startsAt)}</summary>
+              ${updatesPart(incident, shown)}
+            </details>`,
+        )}`,
+  );
+  return html`<section>
+    <h2>${words.history}</h2>
+    ${parts.length === 0 ? html`<p class="muted">${words.noHistory}</p>` : parts}
+  </section>`;
+}
+
+function incidentPart(incident: Incident, shown: Shown): Safe {
+  const { words, dates } = shown;
+  const { title, startsAt, endsAt } = incident;
+  const stage = stageOf(incident);
+  const until = endsAt === undefined ? "" : ` – ${dates.instant(endsAt)}`;
+  return html`<div class="line">
+      <h3>${title}</h3>
+      <span class="state ${toneOf(stage)}">${words.stage[stage]}</span>
+    </div>
+    <p class="small muted">${dates.instant(startsAt)}${until}</p>
+    ${updatesPart(incident, shown)}`;
+}
+
+function updatesPart({ updates }: Incident, { words, dates }: Shown): readonly Safe[] {
+  return updates.toReversed().map(
+    ({ at, stage, text }) =>
+      html`<p class="small">
+          <strong class="${toneOf(stage)}">${words.stage[stage]}</strong>
+          <span class="muted">${dates.instant(at)}</span>
+        </p>
+        ${markdown(text)}`,
+  );
+}
+
+function toneOf(stage: IncidentStage): string {
+  if (stage === "resolved" || stage === "completed") return "up";
+  return stage === "scheduled" || stage === "inprogress" ? "maintenance" : "partly";
+}

@@ -1,0 +1,77 @@
+import { uptimeBars } from "./bars.ts";
+import { isClosed } from "../../domain/status/incident.ts";
+import { html } from "./html.ts";
+import type { Safe } from "./html.ts";
+import { openIncidents, pastIncidents } from "./incident-content.ts";
+import { markdown } from "./markdown.ts";
+import { pageDocument, stateText, toneOf } from "./public-document.ts";
+import type { PublicDocument } from "./public-document.ts";
+import type { CheckView, SectionView, StatusView } from "./status-view.ts";
+import { createDates, wordsIn } from "./words.ts";
+import type { Words } from "./words.ts";
+
+interface Shown {
+  readonly words: Words;
+  readonly dates: ReturnType<typeof createDates>;
+}
+
+/** A status page. `base` is the path that its other parts are below. */
+export function statusDocument(view: StatusView, base: string): PublicDocument {
+  const { page, sections, timeZone, incidents } = view;
+  const words = wordsIn(page.language);
+  const shown = { words, dates: createDates(page.language, timeZone) };
+  const logo = page.logo === undefined ? undefined : html`<img src="${base}/logo" alt="" />`;
+  return pageDocument({
+    title: page.title,
+    language: page.language,
+    head: html`<link rel="alternate" type="application/atom+xml" href="${base}/feed.atom" />`,
+    content: html`<header>
+        ${logo}
+        <h1>${page.title}</h1>
+        ${markdown(page.intro)}
+      </header>
+      <main>
+        ${sentence(view, words)} ${openIncidents(incidents, shown)}
+        ${sections.map((section) => sectionPart(section, shown))} ${pastIncidents(incidents, shown)}
+      </main>
+      <footer>
+        ${markdown(page.footer)}
+        <p>
+          ${words.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>,
+          <a href="${base}/feed.json">JSON</a>
+        </p>
+        <p>${words.poweredBy}</p>
+      </footer>`,
+    // Six hexadecimal digits: the resource takes nothing else.
+    rules: page.color === undefined ? "" : `body{border-top:.4rem solid ${page.color}}`,
+    isListed: page.access === "public",
+  });
+}
+
+/** That all checks pass is not said while something is posted that is not over. */
+function sentence({ state, incidents }: StatusView, words: Words): Safe {
+  const hasOpen = incidents.some((incident) => incident.kind === "incident" && !isClosed(incident));
+  const said = state === "operational" && hasOpen ? "partly" : state;
+  const text = said === state ? words.overall[state] : words.openIncident;
+  return html`<p class="sentence ${toneOf(said)}">${stateText(said, text)}</p>`;
+}
+
+function sectionPart({ name, state, checks }: SectionView, shown: Shown): Safe {
+  const head =
+    name === ""
+      ? undefined
+      : html`<h2 class="line">
+          <span>${name}</span>${stateText(state, shown.words.state[state])}
+        </h2>`;
+  return html`<section>${head}${checks.map((check) => checkPart(check, shown))}</section>`;
+}
+
+function checkPart({ name, state, days }: CheckView, shown: Shown): Safe {
+  return html`<div class="card">
+    <div class="line">
+      <h3>${name}</h3>
+      ${stateText(state, shown.words.state[state])}
+    </div>
+    ${uptimeBars(days, shown)}
+  </div>`;
+}

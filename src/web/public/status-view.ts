@@ -1,0 +1,84 @@
+import type { DayAvailability } from "../../domain/availability.ts";
+import { percentOf, summaryOf } from "../../domain/status/public-check.ts";
+import type { PublicState, PublicSummary } from "../../domain/status/public-check.ts";
+import { checkIdsOf } from "../../domain/status/status-page.ts";
+import type { Incident } from "../../domain/status/incident.ts";
+import type { StatusPage } from "../../domain/status/status-page.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Store } from "../../store/store.ts";
+import { barsOf } from "./check-report.ts";
+
+const YEAR_MS = 366 * 86_400_000;
+/** Of all pages of the account, and of one. */
+const MOST_READ = 500;
+const MOST_SHOWN = 100;
+
+export interface StatusDeps {
+  readonly store: Pick<Store, "accounts" | "incidents" | "states" | "statusPages">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** A status page as it is now: chosen words, states and figures, and nothing else of a check. */
+export interface StatusView {
+  readonly page: StatusPage;
+  readonly timeZone: string;
+  readonly state: PublicSummary;
+  readonly sections: readonly SectionView[];
+  /** Of the last year and those that are not over, the newest first. */
+  readonly incidents: readonly Incident[];
+}
+
+export interface SectionView {
+  readonly name: string;
+  readonly state: PublicSummary;
+  readonly checks: readonly CheckView[];
+}
+
+export interface CheckView {
+  readonly name: string;
+  readonly type: string;
+  readonly uuid: string;
+  readonly state: PublicState;
+  readonly days: readonly DayAvailability[];
+  readonly percent: number;
+}
+
+/** Checks that were deleted are left out, and so are those of other accounts, whatever the page says. */
+export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<StatusView> {
+  const { store } = deps;
+  const ids = checkIdsOf(page);
+  const states =
+    ids.length === 0 ? new Map() : await store.statusPages.shownStates(page.accountId, ids);
+  const bars = await barsOf(
+    deps,
+    [...states.values()].map(({ no }) => no),
+  );
+  const account = await store.accounts.find(page.accountId);
+  const sections = page.sections.map(({ name, checks }): SectionView => {
+    const shown = checks.flatMap((check): readonly CheckView[] => {
+      const found = states.get(check.id);
+      if (found === undefined) return [];
+      const days = bars.get(found.no) ?? [];
+      const { type, uuid, state } = found;
+      return [{ name: check.name, type, uuid, state, days, percent: percentOf(days) }];
+    });
+    return { name, state: summaryOf(shown.map(({ state }) => state)), checks: shown };
+  });
+  const all = sections.flatMap(({ checks }) => checks.map(({ state }) => state));
+  return {
+    page,
+    timeZone: page.timeZone ?? account?.timeZone ?? "UTC",
+    state: summaryOf(all),
+    sections,
+    incidents: await incidentsOf(deps, page),
+  };
+}
+
+async function incidentsOf(
+  { store, clock }: StatusDeps,
+  { id, accountId }: StatusPage,
+): Promise<readonly Incident[]> {
+  const from = clock.now() - YEAR_MS;
+  const all = await store.incidents.list(accountId, { from, limit: MOST_READ });
+  return all.filter(({ pageIds }) => pageIds?.includes(id) ?? true).slice(0, MOST_SHOWN);
+}

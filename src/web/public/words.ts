@@ -1,0 +1,173 @@
+import type { IncidentStage } from "../../domain/status/incident.ts";
+import type { PublicSummary } from "../../domain/status/public-check.ts";
+
+/** What the program itself says on a public page. */
+export interface Words {
+  readonly state: Readonly<Record<PublicSummary, string>>;
+  /** The sentence above everything. */
+  readonly overall: Readonly<Record<PublicSummary, string>>;
+  /** In place of it where all checks pass, and something is posted all the same. */
+  readonly openIncident: string;
+  readonly stage: Readonly<Record<IncidentStage, string>>;
+  readonly incidents: string;
+  readonly history: string;
+  readonly noHistory: string;
+  readonly feeds: string;
+  readonly uptime: (percent: string, days: number) => string;
+  readonly bars: (percent: string, days: number, badDays: number) => string;
+  readonly badDays: (count: number) => string;
+  readonly downFor: (day: string, duration: string) => string;
+  readonly daysAgo: (days: number) => string;
+  readonly today: string;
+  readonly recentResults: string;
+  readonly time: string;
+  readonly result: string;
+  readonly runTime: string;
+  readonly passed: string;
+  readonly failed: string;
+  readonly noResults: string;
+  readonly needsPassword: string;
+  readonly password: string;
+  readonly show: string;
+  readonly wrongPassword: string;
+  readonly tooManyAttempts: string;
+  readonly signIn: string;
+  readonly toSignIn: string;
+  readonly poweredBy: string;
+  readonly outdated: (since: string) => string;
+}
+
+const en: Words = {
+  state: {
+    operational: "Operational",
+    down: "Down",
+    partly: "Partly down",
+    maintenance: "Maintenance",
+    unknown: "No data",
+  },
+  overall: {
+    operational: "Everything is operational",
+    down: "Everything is down",
+    partly: "Some of it is down",
+    maintenance: "Maintenance is under way",
+    unknown: "There is no data",
+  },
+  openIncident: "There is an open incident",
+  stage: {
+    investigating: "Investigating",
+    identified: "Identified",
+    monitoring: "Monitoring",
+    resolved: "Resolved",
+    scheduled: "Scheduled",
+    inprogress: "In progress",
+    completed: "Completed",
+  },
+  incidents: "Incidents and maintenances",
+  history: "History",
+  noHistory: "Nothing was posted in the last twelve months.",
+  feeds: "Subscribe",
+  uptime: (percent, days) => `${percent} % uptime in ${days} days`,
+  bars: (percent, days, badDays) =>
+    `Uptime of the last ${days} days, ${percent} %: ${badDays === 0 ? "no downtime" : `downtime on ${badDays} ${badDays === 1 ? "day" : "days"}`}`,
+  badDays: (count) => (count === 1 ? "1 day with downtime" : `${count} days with downtime`),
+  downFor: (day, duration) => `${day}: down for ${duration}`,
+  daysAgo: (days) => `${days} days ago`,
+  today: "Today",
+  recentResults: "Recent results",
+  time: "Time",
+  result: "Result",
+  runTime: "Run time",
+  passed: "Up",
+  failed: "Down",
+  noResults: "There are no results yet.",
+  needsPassword: "This page has a password",
+  password: "Password",
+  show: "Show the page",
+  wrongPassword: "The password is not right.",
+  tooManyAttempts: "Too many attempts: try again in a minute.",
+  signIn: "This page is only for people who are signed in",
+  toSignIn: "Sign in",
+  poweredBy: "Monitored by Watchpost",
+  outdated: (since) => `New figures cannot be read at present. These are of ${since}.`,
+};
+
+const de: Words = {
+  state: {
+    operational: "In Betrieb",
+    down: "Ausgefallen",
+    partly: "Teilweise ausgefallen",
+    maintenance: "Wartung",
+    unknown: "Keine Daten",
+  },
+  overall: {
+    operational: "Alles ist in Betrieb",
+    down: "Alles ist ausgefallen",
+    partly: "Einiges ist ausgefallen",
+    maintenance: "Wartungsarbeiten laufen",
+    unknown: "Es gibt keine Daten",
+  },
+  openIncident: "Es gibt eine offene Störung",
+  stage: {
+    investigating: "Wird untersucht",
+    identified: "Ursache gefunden",
+    monitoring: "Wird beobachtet",
+    resolved: "Behoben",
+    scheduled: "Geplant",
+    inprogress: "Läuft",
+    completed: "Abgeschlossen",
+  },
+  incidents: "Störungen und Wartungen",
+  history: "Verlauf",
+  noHistory: "In den letzten zwölf Monaten gab es keine Meldung.",
+  feeds: "Abonnieren",
+  uptime: (percent, days) => `${percent} % Verfügbarkeit in ${days} Tagen`,
+  bars: (percent, days, badDays) =>
+    `Verfügbarkeit der letzten ${days} Tage, ${percent} %: ${badDays === 0 ? "kein Ausfall" : `Ausfälle an ${badDays} ${badDays === 1 ? "Tag" : "Tagen"}`}`,
+  badDays: (count) => (count === 1 ? "1 Tag mit Ausfall" : `${count} Tage mit Ausfällen`),
+  downFor: (day, duration) => `${day}: ausgefallen für ${duration}`,
+  daysAgo: (days) => `vor ${days} Tagen`,
+  today: "Heute",
+  recentResults: "Letzte Ergebnisse",
+  time: "Zeit",
+  result: "Ergebnis",
+  runTime: "Laufzeit",
+  passed: "In Betrieb",
+  failed: "Ausgefallen",
+  noResults: "Es gibt noch keine Ergebnisse.",
+  needsPassword: "Diese Seite hat ein Passwort",
+  password: "Passwort",
+  show: "Seite anzeigen",
+  wrongPassword: "Das Passwort ist nicht richtig.",
+  tooManyAttempts: "Zu viele Versuche: bitte in einer Minute noch einmal.",
+  signIn: "Diese Seite ist nur für angemeldete Personen",
+  toSignIn: "Anmelden",
+  poweredBy: "Überwacht mit Watchpost",
+  outdated: (since) => `Neue Daten sind zur Zeit nicht lesbar. Diese sind von ${since}.`,
+};
+
+const words = { en, de } as const;
+
+export function wordsIn(language: keyof typeof words): Words {
+  return words[language];
+}
+
+/** Days before months, and hours to 24, as most of those read who share a page. */
+const locales = { en: "en-GB", de: "de" } as const;
+
+/** Instants and days as readers of a language write them, on the clocks of a place. */
+export function createDates(language: keyof typeof words, timeZone: string) {
+  const locale = locales[language];
+  const instant = new Intl.DateTimeFormat(locale, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone,
+  });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
+  const month = new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone });
+  return {
+    instant: (at: number) => instant.format(at),
+    month: (at: number) => month.format(at),
+    /** Of the instant at which a day of GMT begins. */
+    day: (at: number) => day.format(at),
+  };
+}
