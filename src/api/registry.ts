@@ -9,6 +9,7 @@ import { contactGroups } from "./resources/contact-groups/contact-groups.ts";
 import { contacts } from "./resources/contacts/contacts.ts";
 import { dependents } from "./resources/dependents/dependents.ts";
 import { diagnostics } from "./resources/diagnostics/diagnostics.ts";
+import { incidents } from "./resources/incidents/incidents.ts";
 import { info } from "./resources/info/info.ts";
 import { maintenance } from "./resources/maintenance/maintenance.ts";
 import { notificationProfiles } from "./resources/notification-profiles/notification-profiles.ts";
@@ -18,6 +19,7 @@ import { schedules } from "./resources/schedules/schedules.ts";
 import { secondFactors } from "./resources/second-factors/second-factors.ts";
 import { sessions } from "./resources/sessions/sessions.ts";
 import { statuses } from "./resources/statuses/statuses.ts";
+import { statusPages } from "./resources/status-pages/status-pages.ts";
 import { tokens } from "./resources/tokens/tokens.ts";
 import { updates } from "./resources/updates/updates.ts";
 
@@ -32,6 +34,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     contacts(deps),
     dependents(deps),
     diagnostics(deps),
+    incidents(deps),
     info(deps),
     maintenance(deps),
     notificationProfiles(deps),
@@ -41,6 +44,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     secondFactors(deps),
     sessions(deps),
     statuses(deps),
+    statusPages(deps),
     tokens(deps),
     updates(deps),
   ];

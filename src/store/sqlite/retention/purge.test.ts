@@ -20,7 +20,6 @@ import {
   anAccount,
   anAddress,
   anAlert,
-  aResult,
   aTotp,
   anIncident,
   minute,

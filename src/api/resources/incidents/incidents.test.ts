@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createApiFixture } from "../../../../test/api-fixture.ts";
+import { minute } from "../../../../test/record-builders.ts";
+
+const missing = { error: "Unable to find that incident" };
+
+test("an incident is posted, goes through its stages and ends with the last", async () => {
+  await using cast = await createApiFixture();
+  const { alice, clock } = cast;
+  const began = clock.now();
+  const { body } = await cast.ask(alice, "POST /incidents", {
+    name: "Payments fail",
+    text: "**Looking**",
+  });
+  assert.match(body._id, /^[A-Z0-9]{10}$/);
+  assert.deepEqual(body, {
+    _id: body._id,
+    type: "incident",
+    customer_id: alice.account.id,
+    name: "Payments fail",
+    kind: "incident",
+    stage: "investigating",
+    pages: [],
+    start: began,
+    updates: [{ at: began, stage: "investigating", text: "**Looking**" }],
+    created: began,
+    modified: began,
+  });
+  await clock.advance(minute);
+  const put = (parameters: object) => cast.ask(alice, `PUT /incidents/${body._id}`, parameters);
+  const { body: monitoring } = await put({ stage: "monitoring" });
+  assert.deepEqual([monitoring.stage, monitoring.end], ["monitoring", undefined]);
+  await clock.advance(minute);
+  const { body: resolved } = await put({ stage: "resolved", text: "Done" });
+  assert.deepEqual([resolved.stage, resolved.end], ["resolved", began + 2 * minute]);
+  assert.equal(resolved.updates.length, 3);
+  const { body: renamed } = await put({ name: "Payments failed" });
+  assert.deepEqual([renamed.name, renamed.updates], ["Payments failed", resolved.updates]);
+  const { body: again } = await put({ stage: "identified", text: "Not yet" });
+  assert.equal(again.end, undefined);
+  assert.deepEqual((await cast.ask(alice, `GET /incidents/${body._id}`)).body, again);
+  assert.deepEqual((await cast.ask(alice, "GET /incidents")).body, { [body._id]: again });
+  assert.deepEqual((await cast.ask(alice, `DELETE /incidents/${body._id}`)).body, {
+    ok: true,
+    id: body._id,
+  });
+  assert.deepEqual((await cast.ask(alice, `GET /incidents/${body._id}`)).body, missing);
+});
+
+test("a maintenance is posted ahead, and keeps its planned end until it is completed", async () => {
+  await using cast = await createApiFixture();
+  const { alice, clock } = cast;
+  const [start, end] = [clock.now() + 60 * minute, clock.now() + 120 * minute];
+  const sent = { name: "New database", kind: "maintenance", start, end };
+  const { body } = await cast.ask(alice, "POST /incidents", sent);
+  assert.deepEqual([body.stage, body.start, body.end], ["scheduled", start, end]);
+  await clock.advance(60 * minute);
+  const put = (parameters: object) => cast.ask(alice, `PUT /incidents/${body._id}`, parameters);
+  assert.equal((await put({ stage: "inprogress" })).body.end, end);
+  await clock.advance(10 * minute);
+  assert.equal((await put({ stage: "completed" })).body.end, clock.now());
+});
+
+for (const [parameters, error] of [
+  [{ name: "" }, /^name: required$/],
+  [{ kind: "party" }, /^kind: must be one of/],
+  [{ stage: "scheduled" }, /^stage: must be one of investigating, .* for the kind incident/],
+  [{ kind: "maintenance", stage: "resolved" }, /^stage: must be one of scheduled/],
+  [{ start: "soon" }, /^start: must be/],
+  [{ end: 1 }, /^end: only of a maintenance/],
+  [{ kind: "maintenance", start: 2, end: 1 }, /^end: must not be before start$/],
+  [{ pages: ["NOSUCHPAGE"] }, /^pages: no such status page "NOSUCHPAGE"$/],
+  [{ text: "x".repeat(10_001) }, /^text: must be text of at most 10000/],
+] as const)
+  test(`${JSON.stringify(parameters).slice(0, 60)} is refused`, async () => {
+    await using cast = await createApiFixture();
+    const sent = { name: "Payments fail", ...parameters };
+    const { status, body } = await cast.ask(cast.alice, "POST /incidents", sent);
+    assert.equal(status, 400);
+    assert.match(body.error, error);
+    assert.deepEqual((await cast.ask(cast.alice, "GET /incidents")).body, {});
+  });
+
+test("an incident has so many updates and no more", async () => {
+  await using cast = await createApiFixture();
+  const { body } = await cast.ask(cast.alice, "POST /incidents", { name: "Long" });
+  const put = () => cast.ask(cast.alice, `PUT /incidents/${body._id}`, { text: "still" });
+  for (let count = 1; count < 100; count += 1) assert.equal((await put()).status, 200);
+  assert.match((await put()).body.error, /^text: an incident has at most 100 updates$/);
+});
+
+test("the pages of another account are refused, and its incidents are not found", async () => {
+  await using cast = await createApiFixture();
+  const { alice, bob, carol } = cast;
+  const { body: page } = await cast.ask(alice, "POST /statuspages", { name: "A" });
+  const { body } = await cast.ask(alice, "POST /incidents", { name: "A", pages: [page._id] });
+  assert.deepEqual(body.pages, [page._id]);
+  for (const who of [bob, carol]) {
+    const posted = await cast.ask(who, "POST /incidents", { name: "B", pages: [page._id] });
+    assert.match(posted.body.error, /^pages: no such status page/);
+    for (const verb of ["GET", "PUT", "DELETE"] as const)
+      assert.deepEqual((await cast.ask(who, `${verb} /incidents/${body._id}`)).body, missing);
+  }
+  await cast.ask(alice, `DELETE /statuspages/${page._id}`);
+  const kept = await cast.ask(alice, `PUT /incidents/${body._id}`, { pages: [page._id] });
+  assert.equal(kept.status, 200);
+});

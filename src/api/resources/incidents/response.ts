@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+import { incidentKinds, incidentStages, stageOf } from "../../../domain/status/incident.ts";
+import type { Incident } from "../../../domain/status/incident.ts";
+import { warning } from "../responses.ts";
+
+export const incidentResponse = z
+  .object({
+    _id: z.string(),
+    type: z.literal("incident"),
+    customer_id: z.string(),
+    name: z.string(),
+    kind: z.enum(incidentKinds),
+    stage: z.enum(incidentStages).describe("That of the last update"),
+    pages: z
+      .array(z.string())
+      .describe("Ids of the status pages that show it; empty for all of the account"),
+    start: z.int().describe("ms since 1970"),
+    end: z.int().optional().describe("When it ended, or is to end, in ms since 1970"),
+    updates: z
+      .array(
+        z.object({
+          at: z.int().describe("ms since 1970"),
+          stage: z.enum(incidentStages),
+          text: z.string(),
+        }),
+      )
+      .describe("The oldest first"),
+    created: z.int().describe("ms since 1970"),
+    modified: z.int().describe("ms since 1970"),
+    warning,
+  })
+  .meta({ id: "Incident" });
+
+export function toWire(incident: Incident): z.infer<typeof incidentResponse> {
+  const { endsAt } = incident;
+  return {
+    _id: incident.id,
+    type: "incident",
+    customer_id: incident.accountId,
+    name: incident.title,
+    kind: incident.kind,
+    stage: stageOf(incident),
+    pages: [...(incident.pageIds ?? [])],
+    start: incident.startsAt,
+    ...(endsAt !== undefined && { end: endsAt }),
+    updates: incident.updates.map(({ at, stage, text }) => ({ at, stage, text })),
+    created: incident.createdAt,
+    modified: incident.modifiedAt,
+  };
+}

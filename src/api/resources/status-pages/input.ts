@@ -1,0 +1,91 @@
+import { hostNameOf, pageAccesses, pageLanguages } from "../../../domain/status/status-page.ts";
+import { field } from "../../../schema/field.ts";
+import { choice, flag, text } from "../../../schema/scalars.ts";
+import { parseTimeZone } from "../../../schema/time-zone.ts";
+import { customerid } from "../identifiers.ts";
+import { logo } from "./logo.ts";
+import { sections } from "./sections.ts";
+
+const LONGEST_TITLE = 200;
+const LONGEST_TEXT = 10_000;
+const LONGEST_SLUG = 63;
+const LONGEST_DOMAIN = 253;
+const PASSWORD = { shortest: 8, longest: 128 };
+
+const slug = field({
+  expected: `must be 1 to ${LONGEST_SLUG} lower-case letters, digits and hyphens`,
+  jsonSchema: { type: "string", maxLength: LONGEST_SLUG },
+  parse(value) {
+    const name = typeof value === "string" ? value.trim().toLowerCase() : "";
+    return /^[\da-z](?:[\da-z-]*[\da-z])?$/.test(name) ? name : undefined;
+  },
+});
+
+const domain = field({
+  expected: "must be a host name such as status.example.com",
+  jsonSchema: { type: "string", maxLength: LONGEST_DOMAIN },
+  parse: (value) =>
+    typeof value === "string" && !value.includes(":") ? hostNameOf(value.trim()) : undefined,
+  empty: "",
+});
+
+const password = field({
+  expected: `must have ${PASSWORD.shortest} to ${PASSWORD.longest} characters`,
+  jsonSchema: { type: "string", maxLength: PASSWORD.longest },
+  parse: (value) =>
+    typeof value === "string" && value.length >= PASSWORD.shortest ? value : undefined,
+});
+
+const timezone = field({
+  expected: "must be a time zone such as Europe/Berlin, or hours ahead of GMT such as 5.75",
+  jsonSchema: { type: ["string", "number"], maxLength: 64 },
+  parse: (value) =>
+    typeof value === "string" || typeof value === "number"
+      ? parseTimeZone(String(value))
+      : undefined,
+  empty: "",
+});
+
+const color = field({
+  expected: "must be a color such as #1d4ed8",
+  jsonSchema: { type: "string", maxLength: 7 },
+  parse: (value) =>
+    typeof value === "string" && /^#[\da-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
+  empty: "",
+});
+
+const markdown = field({
+  expected: `must be text of at most ${LONGEST_TEXT} characters`,
+  jsonSchema: { type: "string", maxLength: LONGEST_TEXT },
+  parse: (value) => (typeof value === "string" ? value.toWellFormed() : undefined),
+  empty: "",
+});
+
+export const pageFields = {
+  customerid,
+  name: text(LONGEST_TITLE).describe("The title of the page"),
+  slug: slug.describe(
+    "The last part of its URL, `/status/<slug>`, which no other page has; the id in lower case if missing",
+  ),
+  domain: domain.describe(
+    "A host name under which it is shown too; the installation must allow it (`WATCHPOST_STATUS_DOMAINS`). Empty text for none",
+  ),
+  enabled: flag.describe("Whether it is shown at all; true if missing"),
+  access: choice(pageAccesses).describe(
+    "Who is shown it: everybody (`public`), who knows the password, or who is signed in to the account or its parent; public if missing",
+  ),
+  password: password.describe("Needed with the access `password`; never shown"),
+  language: choice(pageLanguages).describe("That of its own words; en if missing"),
+  timezone: timezone.describe(
+    "Of the times on it, as for accounts; that of the account if missing or empty",
+  ),
+  intro: markdown.describe("Text above the checks, in Markdown without HTML"),
+  footer: markdown.describe("Text at the end, in Markdown without HTML"),
+  color: color.describe("The color of its head, such as `#1d4ed8`. Empty text for none"),
+  logo: logo.describe(
+    "A PNG, JPEG or WebP image of at most 100 KiB as a data URL. Empty text for none",
+  ),
+  sections: sections.describe(
+    "What is on it: sections with a name and checks, each with its id and the name that readers see; without a name the label is shown, unless that is the target. It replaces the previous list",
+  ),
+};

@@ -1,0 +1,80 @@
+import { mostSections, mostShownChecks } from "../../../domain/status/status-page.ts";
+import type { StatusSection } from "../../../domain/status/status-page.ts";
+import { InvalidInput } from "../../../kit/errors.ts";
+import { field, unnamed } from "../../../schema/field.ts";
+import type { JsonSchema } from "../../../schema/field.ts";
+import { parseList, parseRecord } from "../../../schema/json-values.ts";
+import { isId, longestId } from "../identifiers.ts";
+
+const LONGEST_NAME = 200;
+
+/** A check whose name is missing is shown by its label. */
+export interface SentSection extends Pick<StatusSection, "name"> {
+  readonly checks: readonly { readonly id: string; readonly name: string | undefined }[];
+}
+
+const name: JsonSchema = { type: "string", maxLength: LONGEST_NAME };
+
+export const sections = field<readonly SentSection[]>({
+  expected: `must be a list of at most ${mostSections} sections, such as [{"name":"Shop","checks":[{"id":"…","name":"Home page"}]}]`,
+  jsonSchema: {
+    type: "array",
+    maxItems: mostSections,
+    items: {
+      type: "object",
+      properties: {
+        name,
+        checks: {
+          type: "array",
+          maxItems: mostShownChecks,
+          items: {
+            type: "object",
+            properties: { id: { type: "string", maxLength: longestId }, name },
+          },
+        },
+      },
+    },
+  },
+  parse(value) {
+    const sent = parseList(value, mostSections);
+    const parsed = sent?.map(parseSection);
+    if (parsed === undefined) return undefined;
+    if (parsed.reduce((sum, { checks }) => sum + checks.length, 0) > mostShownChecks)
+      throw new InvalidInput(
+        `${unnamed}: must have at most ${mostShownChecks} checks, all sections together`,
+      );
+    return parsed;
+  },
+});
+
+function parseSection(value: unknown, index: number): SentSection {
+  const section = parseRecord(value);
+  const checks = parseList(section?.checks ?? [], mostShownChecks);
+  if (section === undefined || checks === undefined)
+    throw new InvalidInput(
+      `${unnamed}: the entry ${index + 1} must be an object with a list of at most ${mostShownChecks} checks`,
+    );
+  return {
+    name: nameOf(section.name, index) ?? "",
+    checks: checks.map((check) => parseCheck(check, index)),
+  };
+}
+
+function parseCheck(value: unknown, index: number): SentSection["checks"][number] {
+  if (typeof value === "string" && isId(value)) return { id: value.trim(), name: undefined };
+  const check = parseRecord(value);
+  if (check === undefined || !isId(check.id) || check.id.trim() === "")
+    throw new InvalidInput(
+      `${unnamed}: each check of the entry ${index + 1} must be an id, or an object with id and name`,
+    );
+  return { id: check.id.trim(), name: nameOf(check.name, index) };
+}
+
+function nameOf(value: unknown, index: number): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value !== "string" || value.length > LONGEST_NAME)
+    throw new InvalidInput(
+      `${unnamed}: names in the entry ${index + 1} must be text of at most ${LONGEST_NAME} characters`,
+    );
+  return value.toWellFormed().trim() || undefined;
+}

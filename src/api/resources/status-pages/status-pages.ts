@@ -1,0 +1,116 @@
+import { z } from "zod";
+
+import { NotFound } from "../../../kit/errors.ts";
+import { required } from "../../../schema/field.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
+import { customerid, id } from "../identifiers.ts";
+import { deletedResponse, oneOrById } from "../responses.ts";
+import { changedPage, newPage, savePage } from "./from-wire.ts";
+import { pageFields } from "./input.ts";
+import { statusPageResponse, toWire } from "./response.ts";
+
+type Deps = Pick<
+  ApiDeps,
+  "clock" | "ids" | "passwords" | "quota" | "sessions" | "statusDomains" | "store"
+>;
+
+export function statusPages(deps: Deps): Resource {
+  return {
+    name: "statuspages",
+    ids: "record",
+    summary: "Pages that tell others how chosen checks are",
+    operations: {
+      GET: getPages(deps),
+      POST: createPage(deps),
+      PUT: changePage(deps),
+      DELETE: deletePage(deps),
+    },
+  };
+}
+
+function getPages({ store, sessions: { url } }: Deps): Operation {
+  return operation({
+    summary: "Returns one status page, or all of an account by id",
+    needs: "view",
+    effect: "read",
+    input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
+    response: oneOrById(statusPageResponse),
+    async handle({ id }, { account }) {
+      if (id === undefined) {
+        const all = await store.statusPages.list(account.id);
+        return Object.fromEntries(all.map((page) => [page.id, toWire(page, url)]));
+      }
+      const page = await store.statusPages.find(account.id, id);
+      if (page === undefined) throw missing();
+      return toWire(page, url);
+    },
+  });
+}
+
+function createPage(deps: Deps): Operation {
+  return operation({
+    summary: "Creates a status page",
+    needs: "edit",
+    effect: "write",
+    input: z.object(pageFields),
+    example: { name: "Shop", intro: "How our shop is.", sections: [] },
+    response: statusPageResponse,
+    async handle(input, { account, about }) {
+      const page = await newPage(deps, account, input);
+      about(page.id);
+      const saved = await deps.quota.write(account, (tx) =>
+        savePage(tx, { page, write: tx.statusPages.insert, added: input.sections }),
+      );
+      return toWire(saved, deps.sessions.url);
+    },
+  });
+}
+
+function changePage(deps: Deps): Operation {
+  return operation({
+    summary: "Changes a status page; what is not sent stays",
+    needs: "edit",
+    effect: "write",
+    input: z.object({ id: required(id), ...pageFields }),
+    example: { name: "Shop" },
+    response: statusPageResponse,
+    async handle({ id, ...input }, { account }) {
+      const { store, quota, sessions } = deps;
+      if ((await store.statusPages.find(account.id, id)) === undefined) throw missing();
+      const change = await changedPage(deps, account, input);
+      const page = await quota.write(account, async (tx) => {
+        const known = await tx.statusPages.find(account.id, id);
+        if (known === undefined) throw missing();
+        return savePage(tx, {
+          page: change(known),
+          write: tx.statusPages.update,
+          added: input.sections,
+        });
+      });
+      return toWire(page, sessions.url);
+    },
+  });
+}
+
+function deletePage({ store }: Deps): Operation {
+  return operation({
+    summary: "Deletes a status page",
+    needs: "edit",
+    effect: "write",
+    input: z.object({ id: required(id), customerid }),
+    response: deletedResponse,
+    async handle({ id }, { account }) {
+      await store.write(async (tx) => {
+        if (!(await tx.statusPages.remove(account.id, id))) throw missing();
+        await tx.changes.record({ accountId: account.id, checkNo: undefined });
+      });
+      return { ok: true, id };
+    },
+  });
+}
+
+function missing(): NotFound {
+  return new NotFound("Unable to find that status page");
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createApiFixture } from "../../api-fixture.ts";
+import { httpServer } from "../../harnesses/http-server.ts";
+import { randomNumbers } from "../../random-numbers.ts";
+import { aCheck, aFlip, minute } from "../../record-builders.ts";
+import { launchChromium } from "../../servers/chromium.ts";
+import { faultsInAllLooks, faultsOf } from "./dashboard.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS = 90;
+const CHECKS = 50;
+const MOST_BYTES = 10_000;
+
+/** A page of fifty checks after ninety days, of which one in twenty-five had an outage. */
+async function afterThreeMonths() {
+  const fixture = await createApiFixture();
+  const { store, clock, alice, ask } = fixture;
+  const random = randomNumbers(7);
+  const began = clock.now();
+  const checks = await store.write(async (tx) => {
+    const made = [];
+    for (let index = 0; index < CHECKS; index += 1)
+      made.push(
+        await tx.checks.insert(
+          aCheck(`C${index}`, {
+            accountId: alice.account.id,
+            id: `${alice.account.id}-C${index}`,
+            uuid: `4pybhg6m-4v1y-4enn-8tz5-tvywydu6h0${10 + index}`,
+            public: true,
+            createdAt: began,
+          }),
+        ),
+      );
+    for (const [index, { no }] of made.entries()) {
+      let at = began;
+      const turn = (to: "failing" | "passing", from: "failing" | "passing" | undefined) =>
+        tx.states.flip(aFlip(no, { id: `flip-${no}-${at}`, from, to, at, since: at }));
+      await turn("passing", undefined);
+      for (let day = 1; day < DAYS - 1; day += 1) {
+        if (random() > 0.04) continue;
+        at = began + day * DAY_MS;
+        await turn("failing", "passing");
+        at += Math.ceil(random() * 200) * minute;
+        await turn("passing", "failing");
+      }
+      if (index !== 3) continue;
+      at = began + (DAYS - 1) * DAY_MS;
+      await turn("failing", "passing");
+    }
+    return made;
+  });
+  await clock.advance((DAYS - 1) * DAY_MS + 40 * minute);
+  const named = checks.map(({ id }, index) => ({ id, name: `Service number ${index + 1}` }));
+  const { status, text } = await ask(alice, "POST /statuspages", {
+    name: "Shop & friends",
+    slug: "shop",
+    color: "#1d4ed8",
+    timezone: "Europe/Berlin",
+    intro: "How everything is that **you** use. [Write to us](mailto:help@example.com)",
+    footer: "Nobody reads this.",
+    sections: [
+      { name: "Web", checks: named.slice(0, 3) },
+      { name: "Payments", checks: named.slice(3, 8) },
+      { name: "Everything else", checks: named.slice(8) },
+    ],
+  });
+  assert.equal(status, 200, text);
+  const server = httpServer({ deps: fixture.deps });
+  return {
+    fixture,
+    server,
+    address: await server.listen({ port: 0, host: "127.0.0.1" }),
+    uuid: checks[3]?.uuid ?? "",
+  };
+}
+
+test("a page of fifty checks is small, and can be read by everybody without a script, as can the report of a check", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { fixture, server, address, uuid } = await afterThreeMonths();
+  stack.use(fixture);
+  stack.defer(() => server.close());
+  const { rawPayload, headers } = await server.inject({
+    url: "/status/shop",
+    headers: { "accept-encoding": "br" },
+  });
+  assert.equal(headers["content-encoding"], "br");
+  assert.ok(rawPayload.length <= MOST_BYTES, `${rawPayload.length} bytes`);
+  const browser = await launchChromium();
+  stack.defer(() => browser.close());
+  const context = await browser.newContext({ locale: "en-GB" });
+  const page = await context.newPage();
+  const faults = faultsOf(page);
+  await page.goto(`${address}/status/shop`);
+  await page.getByText("Some of it is down").waitFor();
+  await page.getByText("days with downtime").first().click();
+  assert.deepEqual(await faultsInAllLooks(page, "status-page"), []);
+  await page.goto(`${address}/reports/checks/${uuid}`);
+  assert.deepEqual(await faultsInAllLooks(page, "check-report"), []);
+  await fixture.ask(fixture.alice, "POST /statuspages", {
+    name: "Secret",
+    slug: "secret",
+    access: "password",
+    password: "correct horse",
+  });
+  await page.goto(`${address}/status/secret`);
+  assert.deepEqual(await faultsInAllLooks(page, "status-page-password"), []);
+  await page.getByLabel("Password").fill("wrong horse");
+  await page.getByRole("button", { name: "Show the page" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel("Password").fill("correct horse");
+  await page.getByRole("button", { name: "Show the page" }).click();
+  await page.getByRole("heading", { name: "Secret" }).waitFor();
+  assert.deepEqual(faults, []);
+});
