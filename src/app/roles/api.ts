@@ -91,6 +91,7 @@ function createServer(
   const required = config.WATCHPOST_CONFIRM_ADDRESSES;
   const confirmations = createConfirmations({ required, clock, ids, mailLimits });
   const browser = browserSessionsOf(deps);
+  const testing = { ...deps, egress: deps.alertEgress };
   return createHttpServer({
     api: {
       store,
@@ -122,13 +123,7 @@ function createServer(
       statusDomains: config.WATCHPOST_STATUS_DOMAINS,
       alertsInserted: flipped,
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
-      testContact: createContactTester({
-        ...deps,
-        egress: deps.alertEgress,
-        channels,
-        url,
-        mailLimits,
-      }),
+      testContact: createContactTester({ ...testing, channels, url, mailLimits }),
     },
     push,
     health,

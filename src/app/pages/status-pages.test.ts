@@ -4,11 +4,11 @@ import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { createSessionCookie } from "../kit/browser/session-cookie.ts";
-import { createSessionAdmin } from "../store/units/session-admin.ts";
-import { createApiFixture, sessionLifetimes } from "../../test/api-fixture.ts";
-import { httpServer } from "../../test/harnesses/http-server.ts";
-import { aCheck, aFlip, aResult, minute } from "../../test/record-builders.ts";
+import { createSessionCookie } from "../../kit/browser/session-cookie.ts";
+import { createSessionAdmin } from "../../store/units/session-admin.ts";
+import { createApiFixture, sessionLifetimes } from "../../../test/api-fixture.ts";
+import { httpServer } from "../../../test/harnesses/http-server.ts";
+import { aCheck, aFlip, aResult, minute } from "../../../test/record-builders.ts";
 
 const png = Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1");
 const own = "watchpost.example";

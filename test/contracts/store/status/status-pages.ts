@@ -10,8 +10,8 @@ import {
   carol,
   minute,
   noon,
-} from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
+} from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
 
 const whole = aStatusPage("whole", {
   domain: "status.example.com",

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import { httpServer } from "../../test/harnesses/http-server.ts";
-import { aCheck, aFlip, aResult, minute } from "../../test/record-builders.ts";
-import type { Check } from "../domain/check.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { httpServer } from "../../../test/harnesses/http-server.ts";
+import { aCheck, aFlip, aResult, minute } from "../../../test/record-builders.ts";
+import type { Check } from "../../domain/check.ts";
 
 const uuid = "4pybhg6m-4v1y-4enn-8tz5-tvywydu6h04k";
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Incident } from "../../../src/domain/status/incident.ts";
-import { alice, anIncident, carol, minute, noon } from "../../record-builders.ts";
-import type { OpenStore } from "./store.ts";
+import type { Incident } from "../../../../src/domain/status/incident.ts";
+import { alice, anIncident, carol, minute, noon } from "../../../record-builders.ts";
+import type { OpenStore } from "../store.ts";
 
 const resolved = [{ at: noon, stage: "resolved", text: "" }] as const;
 
