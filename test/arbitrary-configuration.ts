@@ -185,6 +185,7 @@ function built(given: Recipe): Configuration {
     notificationprofiles: Object.fromEntries(profiles),
     checks: Object.fromEntries(checks),
     maintenance: Object.fromEntries(maintenance),
+    statuspages: {},
   };
 }
 

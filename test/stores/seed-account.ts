@@ -66,6 +66,14 @@ export async function seedAccount(cast: Pick<ApiFixture, "ask">, who: Person): P
     runlocations: ["eur"],
     notifications: [{ [profile]: "All" }, { [mailbox]: { schedule: "Nights", delay: "5" } }],
   });
+  await make("POST /statuspages", {
+    name: "Our routers",
+    language: "de",
+    color: "#1d4ed8",
+    timezone: "Europe/Berlin",
+    intro: "How they are.",
+    sections: [{ name: "All", checks: [{ id: router, name: "The one" }] }],
+  });
   await make("POST /maintenance", {
     name: "Router updates",
     duration: 30,

@@ -9,13 +9,14 @@ import type { Configuration } from "../configuration/document.ts";
 
 /** The configuration with every id in the place of which a name can stand. */
 function named({ account, ...sections }: Configuration): object {
-  const { contacts, contactgroups, notificationprofiles, checks, maintenance } = sections;
+  const { contacts, contactgroups, notificationprofiles, checks, maintenance, statuspages } =
+    sections;
   const names = [
     ...Object.entries(contacts).flatMap(([id, { name, addresses = {} }]) => [
       [id, name],
       ...Object.entries(addresses).map(([each, { address }]) => [each, address]),
     ]),
-    ...[contactgroups, notificationprofiles, maintenance].flatMap((section) =>
+    ...[contactgroups, notificationprofiles, maintenance, statuspages].flatMap((section) =>
       Object.entries(section).map(([id, { name }]) => [id, name]),
     ),
     ...Object.entries(checks).map(([id, { label }]) => [id, label]),
@@ -78,7 +79,7 @@ test("what the account has beside the document stays, unless it is to be pruned"
   assert.match(kept.out, nothingToDo);
   const pruned = await importDocument(cast, { who: cast.alice, document }, "--prune");
   assert.match(pruned.out, /^- check "Shop"$/m);
-  assert.match(pruned.out, /^0 created, 0 changed, 9 deleted, /m);
+  assert.match(pruned.out, /^0 created, 0 changed, 10 deleted, /m);
   const { watchpost: _, ...rest } = document;
   const { watchpost: __, ...left } = await exportAccount(cast, cast.alice);
   assert.deepEqual(left, rest);
@@ -93,8 +94,8 @@ test("a dry run tells of the same lines and does nothing", async () => {
   assert.deepEqual(named(await exportAccount(cast, cast.carol)), before);
   const real = await importDocument(cast, { who: cast.carol, document }, "--prune");
   assert.equal(signsOf(dry), signsOf(real));
-  assert.match(dry.out, /^Dry run: 10 created, 2 changed, 1 deleted, 4 unchanged\.$/m);
-  assert.match(real.out, /^10 created, 2 changed, 1 deleted, 4 unchanged\.$/m);
+  assert.match(dry.out, /^Dry run: 11 created, 2 changed, 1 deleted, 4 unchanged\.$/m);
+  assert.match(real.out, /^11 created, 2 changed, 1 deleted, 4 unchanged\.$/m);
 });
 
 test("every value that was changed comes back", async () => {
@@ -136,6 +137,8 @@ test("every value that was changed comes back", async () => {
       cron: "1 1 1 1 1",
       checklist: [],
     });
+  for (const id of Object.keys(document.statuspages))
+    await change("PUT /statuspages", { id, name: "x", enabled: false, color: "", sections: [] });
   for (const id of Object.keys(document.schedules))
     await change("PUT /schedules", { id, data: { sunday: { allday: true } } });
   for (const [id, { type, description }] of Object.entries(document.checks)) {

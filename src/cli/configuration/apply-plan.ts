@@ -38,7 +38,7 @@ export async function applyPlan(
 /** Replaces the ids of the document with those of the account. */
 function renamed(parameters: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
   const rename = (id: string): string => ids.get(id) ?? id;
-  const { id, dep, members, checklist, notifications, defaultnotifications } = parameters;
+  const { id, dep, members, checklist, notifications, defaultnotifications, sections } = parameters;
   const all = (list: readonly unknown[]) => list.map((each) => rename(String(each)));
   const recipients = (list: readonly unknown[]) =>
     list.filter(isRecord).map((entry) => withKeys(entry, rename));
@@ -48,11 +48,21 @@ function renamed(parameters: JsonObject, ids: ReadonlyMap<string, string>): Json
     ...(typeof dep === "string" && { dep: rename(dep) }),
     ...(Array.isArray(members) && { members: all(members) }),
     ...(Array.isArray(checklist) && { checklist: all(checklist) }),
+    ...(Array.isArray(sections) && { sections: sections.map((each) => shown(each, rename)) }),
     ...(Array.isArray(notifications) && { notifications: recipients(notifications) }),
     ...(Array.isArray(defaultnotifications) && {
       defaultnotifications: recipients(defaultnotifications),
     }),
   };
+}
+
+/** A section of a status page. */
+function shown(section: unknown, rename: (id: string) => string): unknown {
+  if (!isRecord(section) || !Array.isArray(section.checks)) return section;
+  const checks = section.checks
+    .filter(isRecord)
+    .map((check) => ({ ...check, id: rename(String(check.id)) }));
+  return { ...section, checks };
 }
 
 function withKeys(entry: JsonObject, rename: (id: string) => string): JsonObject {

@@ -21,6 +21,7 @@ const whole = {
   notificationprofiles: {},
   checks: {},
   maintenance: {},
+  statuspages: {},
 };
 const { watchpost: _, ...withoutHead } = whole;
 const check = { type: "HTTP", label: "L", parameters: {}, notifications: [] };

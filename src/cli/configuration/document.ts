@@ -94,6 +94,25 @@ const maintenance = z.object({
   checklist: z.array(z.string()),
 });
 
+const shownCheck = z.object({ id: z.string(), name: z.string() });
+
+/** Without its password, which is kept as a hash alone. */
+const statusPage = z.object({
+  name: z.string(),
+  /** Missing where it is the id. */
+  slug: z.string().optional(),
+  domain: z.string(),
+  enabled: z.boolean(),
+  access: z.string(),
+  language: z.string(),
+  timezone: z.string(),
+  intro: z.string(),
+  footer: z.string(),
+  color: z.string(),
+  logo: z.string(),
+  sections: z.array(z.object({ name: z.string(), checks: z.array(shownCheck) })),
+});
+
 /** The configuration of an account in the format of the API, without what the service assigns. */
 export const configuration = z.object({
   account,
@@ -104,6 +123,7 @@ export const configuration = z.object({
   notificationprofiles: byId(z.object({ name: z.string(), notifications: z.array(anything) })),
   checks: byId(check),
   maintenance: byId(maintenance).default({}),
+  statuspages: byId(statusPage).default({}),
 });
 
 export type Configuration = z.output<typeof configuration>;
@@ -114,6 +134,7 @@ export type AddressEntries = z.output<typeof addressEntries>;
 export type ScheduleEntry = Configuration["schedules"][string];
 export type GroupEntry = Configuration["contactgroups"][string];
 export type MaintenanceEntry = z.output<typeof maintenance>;
+export type StatusPageEntry = z.output<typeof statusPage>;
 export type ProfileEntry = Configuration["notificationprofiles"][string];
 
 const document = z.object({
@@ -143,10 +164,13 @@ export function parseDocument(text: string): Document {
 
 /** The ids of all records and addresses. */
 export function recordIds(configuration: Configuration): readonly string[] {
-  const { contacts, contactgroups, notificationprofiles, checks, maintenance } = configuration;
+  const { contacts, contactgroups, notificationprofiles, checks, maintenance, statuspages } =
+    configuration;
   const addresses = Object.values(contacts).flatMap((each) => Object.keys(each.addresses ?? {}));
   return [
-    ...[contacts, contactgroups, notificationprofiles, checks, maintenance].flatMap(Object.keys),
+    ...[contacts, contactgroups, notificationprofiles, checks, maintenance, statuspages].flatMap(
+      Object.keys,
+    ),
     ...new Set(addresses),
   ];
 }

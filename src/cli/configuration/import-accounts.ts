@@ -52,6 +52,7 @@ export function newAccountConfiguration({ account }: Configuration): Configurati
     notificationprofiles: {},
     checks: {},
     maintenance: {},
+    statuspages: {},
   };
 }
 

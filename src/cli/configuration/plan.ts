@@ -8,6 +8,7 @@ import type {
   GroupEntry,
   MaintenanceEntry,
   ProfileEntry,
+  StatusPageEntry,
 } from "./document.ts";
 import { matchAddresses } from "./match.ts";
 import type { Matches } from "./match.ts";
@@ -19,6 +20,7 @@ import {
   maintenanceStep,
   profileStep,
   scheduleStep,
+  statusPageStep,
 } from "./record-steps.ts";
 import { pruneSteps, matchSection, stepsOf } from "./section.ts";
 import type { Section } from "./section.ts";
@@ -78,8 +80,16 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     current: current.maintenance,
     nameOf,
   });
+  const pages = matchSection<StatusPageEntry>({
+    kind: "status page",
+    wanted: wanted.statuspages,
+    current: current.statuspages,
+    nameOf,
+  });
   const matches = new Map([
-    ...[contacts, groups, profiles, checks, maintenance].flatMap((each) => [...each.matches]),
+    ...[contacts, groups, profiles, checks, maintenance, pages].flatMap((each) => [
+      ...each.matches,
+    ]),
     ...addressPairs(contacts),
   ]);
   const warnings = new Set<string>();
@@ -103,9 +113,11 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     ...stepsOf(maintenance, (record, sides) =>
       maintenanceStep(record, sides, dictionaryFor(record)),
     ),
+    ...stepsOf(pages, (record, sides) => statusPageStep(record, sides, dictionaryFor(record))),
     ...defaultNotificationsSteps(wanted.account, current.account, dictionaryFor),
     ...(options.prune
       ? [
+          ...pruneSteps(pages),
           ...pruneSteps(maintenance),
           ...pruneSteps(checks),
           ...pruneSteps(profiles),

@@ -34,6 +34,7 @@ export async function readConfiguration(api: ApiClient, accountId: string): Prom
     notificationprofiles: await all("notificationprofiles"),
     checks: await all("checks"),
     maintenance: withCron(await all("maintenance")),
+    statuspages: withoutOwnSlugs(await all("statuspages")),
   });
   return { ...found, checks: withoutAssigned(found.checks) };
 }
@@ -42,6 +43,17 @@ export async function readConfiguration(api: ApiClient, accountId: string): Prom
 function withCron(maintenance: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(maintenance).filter(([, each]) => isRecord(each) && each.cron !== undefined),
+  );
+}
+
+/** Leaves out names that pages were given with their ids: in another account they have others. */
+function withoutOwnSlugs(pages: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(pages).map(([id, page]) => {
+      if (!isRecord(page) || page.slug !== id.toLowerCase()) return [id, page];
+      const { slug: _slug, ...rest } = page;
+      return [id, rest];
+    }),
   );
 }
 

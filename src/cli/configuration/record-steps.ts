@@ -13,6 +13,7 @@ import type {
   MaintenanceEntry,
   ProfileEntry,
   ScheduleEntry,
+  StatusPageEntry,
 } from "./document.ts";
 import { withRecordName } from "./record-error.ts";
 import type { RecordVersions } from "./section.ts";
@@ -126,6 +127,33 @@ export function maintenanceStep(
   const known = current?.checklist ?? [];
   const checklist = [...new Set(wanted.checklist)].flatMap((id) => reference(id, known) ?? []);
   const written = Object.entries({ ...wanted, checklist });
+  if (current === undefined) return createStep(record, Object.fromEntries(written));
+  const before = new Map<string, unknown>(Object.entries(current));
+  return changeStep(
+    record,
+    Object.fromEntries(
+      written.filter(([name, value]) => !isDeepStrictEqual(value, before.get(name))),
+    ),
+  );
+}
+
+/** A password is in no document: a page that needs one is made for who is signed in, until it has one. */
+export function statusPageStep(
+  record: RecordName,
+  { wanted, current }: RecordVersions<StatusPageEntry>,
+  { reference }: IdMap,
+): Step {
+  const known = current?.sections.flatMap(({ checks }) => checks.map(({ id }) => id)) ?? [];
+  const sections = wanted.sections.map(({ name, checks }) => ({
+    name,
+    checks: checks.flatMap((check) => {
+      const id = reference(check.id, known);
+      return id === undefined ? [] : [{ ...check, id }];
+    }),
+  }));
+  const needsPassword = wanted.access === "password" && current?.access !== "password";
+  const access = needsPassword ? (current?.access ?? "signedin") : wanted.access;
+  const written = Object.entries({ ...wanted, access, sections });
   if (current === undefined) return createStep(record, Object.fromEntries(written));
   const before = new Map<string, unknown>(Object.entries(current));
   return changeStep(

@@ -10,6 +10,7 @@ export const resources = {
   "notification profile": "notificationprofiles",
   check: "checks",
   maintenance: "maintenance",
+  "status page": "statuspages",
 } as const;
 export type Kind = keyof typeof resources;
 
