@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
-import { randomNumbers } from "../../random-numbers.ts";
+import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import { aCheck, aFlip, minute } from "../../record-builders.ts";
 import { launchChromium } from "../../servers/chromium.ts";
 import { faultsInAllLooks, faultsOf } from "./dashboard.ts";
