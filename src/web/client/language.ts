@@ -12,6 +12,11 @@ export function languageOf(): Language {
   return wanted.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en";
 }
 
+/** How dates and numbers are written: as in the region that the browser names with the language. */
+export function regionalLocale(language: string): string {
+  return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+}
+
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEY, language);
   location.reload();

@@ -4,7 +4,7 @@ import { useLingui } from "@lingui/react";
 import { useCallback } from "react";
 
 import type { MessageId } from "./locales/catalogue.ts";
-import { languageOf } from "./language.ts";
+import { languageOf, regionalLocale } from "./language.ts";
 import type { Language } from "./language.ts";
 
 export type Text = (id: MessageId, values?: Record<string, unknown>) => string;
@@ -15,8 +15,13 @@ export function useText(): Text {
   return useCallback((id, values) => i18n._(id, values), [i18n]);
 }
 
-/** The language in which dates and numbers are written. */
+/** The locale in which dates and numbers are written. */
 export function useLocale(): string {
+  return regionalLocale(useLingui().i18n.locale);
+}
+
+/** The language of the texts. */
+export function useLanguage(): string {
   return useLingui().i18n.locale;
 }
 

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 
 import { chooseLanguage, languages } from "../language.ts";
 import { visibleText } from "../parts/visible-text.ts";
-import { useLocale, useText } from "../text.ts";
+import { useLanguage, useText } from "../text.ts";
 import { useSession } from "./session.ts";
 
 const SIGN_OUT_FORM = "sign-out";
@@ -13,7 +13,7 @@ const SIGN_OUT_FORM = "sign-out";
 /** Who is signed in, and what belongs to this browser. */
 export function AccountMenu(): ReactElement {
   const text = useText();
-  const locale = useLocale();
+  const current = useLanguage();
   const { name: known } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const name = visibleText(known);
@@ -52,8 +52,8 @@ export function AccountMenu(): ReactElement {
             <Menu.Item
               key={code}
               lang={code}
-              fw={code === locale ? 700 : undefined}
-              aria-current={code === locale ? "true" : undefined}
+              fw={code === current ? 700 : undefined}
+              aria-current={code === current ? "true" : undefined}
               onClick={() => chooseLanguage(code)}
             >
               {language}
