@@ -31,7 +31,7 @@ export interface Route {
 const pageOf = <Name extends string>(
   load: () => Promise<Readonly<Record<Name, ComponentType>>>,
   name: Name,
-): ComponentType => lazy(async () => ({ default: (await load())[name] }));
+): ComponentType => lazy<ComponentType>(async () => ({ default: (await load())[name] }));
 
 /** In the order of the navigation; of those that match an address the first is shown. */
 export const routes: readonly Route[] = [
