@@ -110,9 +110,10 @@ test("the page of a check says why it is down, what was seen, who was told, and 
     await chart.locator("canvas").waitFor();
   }
   await page.getByRole("img", { name: /^11,\d{3} runs/ }).waitFor();
-  await page.getByText("Phases", { exact: true }).click();
+  const division = page.getByRole("radiogroup", { name: "Divide by" });
+  await division.getByText("Phases").click();
   await page.getByText("First byte").waitFor();
-  await page.getByText("Locations", { exact: true }).click();
+  await division.getByText("Locations").click();
   await page.getByRole("rowheader", { name: "syd" }).waitFor();
   await page.getByRole("button", { name: "Show the figures" }).click();
   await page.getByRole("columnheader", { name: "Longest" }).last().waitFor();

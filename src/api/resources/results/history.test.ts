@@ -113,6 +113,7 @@ test("stretches without a run are left out, and without a time are null", async 
 
 for (const [query, error] of [
   ["start=2000000&end=1000000", /^end: must not be before start$/],
+  ["start=0&step=10min", /^start: at most 2 days before end with step 10min$/],
   ["start=0&step=hour", /^start: at most 100 days before end with step hour$/],
   ["start=0", /^start: at most 3700 days before end with step day$/],
   ["step=minute", /^step: must be one of 10min, hour, day$/],

@@ -33,9 +33,9 @@ interface Step {
   readonly mostDays: number;
 }
 
-/** Stretches of ten minutes are made of results, a page at a time. */
+/** Stretches of ten minutes are made of results, of which a check may have 7,200 a day. */
 const steps = {
-  "10min": { ms: 600_000, mostDays: 7 },
+  "10min": { ms: 600_000, mostDays: 2 },
   hour: { ms: HOUR_MS, mostDays: 100 },
   day: { ms: DAY_MS, mostDays: 3700 },
 } as const satisfies Readonly<Record<string, Step>>;
@@ -98,7 +98,7 @@ export function getHistory({ store, clock }: Pick<ApiDeps, "store" | "clock">): 
       start: instant.describe("The first instant; 24 hours before the last if missing"),
       end: instantOrNow.describe("The last instant; now if missing"),
       step: choice(stepNames).describe(
-        "The length of a stretch, `10min` for at most a week, `hour` for at most 100 days; by the range if missing",
+        "The length of a stretch, `10min` for at most two days, `hour` for at most 100; by the range if missing",
       ),
       bylocation: flag.describe("Whether each location has a series of its own"),
     }),

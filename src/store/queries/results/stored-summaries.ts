@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 import type { Kysely } from "kysely";
 
 import { DAY_MS } from "../../../domain/availability.ts";
@@ -10,6 +12,9 @@ import { addUp } from "../../packed/summarize-results.ts";
 import { HOUR_MS } from "../../results.ts";
 import type { StoredSummary } from "../../results.ts";
 import type { Database } from "../tables.ts";
+
+/** Some 3 ms of hours from three locations. */
+const DAYS_AT_ONCE = 30;
 
 export interface DaysOfCheck {
   readonly checkNo: number;
@@ -46,7 +51,9 @@ export function createStoredSummaries(db: Kysely<Database>, { log, meter }: Deps
         .orderBy("day")
         .execute();
       const days = new Map<number, readonly StoredSummary[]>();
-      for (const { day, packed } of rows) {
+      for (const [index, { day, packed }] of rows.entries()) {
+        // Others have the event loop in between.
+        if (index % DAYS_AT_ONCE === 0) await setImmediate();
         try {
           days.set(day, unpackSummaries(packed, { day, stepMs: stepMsOf[step] }));
         } catch (error) {

@@ -123,14 +123,11 @@ function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
     );
   return (
     <>
-      <Button variant="light" onClick={open}>
-        {text("check.acknowledge")}
-      </Button>
+      <Button onClick={open}>{text("check.acknowledge")}</Button>
       <Modal
         opened={isOpen}
         onClose={close}
         title={text("check.acknowledge")}
-        attributes={{ header: { role: "presentation" } }}
         closeButtonProps={{ "aria-label": text("common.close") }}
       >
         <form
@@ -152,7 +149,7 @@ function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
               <Button variant="default" onClick={close}>
                 {text("common.cancel")}
               </Button>
-              <Button type="submit" variant="light" loading={acknowledge.isPending}>
+              <Button type="submit" loading={acknowledge.isPending}>
                 {text("check.acknowledge")}
               </Button>
             </Group>

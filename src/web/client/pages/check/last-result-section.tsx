@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { lastResultQuery } from "./check-queries.ts";
@@ -40,10 +41,12 @@ export function LastResultSection({ id }: { readonly id: string }): ReactElement
 
 function Run({ result }: { readonly result: Result }): ReactElement {
   const text = useText();
-  const { time, ms } = useFormats();
+  const { ms } = useFormats();
   return (
     <>
-      <Fact name={text("check.time")}>{time(result.s)}</Fact>
+      <Fact name={text("check.time")}>
+        <Instant at={result.s} />
+      </Fact>
       <Fact name={text("check.location")}>{visibleText(result.rhp)}</Fact>
       <Fact name={text("check.outcome")}>
         <ForeignText>{result.sc === result.m ? result.m : `${result.sc}, ${result.m}`}</ForeignText>

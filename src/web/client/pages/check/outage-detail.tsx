@@ -6,6 +6,7 @@ import type { components } from "../../api/schema.ts";
 import type { MessageId } from "../../locales/catalogue.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { outageQuery } from "./check-queries.ts";
@@ -127,7 +128,6 @@ function Diagnostics({ runs }: { readonly runs: readonly Diagnosis[] }): ReactEl
 
 function Alerts({ alerts }: { readonly alerts: readonly Alert[] }): ReactElement {
   const text = useText();
-  const { time } = useFormats();
   if (alerts.length === 0)
     return (
       <Part title="check.alerts">
@@ -149,7 +149,9 @@ function Alerts({ alerts }: { readonly alerts: readonly Alert[] }): ReactElement
         <Table.Tbody>
           {alerts.map((alert) => (
             <Table.Tr key={alert._id}>
-              <Table.Td>{time(alert.at)}</Table.Td>
+              <Table.Td>
+                <Instant at={alert.at} />
+              </Table.Td>
               <Table.Td>{text(`check.alert_${alert.type}`)}</Table.Td>
               <Table.Td>
                 <ForeignText>{alert.to || alert.contact_id || "–"}</ForeignText>

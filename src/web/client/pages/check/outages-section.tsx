@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import { useState } from "react";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Instant } from "../../parts/records/instant.tsx";
 import { useText } from "../../text.ts";
 import type { PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
@@ -51,7 +52,7 @@ export function OutagesSection({ id, events }: Props): ReactElement {
 
 function OutageLine({ outage }: { readonly outage: PastEvent }): ReactElement {
   const text = useText();
-  const { time, duration } = useFormats();
+  const { duration } = useFormats();
   const { start, end, open, message = "", code = "" } = outage;
   return (
     <Stack gap={2}>
@@ -62,8 +63,13 @@ function OutageLine({ outage }: { readonly outage: PastEvent }): ReactElement {
             : duration((end ?? start) - start)}
         </Text>
         <Text size="sm" c="dimmed">
-          {time(start)}
-          {end !== undefined && ` – ${time(end)}`}
+          <Instant at={start} />
+          {end !== undefined && (
+            <>
+              {" – "}
+              <Instant at={end} />
+            </>
+          )}
         </Text>
       </Group>
       <Text size="sm">

@@ -136,28 +136,34 @@ function HistoryFigure({ history, shown, zoom }: FigureProps): ReactElement {
   const failures = totals.reduce((sum, total) => sum + total.failures, 0);
   if (runs === 0) return <Text c="dimmed">{text("check.noRuns")}</Text>;
   const [total] = totals;
-  const summary = text(totals.length === 1 ? "check.responseSummary" : "check.runsSummary", {
-    runs,
-    failures,
-    median: formats.ms(total?.median ?? null),
-    p95: formats.ms(total?.p95 ?? null),
-    max: formats.ms(total?.max ?? null),
-  });
+  const isTimed = totals.some(({ median }) => median !== null);
+  const summary = text(
+    totals.length === 1 && isTimed ? "check.responseSummary" : "check.runsSummary",
+    {
+      runs,
+      failures,
+      median: formats.ms(total?.median ?? null),
+      p95: formats.ms(total?.p95 ?? null),
+      max: formats.ms(total?.max ?? null),
+    },
+  );
   return (
     <Stack gap="xs">
       <Text size="sm">{summary}</Text>
-      <Suspense fallback={<div style={{ height: 260 }} />}>
-        <ResponseChart
-          data={data}
-          looks={looks}
-          spans={spans}
-          range={range}
-          summary={summary}
-          zoom={zoom}
-          point={setIndex}
-        />
-      </Suspense>
-      <ResponseLegend data={data} looks={looks} division={division} index={index} />
+      {isTimed && (
+        <Suspense fallback={<div style={{ height: 260 }} />}>
+          <ResponseChart
+            data={data}
+            looks={looks}
+            spans={spans}
+            range={range}
+            summary={summary}
+            zoom={zoom}
+            point={setIndex}
+          />
+        </Suspense>
+      )}
+      {isTimed && <ResponseLegend data={data} looks={looks} division={division} index={index} />}
       {totals.length > 1 && <LocationTable series={series} />}
       <ResponseTable id={check._id} range={range} />
     </Stack>

@@ -8,9 +8,6 @@ interface Props {
   readonly height?: number;
 }
 
-/** In pixels: a narrower column would break its words. */
-const LEAST_WIDTH = 420;
-
 /** A table that is scrolled where it does not fit, by the keyboard too. */
 export function WideTable({ label, children, height }: Props): ReactElement {
   return (
@@ -21,7 +18,11 @@ export function WideTable({ label, children, height }: Props): ReactElement {
       style={{ overflow: "auto" }}
       {...(height !== undefined && { mah: height })}
     >
-      <Table miw={LEAST_WIDTH} stickyHeader={height !== undefined} aria-label={label}>
+      <Table
+        style={{ whiteSpace: "nowrap" }}
+        stickyHeader={height !== undefined}
+        aria-label={label}
+      >
         {children}
       </Table>
     </Box>
