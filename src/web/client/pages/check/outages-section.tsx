@@ -1,4 +1,4 @@
-import { Accordion, Group, Stack, Text, Title } from "@mantine/core";
+import { Accordion, Button, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactElement } from "react";
 import { useState } from "react";
 
@@ -8,6 +8,8 @@ import { useText } from "../../text.ts";
 import type { PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
 import { OutageDetail } from "./outage-detail.tsx";
+
+const OUTAGES_AT_ONCE = 20;
 
 interface Props {
   readonly id: string;
@@ -20,6 +22,7 @@ export function OutagesSection({ id, events }: Props): ReactElement {
   const text = useText();
   const outages = events.filter(({ type }) => type === "down");
   const [newest] = outages;
+  const [shown, setShown] = useState(OUTAGES_AT_ONCE);
   const [opened, setOpened] = useState<string | null>(
     newest?.open === true ? String(newest.start) : null,
   );
@@ -32,7 +35,7 @@ export function OutagesSection({ id, events }: Props): ReactElement {
         <Text c="dimmed">{text("check.noOutages")}</Text>
       ) : (
         <Accordion variant="separated" value={opened} onChange={setOpened} order={3}>
-          {outages.map((outage, index) => (
+          {outages.slice(0, shown).map((outage, index) => (
             <Accordion.Item key={outage.start} value={String(outage.start)}>
               <Accordion.Control>
                 <OutageLine outage={outage} />
@@ -45,6 +48,11 @@ export function OutagesSection({ id, events }: Props): ReactElement {
             </Accordion.Item>
           ))}
         </Accordion>
+      )}
+      {outages.length > shown && (
+        <Button variant="default" mt="sm" onClick={() => setShown(shown + OUTAGES_AT_ONCE)}>
+          {text("check.moreOutages")}
+        </Button>
       )}
     </section>
   );

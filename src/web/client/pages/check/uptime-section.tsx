@@ -1,4 +1,5 @@
-import { Stack, Table, Text, Title } from "@mantine/core";
+import { Button, List, Stack, Table, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
@@ -85,7 +86,33 @@ function DayBars({ start, bars }: { readonly start: number; readonly bars: Bars 
           );
         })}
       </svg>
+      <BadDays start={start} bars={bars} />
     </Stack>
+  );
+}
+
+/** The days on which it was down, in words; the latest first. */
+function BadDays({ start, bars: { down } }: { readonly start: number; readonly bars: Bars }) {
+  const text = useText();
+  const { day, duration } = useFormats();
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const bad = down.flatMap((ms, index) => (ms > 0 ? [{ at: start + index * DAY_MS, ms }] : []));
+  if (bad.length === 0) return null;
+  return (
+    <div>
+      <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={toggle}>
+        {text(isOpen ? "check.hideBadDays" : "check.showBadDays")}
+      </Button>
+      {isOpen && (
+        <List size="sm" mt="xs">
+          {bad.toReversed().map(({ at, ms }) => (
+            <List.Item key={at}>
+              {text("check.badDay", { day: day(at), duration: duration(ms) })}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </div>
   );
 }
 
