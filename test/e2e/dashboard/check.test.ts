@@ -166,7 +166,7 @@ test("an outage is acknowledged on the page, a check muted, paused and resumed",
   await page.getByRole("button", { name: "Run now" }).click();
   await waitFor("the run", async () => (await runs()) > before || undefined);
 
-  await page.getByRole("button", { name: "Mute" }).click();
+  await page.getByRole("button", { name: "Mute", exact: true }).click();
   await page.getByRole("button", { name: "Unmute" }).waitFor();
   assert.equal((await site.api(`GET checks/${checkId}`)).mute, true);
   await page.getByRole("button", { name: "Pause" }).click();
@@ -174,5 +174,8 @@ test("an outage is acknowledged on the page, a check muted, paused and resumed",
   assert.equal((await site.api(`GET checks/${checkId}`)).enable, "inactive");
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
+  // What others change is shown as well.
+  await site.api(`PUT checks/${checkId}`, { mute: false });
+  await page.getByRole("button", { name: "Mute", exact: true }).waitFor();
   assert.deepEqual(scene.faults, []);
 });

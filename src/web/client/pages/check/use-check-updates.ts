@@ -8,7 +8,7 @@ import { checkKey } from "./check-queries.ts";
 /** What changes with a run of a check alone. */
 const ofRuns: ReadonlySet<unknown> = new Set(["last", "status"]);
 
-/** Asks for the check anew as soon as anything happens to it, for as long as the page is seen. */
+/** Asks for the check anew as soon as anything happens to it, for as long as the page is seen. Over a stream of its own: what it hears, the list of all checks does not. */
 export function useCheckUpdates(id: string): void {
   const client = useQueryClient();
   const isSeen = useDocumentVisibility() === "visible";
