@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import { createConfirmations } from "../../api/confirmations.ts";
+import type { Confirmations } from "../../api/confirmations.ts";
 import { createPasswords, sendLateWelcome } from "../../api/passwords.ts";
 import type { Passwords } from "../../api/passwords.ts";
 import { createQuota } from "../../api/quota.ts";
@@ -131,13 +132,7 @@ function createServer(
     publicPages: openPublicPages(deps, { ...browser, passwords }),
     linkPages: {
       ...linkPagesOf(deps, passwords),
-      ...createSessionPages({
-        ...deps,
-        ...browser,
-        ...{ passwords, canSendMail, mailLimits, url },
-        attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, deps.hearing.live),
-        isConfirmed: confirmations.isConfirmed,
-      }),
+      ...sessionPagesOf(deps, { ...browser, passwords, mailLimits, confirmations }),
     },
   });
 }
@@ -162,6 +157,28 @@ function browserSessionsOf({ config, store, clock, delivery: { url } }: RoleDeps
     sessions: createSessionAdmin({ store, clock, lifetimes }),
     cookie: createSessionCookie({ isSecure: url.startsWith("https:") }),
   };
+}
+
+interface SignIn extends ReturnType<typeof browserSessionsOf> {
+  readonly passwords: Passwords;
+  readonly mailLimits: MailLimits;
+  readonly confirmations: Confirmations;
+}
+
+function sessionPagesOf(
+  deps: RoleDeps,
+  { passwords, confirmations, ...rest }: SignIn,
+): Readonly<Record<string, LinkPages>> {
+  const { config, clock, hearing, delivery } = deps;
+  return createSessionPages({
+    ...deps,
+    ...rest,
+    passwords,
+    canSendMail: passwords.canSendMail,
+    isConfirmed: confirmations.isConfirmed,
+    url: delivery.url,
+    attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, hearing.live),
+  });
 }
 
 /** The pages behind the links of messages. */
