@@ -3,6 +3,7 @@ export const checkEdit = {
   copyTitle: "Kopie einer Prüfung",
   copyOf: "{name} (Kopie)",
   editTitle: "{name} bearbeiten",
+  onlyLook: "Sie dürfen Prüfungen ansehen, aber nicht ändern.",
   duplicate: "Duplizieren",
   searchTypes: "Art der Prüfung suchen",
   noType: "Dazu gibt es keine Art von Prüfung.",

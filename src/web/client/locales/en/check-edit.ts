@@ -3,6 +3,7 @@ export const checkEdit = {
   copyTitle: "Copy of a check",
   copyOf: "{name} (copy)",
   editTitle: "Edit {name}",
+  onlyLook: "You may look at checks, and not change them.",
   duplicate: "Duplicate",
   searchTypes: "Search for a type of check",
   noType: "No type of check is about that.",

@@ -11,12 +11,21 @@ import { CheckForm } from "./check-form.tsx";
 import { noSettings } from "./check-settings.ts";
 import type { Check } from "./check-settings.ts";
 import { DeleteCheck } from "./delete-check.tsx";
+import { ForEditors } from "./for-editors.tsx";
 import { HeartbeatLines } from "./heartbeat-lines.tsx";
 import { useCheck, useForms, useHasDefaultRecipients } from "./queries.ts";
 import type { Forms } from "./queries.ts";
 
 /** A form for a check that exists. */
 export function CheckEditPage(): ReactElement {
+  return (
+    <ForEditors>
+      <EditedCheckPage />
+    </ForEditors>
+  );
+}
+
+function EditedCheckPage(): ReactElement {
   const { id } = useParams<{ id: string }>();
   const check = useCheck(id);
   const forms = useForms();

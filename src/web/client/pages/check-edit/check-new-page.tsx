@@ -10,6 +10,7 @@ import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
 import { noSettings } from "./check-settings.ts";
 import type { Check } from "./check-settings.ts";
+import { ForEditors } from "./for-editors.tsx";
 import { useCheck, useForms, useHasDefaultRecipients } from "./queries.ts";
 import type { CheckForm as TypeForm, Forms } from "./queries.ts";
 import { newRecipient } from "./recipients.ts";
@@ -17,6 +18,14 @@ import { TypePicker } from "./type-picker.tsx";
 
 /** A new check: first its type, then the form for it; or a copy of another check. */
 export function CheckNewPage(): ReactElement {
+  return (
+    <ForEditors>
+      <NewCheckPage />
+    </ForEditors>
+  );
+}
+
+function NewCheckPage(): ReactElement {
   const text = useText();
   const [search, setSearch] = useSearchParams();
   const from = search.get("from") ?? undefined;

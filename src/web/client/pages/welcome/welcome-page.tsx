@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 
 import { PageTitle } from "../../parts/page-title.tsx";
 import { useText } from "../../text.ts";
+import { ForEditors } from "../check-edit/for-editors.tsx";
 import { AlertStep } from "./alert-step.tsx";
 import { DoneStep } from "./done-step.tsx";
 import { TargetStep } from "./target-step.tsx";
@@ -18,25 +19,27 @@ export function WelcomePage(): ReactElement {
   return (
     <>
       <PageTitle title={text("welcome.title")} />
-      <Stack maw={720} gap="lg">
-        <Text>{text("welcome.lead")}</Text>
-        <Stepper active={step} size="sm" allowNextStepsSelect={false}>
-          <Stepper.Step label={text("welcome.targetStep")} allowStepSelect={false}>
-            <TargetStep
-              done={(id) => {
-                setCheckId(id);
-                setStep(1);
-              }}
-            />
-          </Stepper.Step>
-          <Stepper.Step label={text("welcome.alertStep")} allowStepSelect={false}>
-            <AlertStep done={() => setStep(LAST)} />
-          </Stepper.Step>
-          <Stepper.Completed>
-            <DoneStep checkId={checkId} />
-          </Stepper.Completed>
-        </Stepper>
-      </Stack>
+      <ForEditors>
+        <Stack maw={720} gap="lg">
+          <Text>{text("welcome.lead")}</Text>
+          <Stepper active={step} size="sm" allowNextStepsSelect={false}>
+            <Stepper.Step label={text("welcome.targetStep")} allowStepSelect={false}>
+              <TargetStep
+                done={(id) => {
+                  setCheckId(id);
+                  setStep(1);
+                }}
+              />
+            </Stepper.Step>
+            <Stepper.Step label={text("welcome.alertStep")} allowStepSelect={false}>
+              <AlertStep done={() => setStep(LAST)} />
+            </Stepper.Step>
+            <Stepper.Completed>
+              <DoneStep checkId={checkId} />
+            </Stepper.Completed>
+          </Stepper>
+        </Stack>
+      </ForEditors>
     </>
   );
 }
