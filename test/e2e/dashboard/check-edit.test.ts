@@ -5,6 +5,7 @@ import { httpPeer } from "../../peers/http.ts";
 import { receiverPeer } from "../../peers/webhook-receiver.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import type { CheckRecord } from "../process.ts";
+import { becomeViewer } from "./as-viewer.ts";
 import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
 
 const dashboard = await openDashboard();
@@ -196,4 +197,15 @@ test("a newcomer has a check that runs and a test alert in a minute", async () =
   assert.equal(made?.enabled, "active");
   await waitFor("its first result", async () => (await site.api(`GET checks/${made._id}`)).state);
   assert.deepEqual(dashboard.faults, []);
+});
+
+test("who may only look gets no form for a check, and no newcomer's guide", async () => {
+  const { _id: id } = await site.api("POST checks", { type: "PING", target: "shop.example" });
+  await becomeViewer(dashboard);
+  for (const path of ["checks/new", `checks/${id}/edit`, "welcome"]) {
+    await page.goto(`${site.base}/${path}`);
+    await page.getByText("You may look at checks, and not change them.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Save" }).count(), 0);
+  }
+  assert.deepEqual(await faultsInAllLooks(page, "check-viewer"), []);
 });
