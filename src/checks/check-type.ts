@@ -40,6 +40,16 @@ export interface PreparedPushCheck {
 export const checkGroups = ["web", "network", "mail", "servers", "media", "heartbeat"] as const;
 export type CheckGroup = (typeof checkGroups)[number];
 
+/** What people enter who mean a type, for whom it is then guessed. */
+export interface Recognition {
+  /** The schemes of its URLs, the one that is tried first before the others. */
+  readonly schemes?: readonly string[];
+  /** Its usual ports, each with the parameters that it implies; of types that ask for a URL with its scheme. */
+  readonly ports?: Readonly<Record<number, Readonly<Record<string, string>>>>;
+  /** Whether it suits every host, or every port, of which no more is known. */
+  readonly suitsEvery?: "host" | "port";
+}
+
 interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly type: Type;
   /** Its name for people. */
@@ -51,6 +61,7 @@ interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly target: "url" | "host" | "none";
   /** Parses a copy of the parameters; the stored ones stay as they were sent. */
   readonly schema: Schema;
+  readonly recognition?: Recognition;
   /** A value for each parameter, for the documentation; keys and certificates are left out. */
   readonly example: { readonly [Name in keyof z.input<Schema>]?: unknown };
   /** Parameters that only Watchpost sets, such as the token of a PUSH check. */
@@ -68,6 +79,7 @@ interface Described<Type extends string> {
   readonly target: "url" | "host" | "none";
   readonly needsTarget: boolean;
   readonly schema: z.ZodObject;
+  readonly recognition?: Recognition;
   readonly example: Readonly<Record<string, unknown>>;
   readonly assigned: readonly string[];
   readonly mostPerMinute?: number;

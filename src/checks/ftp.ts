@@ -29,6 +29,7 @@ export const ftpCheck = defineCheckType({
   summary:
     "Connects to an FTP server, logs in if it has a user name, and passes if both succeed and the text is the name of a file or in a reply",
   target: "host",
+  recognition: { ports: { 21: {} } },
   example: {
     target: "ftp.example.com",
     port: 2121,

@@ -30,6 +30,7 @@ export const portCheck = defineCheckType({
   group: "network",
   summary: "Connects to a TCP port, and passes if it accepts; inverted, if it does not",
   target: "host",
+  recognition: { suitsEvery: "port" },
   example: { target: "db.example.com", port: 5432, invert: false, ipv6: false },
   schema: z.object({ target: host, port: portNumber, invert: mustBeClosed, ipv6 }),
   run: probePort,

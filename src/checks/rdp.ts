@@ -13,6 +13,7 @@ export const rdpCheck = defineCheckType({
   group: "servers",
   summary: "Connects to a remote desktop, and passes if it confirms the connection",
   target: "host",
+  recognition: { ports: { 3389: {} } },
   example: { target: "desk.example.com", port: 3389, ipv6: false },
   schema: z.object({ target: host, port: portOr(3389), ipv6 }),
   run: ({ target, port, ipv6 }, context) =>

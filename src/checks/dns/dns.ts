@@ -87,6 +87,7 @@ export const dnsCheck = defineCheckType({
   summary:
     "Queries a DNS server, or without a target the system's own, and passes if the text is in its response",
   target: "host",
+  recognition: { ports: { 53: {} } },
   example: {
     target: "ns1.example.com",
     port: 53,

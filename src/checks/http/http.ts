@@ -10,6 +10,15 @@ export const httpCheck = defineCheckType({
   group: "web",
   summary: "Requests a URL, and passes if the status of the response is 200 to 399",
   target: "url",
+  recognition: {
+    schemes: ["https", "http"],
+    ports: {
+      80: { scheme: "http" },
+      443: { scheme: "https" },
+      8080: { scheme: "http" },
+      8443: { scheme: "https" },
+    },
+  },
   example: {
     target: "https://example.com/",
     follow: true,

@@ -38,6 +38,7 @@ export const webSocketCheck = defineCheckType({
   summary:
     "Opens a WebSocket, sends the message if there is one, and passes if the text is in the first message received; inverted, if it is not, or if nothing is sent and nothing is received for half of the timeout",
   target: "url",
+  recognition: { schemes: ["wss", "ws"] },
   example: {
     target: "wss://example.com/chat",
     data: '{"op":"ping"}',

@@ -20,6 +20,7 @@ export const pingCheck = defineCheckType({
   group: "network",
   summary: "Sends ICMP echo requests, and passes if a reply comes",
   target: "host",
+  recognition: { suitsEvery: "host" },
   example: { target: "example.com", ipv6: false },
   schema: z.object({ target: host, ipv6 }),
   run: (parameters, context) => ping(parameters, context).catch(failureOf),

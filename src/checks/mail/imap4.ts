@@ -18,6 +18,7 @@ export const imap4Check = defineCheckType({
   summary:
     "Connects to an IMAP server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",
+  recognition: { ports: { 143: {}, 993: { secure: "ssl" } } },
   example: {
     target: "mail.example.com",
     port: 993,

@@ -17,6 +17,7 @@ export const pop3Check = defineCheckType({
   summary:
     "Connects to a POP3 server, logs in if it has a user name and a password, and passes if both succeed",
   target: "host",
+  recognition: { ports: { 110: {}, 995: { secure: "ssl" } } },
   example: {
     target: "mail.example.com",
     port: 995,

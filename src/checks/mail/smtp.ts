@@ -31,6 +31,7 @@ export const smtpCheck = defineCheckType({
   summary:
     "Connects to a mail server, logs in and names a recipient if it has them, and passes if all succeed",
   target: "host",
+  recognition: { ports: { 25: {}, 465: { secure: "ssl" }, 587: { secure: "starttls" } } },
   example: {
     target: "mx.example.com",
     port: 587,

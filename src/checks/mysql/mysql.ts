@@ -43,6 +43,7 @@ export const mysqlCheck = defineCheckType({
   summary:
     "Connects to a MySQL or MariaDB server, and passes if the login succeeds, and the query if there is one",
   target: "host",
+  recognition: { ports: { 3306: {} } },
   example: {
     target: "db.example.com",
     port: 3306,

@@ -32,6 +32,7 @@ export const sipCheck = defineCheckType({
   group: "media",
   summary: "Sends OPTIONS to a SIP server, and passes if it responds with a status up to 499",
   target: "host",
+  recognition: { ports: { 5060: {}, 5061: { transport: "tls" } } },
   example: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },
   schema: z.object({
     target: host,

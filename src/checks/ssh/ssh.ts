@@ -35,6 +35,7 @@ export const sshCheck = defineCheckType({
   summary:
     "Connects to an SSH server, logs in if it has a user name and a password or a key, and passes if both succeed and the text is in the output: the banner and what a shell prints that exits at once, or without a login the server's identification",
   target: "host",
+  recognition: { ports: { 22: {} } },
   example: {
     target: "ssh.example.com",
     port: 22,

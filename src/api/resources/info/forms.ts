@@ -43,12 +43,28 @@ const formsAnswer = z
     checks: z
       .array(
         z.object({
-          type: z.string(),
+          type: z.enum(checkTypes.map(({ type }) => type)),
           title: z.string(),
           group: z.enum(checkGroups),
           summary: z.string(),
           driver: z.enum(["probe", "push"]).describe("`push` where the target reports by itself"),
           target: z.enum(["url", "host", "none"]),
+          recognition: z
+            .object({
+              schemes: z.array(z.string()).optional().describe("Of its URLs, the preferred first"),
+              ports: z
+                .record(z.string(), z.record(z.string(), z.string()))
+                .optional()
+                .describe(
+                  "Its usual ports, each with the parameters that it implies; where `target` is a URL with its `scheme`",
+                ),
+              suitsEvery: z
+                .enum(["host", "port"])
+                .optional()
+                .describe("Whether it suits every host or port of which no more is known"),
+            })
+            .optional()
+            .describe("What people enter who mean this type"),
           parameters: z.array(parameterAnswer),
         }),
       )
@@ -91,9 +107,9 @@ export function forms({ channels }: { readonly channels: Channels }): Operation 
     handle: () =>
       Promise.resolve({
         checks: checkTypes.map((checkType) => {
-          const { type, title, group, summary, driver, target } = checkType;
+          const { type, title, group, summary, driver, target, recognition } = checkType;
           const parameters = formParametersOf(checkType);
-          return { type, title, group, summary, driver, target, parameters };
+          return { type, title, group, summary, driver, target, recognition, parameters };
         }),
         common: COMMON.map((name) => formParameter(name, checkFields[name])),
         addresses: addressKinds.map((kind) => ({

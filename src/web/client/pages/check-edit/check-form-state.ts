@@ -68,7 +68,7 @@ export function useCheckForm(
     const after = getValues();
     return withDescription({
       ...(check === undefined
-        ? { type: form.type, ...sentValues(parameters, after) }
+        ? sentValues(parameters, after)
         : changedValues(parameters, { before: before.values, after })),
       ...sentSettings(check === undefined ? before.unsent : before.settings, settings),
     });
@@ -89,7 +89,10 @@ export function useCheckForm(
     setProblem(undefined);
   };
   const save = useMutation({
-    mutationFn: () => write(check?._id, bodyOf()),
+    mutationFn: () =>
+      check === undefined
+        ? createCheck({ ...bodyOf(), type: form.type })
+        : changeCheck(check._id, bodyOf()),
     onMutate,
     onError: failed,
     async onSuccess(written) {
@@ -98,7 +101,7 @@ export function useCheckForm(
     },
   });
   const test = useMutation({
-    mutationFn: () => testCheck(check?._id, bodyOf()),
+    mutationFn: () => testCheck(check?._id, { ...bodyOf(), type: form.type }),
     onMutate,
     onError: failed,
   });
@@ -136,13 +139,12 @@ export async function testCheck(id: string | undefined, body: Body): Promise<Che
     : dataOf(api.POST("/checks/test/{id}", { params: { path: { id } }, body }));
 }
 
-async function write(id: string | undefined, body: Body): Promise<WrittenCheck> {
-  if (id === undefined) return createCheck(body);
+async function changeCheck(id: string, body: Body): Promise<WrittenCheck> {
   const written = await dataOf(api.PUT("/checks/{id}", { params: { path: { id } }, body }));
   if (!("_id" in written)) throw new Error("the answer is no check");
   return written;
 }
 
-export function createCheck(body: Body): Promise<WrittenCheck> {
-  return dataOf(api.POST("/checks", { body: { type: "HTTP", ...body } }));
+export function createCheck(body: Body & Pick<CheckForm, "type">): Promise<WrittenCheck> {
+  return dataOf(api.POST("/checks", { body }));
 }

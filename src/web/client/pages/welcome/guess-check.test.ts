@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { createApiFixture } from "../../../../../test/api-fixture.ts";
 import { checkTypeOf } from "../../../../checks/registry.ts";
 import { guessChecks } from "./guess-check.ts";
+
+await using cast = await createApiFixture();
+const { body: forms } = await cast.ask(cast.alice, "GET /info/forms");
 
 for (const [entered, ...types] of [
   ["https://shop.example/basket?a=b", "HTTP"],
@@ -17,14 +21,32 @@ for (const [entered, ...types] of [
   ["wss://chat.example/", "WEBSOCKET"],
   [""],
   ["two words"],
-  ["ftp://files.example/"],
+  ["gopher://files.example/"],
   ["ann@example.com"],
 ] as const)
   test(`${JSON.stringify(entered)} stands for ${types.join(", then ") || "nothing"}`, () => {
-    const guesses = guessChecks(entered);
+    const guesses = guessChecks(entered, forms.checks);
     assert.deepEqual(
       guesses.map(({ type }) => type),
       types,
     );
-    for (const { type, parameters } of guesses) checkTypeOf(type)?.prepare(parameters);
+    for (const { type, ...parameters } of guesses) checkTypeOf(type)?.prepare(parameters);
   });
+
+test("what is guessed has what is suggested, and what the port implies", () => {
+  const [web] = guessChecks("shop.example", forms.checks);
+  assert.deepEqual(web, {
+    type: "HTTP",
+    target: "https://shop.example/",
+    follow: true,
+    verify: true,
+  });
+  const [mail] = guessChecks("mail.example:465", forms.checks);
+  assert.deepEqual(mail, {
+    type: "SMTP",
+    target: "mail.example",
+    port: 465,
+    secure: "ssl",
+    verify: true,
+  });
+});

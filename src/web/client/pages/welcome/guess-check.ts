@@ -1,61 +1,63 @@
-/** A check that a text could stand for. */
-export interface Guess {
-  readonly type: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
+import { newValues, sentValues } from "../../parts/schema-form/form-values.ts";
+import type { CheckForm } from "../check-edit/queries.ts";
 
-const ofPorts: ReadonlyMap<number, Omit<Guess, "parameters"> & { readonly secure?: string }> =
-  new Map([
-    [21, { type: "FTP" }],
-    [22, { type: "SSH" }],
-    [25, { type: "SMTP" }],
-    [53, { type: "DNS" }],
-    [110, { type: "POP3" }],
-    [143, { type: "IMAP4" }],
-    [465, { type: "SMTP", secure: "ssl" }],
-    [587, { type: "SMTP", secure: "starttls" }],
-    [993, { type: "IMAP4", secure: "ssl" }],
-    [995, { type: "POP3", secure: "ssl" }],
-    [3306, { type: "MYSQL" }],
-    [3389, { type: "RDP" }],
-    [5060, { type: "SIP" }],
-  ]);
+/** The parameters of a new check, with its type. */
+export type Guess = Readonly<Record<string, unknown>> & Pick<CheckForm, "type">;
+
+/** What is known of the types of checks. */
+type Types = readonly CheckForm[];
 
 /**
  * What somebody means who enters a URL, a host, or a host with a port: in the order in which they are tried, until one passes. Empty where it is none of
  * them.
  */
-export function guessChecks(entered: string): readonly Guess[] {
+export function guessChecks(entered: string, types: Types): readonly Guess[] {
   const text = entered.trim();
-  if (/^https?:\/\/\S+$/i.test(text) && URL.canParse(text)) return [webCheck(text)];
-  if (/^wss?:\/\/\S+$/i.test(text) && URL.canParse(text))
-    return [{ type: "WEBSOCKET", parameters: { target: text } }];
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\/\S+$/i.exec(text) ?? [];
+  if (scheme !== undefined)
+    return types
+      .filter(({ recognition }) => recognition?.schemes?.includes(scheme.toLowerCase()))
+      .slice(0, 1)
+      .map((type) => guess(type, { target: text }));
   const [, host, digits] = /^(\[[\da-f:.]+\]|[^\s/:@]+):(\d{1,5})$/i.exec(text) ?? [];
-  if (host !== undefined) return [checkOfPort(host, Number(digits))];
-  if (isAddress(text)) return [pingCheck(text)];
+  if (host !== undefined) return checksOfPort(types, host, Number(digits));
+  if (isAddress(text))
+    return suitsEvery(types, "host").map((type) => guess(type, { target: text }));
   // A path without a scheme.
-  if (/^[^\s/:@]+\.[^\s/:@]+\/\S*$/.test(text)) return [webCheck(`https://${text}`)];
+  if (/^[^\s/:@]+\.[^\s/:@]+\/\S*$/.test(text)) return webChecks(types, text).slice(0, 1);
   if (!/^[^\s/:@]+$/.test(text)) return [];
-  return [webCheck(`https://${text}/`), webCheck(`http://${text}/`), pingCheck(text)];
+  const ofHost = suitsEvery(types, "host").map((type) => guess(type, { target: text }));
+  return [...webChecks(types, `${text}/`), ...ofHost];
+}
+
+function guess(form: CheckForm, entered: Readonly<Record<string, unknown>>): Guess {
+  const suggested = sentValues(form.parameters, newValues(form.parameters));
+  return { ...suggested, ...entered, type: form.type };
 }
 
 function isAddress(text: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) || /^\[?[\da-f]*:[\da-f:.]+\]?$/i.test(text);
 }
 
-function webCheck(target: string): Guess {
-  const isSecure = /^https:/i.test(target);
-  return { type: "HTTP", parameters: { target, follow: true, ...(isSecure && { verify: true }) } };
+function suitsEvery(types: Types, what: "host" | "port"): Types {
+  return types.filter(({ recognition }) => recognition?.suitsEvery === what);
 }
 
-function pingCheck(target: string): Guess {
-  return { type: "PING", parameters: { target } };
+/** The type that has both schemes and ports is the one of pages. */
+function webChecks(types: Types, address: string): readonly Guess[] {
+  const web = types.find(({ recognition }) => recognition?.schemes && recognition.ports);
+  const schemes = web?.recognition?.schemes ?? [];
+  return schemes.flatMap((scheme) =>
+    web === undefined ? [] : [guess(web, { target: `${scheme}://${address}` })],
+  );
 }
 
-function checkOfPort(target: string, port: number): Guess {
-  if (port === 80 || port === 8080) return webCheck(`http://${target}:${port}/`);
-  if (port === 443 || port === 8443) return webCheck(`https://${target}:${port}/`);
-  const { type, secure } = { secure: undefined, ...(ofPorts.get(port) ?? { type: "PORT" }) };
-  const isSecure = secure !== undefined && { secure, verify: true };
-  return { type, parameters: { target, port, ...isSecure } };
+function checksOfPort(types: Types, host: string, port: number): readonly Guess[] {
+  const form =
+    types.find(({ recognition }) => recognition?.ports?.[port] !== undefined) ??
+    suitsEvery(types, "port")[0];
+  if (form === undefined) return [];
+  const { scheme, ...implied } = { scheme: "", ...form.recognition?.ports?.[port] };
+  const target = scheme === "" ? host : `${scheme}://${host}:${port}/`;
+  return [guess(form, { target, ...implied, ...(scheme === "" && { port }) })];
 }

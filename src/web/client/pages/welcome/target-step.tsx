@@ -10,6 +10,7 @@ import { useText } from "../../text.ts";
 import { createCheck, testCheck } from "../check-edit/check-form-state.ts";
 import { TestResult } from "../check-edit/test-result.tsx";
 import type { CheckTest } from "../check-edit/test-result.tsx";
+import type { CheckForm } from "../check-edit/queries.ts";
 import { guessChecks } from "./guess-check.ts";
 import type { Guess } from "./guess-check.ts";
 
@@ -18,8 +19,13 @@ interface Found {
   readonly test: CheckTest;
 }
 
+interface Props {
+  readonly types: readonly CheckForm[];
+  readonly done: (checkId: string) => void;
+}
+
 /** What somebody wants watched: the type is guessed, tried, and saved. */
-export function TargetStep({ done }: { readonly done: (checkId: string) => void }): ReactElement {
+export function TargetStep({ types, done }: Props): ReactElement {
   const text = useText();
   const client = useQueryClient();
   const { contact } = useSession();
@@ -27,10 +33,9 @@ export function TargetStep({ done }: { readonly done: (checkId: string) => void 
   const [isUnclear, setIsUnclear] = useState(false);
   const trying = useMutation({ mutationFn: firstThatPasses });
   const saving = useMutation({
-    mutationFn: ({ type, parameters }: Guess) =>
+    mutationFn: (guess: Guess) =>
       createCheck({
-        type,
-        ...parameters,
+        ...guess,
         enabled: true,
         ...(contact !== undefined && { notifications: [{ [contact]: "All" }] }),
       }),
@@ -47,7 +52,7 @@ export function TargetStep({ done }: { readonly done: (checkId: string) => void 
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          const guesses = guessChecks(entered);
+          const guesses = guessChecks(entered, types);
           setIsUnclear(guesses.length === 0);
           if (guesses.length > 0) trying.mutate(guesses);
         }}
@@ -78,7 +83,9 @@ export function TargetStep({ done }: { readonly done: (checkId: string) => void 
       )}
       {found !== undefined && !trying.isPending && (
         <>
-          <Text fw={600}>{text("welcome.guessed", { type: found.guess.type })}</Text>
+          <Text fw={600}>
+            {text("welcome.guessed", { type: titleOf(types, found.guess.type) })}
+          </Text>
           <TestResult test={found.test} />
           <Group>
             <Button loading={saving.isPending} onClick={() => saving.mutate(found.guess)}>
@@ -94,11 +101,15 @@ export function TargetStep({ done }: { readonly done: (checkId: string) => void 
   );
 }
 
+function titleOf(types: readonly CheckForm[], type: string): string {
+  return types.find((each) => each.type === type)?.title ?? type;
+}
+
 /** The first guess that passes, or else the first of all. */
 async function firstThatPasses(guesses: readonly Guess[]): Promise<Found> {
   const tried: Found[] = [];
   for (const guess of guesses) {
-    const test = await testCheck(undefined, { type: guess.type, ...guess.parameters });
+    const test = await testCheck(undefined, guess);
     if (test.outcome === "passed") return { guess, test };
     tried.push({ guess, test });
   }
