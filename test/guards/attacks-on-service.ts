@@ -229,6 +229,7 @@ export const attacksOnService: readonly Attack[] = [
       "confirmation by POST alone",
       "acknowledgement by POST alone",
       "proof of an acknowledgement",
+      "proof of a calendar",
       "keys of links",
       "end of a link",
       "end of tokens",

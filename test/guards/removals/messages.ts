@@ -210,6 +210,15 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
       name: "a link that was changed, or whose outage is over, acknowledges nothing",
     },
   },
+  "proof of a calendar": {
+    file: "src/channels/calendar-links.ts",
+    text: "isEqual && account?.calendarKey",
+    without: "account?.calendarKey",
+    test: {
+      file: "src/web/maintenance-calendar.test.ts",
+      name: "a link that was changed, renewed, removed or never made leads nowhere",
+    },
+  },
   "keys of links": {
     file: "src/channels/mail/address-links.ts",
     text: "sealer.deriveKey(keyName)",
