@@ -14,6 +14,7 @@ export const records = {
   searchHint: "Suchen",
   noneFound: "Nichts gefunden.",
   more: "{count, plural, one {und # weitere: suchen Sie danach} other {und # weitere: suchen Sie danach}}",
+  showMore: "{count, plural, one {# weiteren Eintrag zeigen} other {# weitere Einträge zeigen}}",
   chosen: "{count, plural, =0 {Nichts gewählt} other {# gewählt}}",
   chooseFound: "{count, plural, one {Die eine gefundene wählen} other {Alle # gefundenen wählen}}",
   chooseNone: "Keine wählen",

@@ -14,6 +14,7 @@ export const records = {
   searchHint: "Search",
   noneFound: "Nothing is found.",
   more: "{count, plural, one {and # more: search for it} other {and # more: search for them}}",
+  showMore: "{count, plural, one {Show # more} other {Show # more}}",
   chosen: "{count, plural, =0 {None chosen} other {# chosen}}",
   chooseFound: "{count, plural, one {Choose the one found} other {Choose all # found}}",
   chooseNone: "Choose none",

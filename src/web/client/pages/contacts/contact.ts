@@ -33,6 +33,11 @@ export async function loadContacts(): Promise<readonly Contact[]> {
   return all.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
+/** Where a contact is searched: its name, and its addresses. */
+export function wordsOf(contact: Contact): string {
+  return [contact.name, ...addressesOf(contact).map(([, { address }]) => address)].join(" ");
+}
+
 export function addressesOf({ addresses = {} }: Contact): readonly (readonly [string, Address])[] {
   return Object.entries(addresses);
 }

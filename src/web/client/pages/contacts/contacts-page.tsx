@@ -1,4 +1,4 @@
-import { Button, SimpleGrid } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,9 +7,10 @@ import type { ReactElement } from "react";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
+import { FoundList } from "../../parts/records/found-list.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { loadContacts } from "./contact.ts";
+import { loadContacts, wordsOf } from "./contact.ts";
 import { ContactCard } from "./contact-card.tsx";
 import { ContactForm } from "./contact-form.tsx";
 
@@ -34,11 +35,14 @@ export function ContactsPage(): ReactElement {
           all.length === 0 ? (
             <EmptyList action={mayChange ? add : undefined}>{text("contacts.none")}</EmptyList>
           ) : (
-            <SimpleGrid cols={{ base: 1, lg: 2 }}>
-              {all.map((contact) => (
-                <ContactCard key={contact._id} contact={contact} />
-              ))}
-            </SimpleGrid>
+            <FoundList
+              label={text("contacts.title")}
+              items={all}
+              wordsOf={wordsOf}
+              cols={{ base: 1, lg: 2 }}
+            >
+              {(contact) => <ContactCard key={contact._id} contact={contact} />}
+            </FoundList>
           )
         }
       </Loaded>

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import type { Choice } from "../../parts/records/search-list.tsx";
+import { FoundList } from "../../parts/records/found-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -48,11 +49,14 @@ export function GroupsPage(): ReactElement {
           all.length === 0 ? (
             <EmptyList action={mayChange ? add : undefined}>{text("groups.none")}</EmptyList>
           ) : (
-            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-              {all.map((group) => (
-                <GroupCard key={group._id} group={group} recipients={contacts} />
-              ))}
-            </SimpleGrid>
+            <FoundList
+              label={text("groups.title")}
+              items={all}
+              wordsOf={({ name }) => name}
+              cols={{ base: 1, sm: 2, lg: 3 }}
+            >
+              {(group) => <GroupCard key={group._id} group={group} recipients={contacts} />}
+            </FoundList>
           )
         }
       </Loaded>

@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import type { components } from "../../api/schema.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { SearchList } from "../../parts/records/search-list.tsx";
@@ -21,12 +20,10 @@ interface Props {
   readonly close: () => void;
 }
 
-type Check = components["schemas"]["Check"];
-
 /** The checks of the account, found by their label, tags and type. */
 async function loadChoices(): Promise<readonly Choice[]> {
-  const all: readonly Check[] = Object.values(await dataOf(api.GET("/checks")));
-  return all.map(({ _id: id, label, type, tags }) => ({
+  const all = await dataOf(api.GET("/statuses"));
+  return all.map(({ id, label, type, tags = [] }) => ({
     id,
     name: label,
     hint: [type, ...tags].join(", "),

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Title } from "@mantine/core";
+import { Button, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
+import { FoundList } from "../../parts/records/found-list.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CalendarLink } from "./calendar-link.tsx";
@@ -78,11 +79,16 @@ function Sections({ all }: { readonly all: readonly Named[] }): ReactElement {
             <Title order={2} size="h3" mt="lg" mb="sm">
               {text(`maintenance.section.${section}`)}
             </Title>
-            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-              {found.map(([id, maintenance]) => (
+            <FoundList
+              label={text("maintenance.title")}
+              items={found}
+              wordsOf={([, { name }]) => name}
+              cols={{ base: 1, sm: 2, lg: 3 }}
+            >
+              {([id, maintenance]) => (
                 <MaintenanceCard key={id} id={id} maintenance={maintenance} />
-              ))}
-            </SimpleGrid>
+              )}
+            </FoundList>
           </section>
         );
       })}

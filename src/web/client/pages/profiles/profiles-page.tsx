@@ -1,4 +1,4 @@
-import { Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { nameOfChoice } from "../../parts/records/search-list.tsx";
+import { FoundList } from "../../parts/records/found-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -41,11 +42,14 @@ export function ProfilesPage(): ReactElement {
           all.length === 0 ? (
             <EmptyList action={mayChange ? add : undefined}>{text("profiles.none")}</EmptyList>
           ) : (
-            <SimpleGrid cols={{ base: 1, lg: 2 }}>
-              {all.map((profile) => (
-                <ProfileCard key={profile._id} profile={profile} />
-              ))}
-            </SimpleGrid>
+            <FoundList
+              label={text("profiles.title")}
+              items={all}
+              wordsOf={({ name }) => name}
+              cols={{ base: 1, lg: 2 }}
+            >
+              {(profile) => <ProfileCard key={profile._id} profile={profile} />}
+            </FoundList>
           )
         }
       </Loaded>

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,6 +10,7 @@ import { PageTitle } from "../../parts/page-title.tsx";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
+import { FoundList } from "../../parts/records/found-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -55,11 +56,14 @@ export function SchedulesPage(): ReactElement {
           all.length === 0 ? (
             <EmptyList action={mayChange ? add : undefined}>{text("schedules.none")}</EmptyList>
           ) : (
-            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-              {all.map(([name, week]) => (
-                <ScheduleCard key={name} name={name} week={week} />
-              ))}
-            </SimpleGrid>
+            <FoundList
+              label={text("schedules.title")}
+              items={all}
+              wordsOf={([name]) => name}
+              cols={{ base: 1, sm: 2, lg: 3 }}
+            >
+              {([name, week]) => <ScheduleCard key={name} name={name} week={week} />}
+            </FoundList>
           )
         }
       </Loaded>

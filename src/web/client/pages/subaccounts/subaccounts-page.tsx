@@ -1,4 +1,4 @@
-import { Alert, Button, Group, SimpleGrid, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
+import { FoundList } from "../../parts/records/found-list.tsx";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { LimitsUsed } from "./limits-used.tsx";
@@ -73,11 +74,14 @@ function OwnSubaccounts(): ReactElement {
             {Object.keys(others).length === 0 ? (
               <EmptyList action={mayChange ? add : undefined}>{text("subaccounts.none")}</EmptyList>
             ) : (
-              <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-                {Object.entries(others).map(([id, account]) => (
-                  <SubaccountCard key={id} id={id} account={account} />
-                ))}
-              </SimpleGrid>
+              <FoundList
+                label={text("subaccounts.title")}
+                items={Object.entries(others)}
+                wordsOf={([id, { name }]) => `${name} ${id}`}
+                cols={{ base: 1, sm: 2, lg: 3 }}
+              >
+                {([id, account]) => <SubaccountCard key={id} id={id} account={account} />}
+              </FoundList>
             )}
             {mine?.limits !== undefined && (
               <>

@@ -14,6 +14,7 @@ import type { ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import { visibleText } from "../visible-text.ts";
+import { foundAmong } from "./found-among.ts";
 
 export interface Choice {
   readonly id: string;
@@ -37,10 +38,11 @@ export function SearchList({ label, choices, chosen, choose, error }: Props): Re
   const text = useText();
   const id = useId();
   const [words, setWords] = useState("");
-  const wanted = useDeferredValue(words).trim().toLowerCase();
   const among = new Set(chosen);
-  const found = choices.filter(({ name, hint = "" }) =>
-    `${name} ${hint}`.toLowerCase().includes(wanted),
+  const found = foundAmong(
+    choices,
+    useDeferredValue(words),
+    ({ name, hint = "" }) => `${name} ${hint}`,
   );
   const toggle = (one: string, isChosen: boolean): void =>
     choose(isChosen ? [...chosen, one] : chosen.filter((each) => each !== one));

@@ -1,0 +1,61 @@
+import { Button, Center, SimpleGrid, Text, TextInput } from "@mantine/core";
+import { SearchIcon } from "@primer/octicons-react";
+import { useDeferredValue, useState } from "react";
+import type { ReactElement, ReactNode } from "react";
+
+import { useText } from "../../text.ts";
+import { foundAmong } from "./found-among.ts";
+
+interface Props<Item> {
+  /** What there is, for the field that searches it. */
+  readonly label: string;
+  readonly items: readonly Item[];
+  /** Where an item is searched. */
+  readonly wordsOf: (item: Item) => string;
+  readonly cols: Parameters<typeof SimpleGrid>[0]["cols"];
+  readonly children: (item: Item) => ReactNode;
+}
+
+/** So few are seen at once. */
+const FEW = 12;
+const SHOWN = 60;
+
+/** Cards, of many only some: the rest is found by search. */
+export function FoundList<Item>({
+  label,
+  items,
+  wordsOf,
+  cols,
+  children,
+}: Props<Item>): ReactElement {
+  const text = useText();
+  const [words, setWords] = useState("");
+  const [most, setMost] = useState(SHOWN);
+  const found = foundAmong(items, useDeferredValue(words), wordsOf);
+  return (
+    <>
+      {items.length > FEW && (
+        <TextInput
+          mb="md"
+          maw={420}
+          aria-label={text("records.search", { what: label })}
+          placeholder={text("records.searchHint")}
+          leftSection={<SearchIcon size={16} />}
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+      )}
+      <SimpleGrid {...(cols !== undefined && { cols })}>
+        {found.slice(0, most).map(children)}
+      </SimpleGrid>
+      {found.length === 0 && <Text role="status">{text("records.noneFound")}</Text>}
+      {found.length > most && (
+        <Center mt="md">
+          <Button variant="default" onClick={() => setMost(most + SHOWN)}>
+            {text("records.showMore", { count: found.length - most })}
+          </Button>
+        </Center>
+      )}
+    </>
+  );
+}
