@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../api-fixture.ts";
+import type { ApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import { aCheck, aFlip, minute } from "../../record-builders.ts";
@@ -67,6 +68,7 @@ async function afterThreeMonths() {
     ],
   });
   assert.equal(status, 200, text);
+  await postIncidents(fixture);
   const server = httpServer({ deps: fixture.deps });
   return {
     fixture,
@@ -74,6 +76,19 @@ async function afterThreeMonths() {
     address: await server.listen({ port: 0, host: "127.0.0.1" }),
     uuid: checks[3]?.uuid ?? "",
   };
+}
+
+/** One that is open, one that is planned, and one that is over. */
+async function postIncidents({ ask, alice, clock }: ApiFixture): Promise<void> {
+  const past = { name: "Slow answers", text: "Some requests take **seconds**." };
+  const { body } = await ask(alice, "POST /incidents", past);
+  await ask(alice, `PUT /incidents/${body._id}`, { stage: "resolved", text: "- fixed\n- watched" });
+  const text = "The provider of payments does not answer. `HTTP 503`";
+  const { body: open } = await ask(alice, "POST /incidents", { name: "Payments fail", text });
+  await ask(alice, `PUT /incidents/${open._id}`, { stage: "identified", text: "It is theirs." });
+  const start = clock.now() + DAY_MS;
+  const end = start + 60 * minute;
+  await ask(alice, "POST /incidents", { name: "New database", kind: "maintenance", start, end });
 }
 
 test("a page of fifty checks is small, and can be read by everybody without a script, as can the report of a check", async () => {
