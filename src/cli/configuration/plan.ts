@@ -42,6 +42,56 @@ export interface PlanOptions {
 
 /** Plans how an account is changed to match a document, without any call. Throws a CommandError that names the record. */
 export function planOf(wanted: Configuration, current: Configuration, options: PlanOptions): Plan {
+  const { contacts, groups, schedules, profiles, checks, maintenance, pages } = sectionsOf(
+    wanted,
+    current,
+  );
+  const matches = new Map([
+    ...[contacts, groups, profiles, checks, maintenance, pages].flatMap((each) => [
+      ...each.matches,
+    ]),
+    ...addressPairs(contacts),
+  ]);
+  const warnings = new Set<string>();
+  const there = options.prune ? [wanted] : [wanted, current];
+  const dictionaryFor = createIdMap({ there, pairs: matches }, (text) => warnings.add(text));
+  const steps = [
+    accountStep(wanted.account, current.account, options),
+    ...(wanted.branding === undefined
+      ? []
+      : [
+          brandingStep(
+            { ...current.account, customer_name: wanted.account.customer_name },
+            { wanted: wanted.branding, current: current.branding },
+          ),
+        ]),
+    ...stepsOf(schedules, scheduleStep),
+    ...stepsOf(contacts, (record, sides) => contactStep(record, sides, options)),
+    ...stepsOf(groups, (record, sides) => groupStep(record, sides, dictionaryFor(record))),
+    ...stepsOf(profiles, (record, sides) => profileStep(record, sides, dictionaryFor(record))),
+    ...checkSteps(checks, dictionaryFor),
+    ...stepsOf(maintenance, (record, sides) =>
+      maintenanceStep(record, sides, dictionaryFor(record)),
+    ),
+    ...stepsOf(pages, (record, sides) => statusPageStep(record, sides, dictionaryFor(record))),
+    ...defaultNotificationsSteps(wanted.account, current.account, dictionaryFor),
+    ...(options.prune
+      ? [
+          ...pruneSteps(pages),
+          ...pruneSteps(maintenance),
+          ...pruneSteps(checks),
+          ...pruneSteps(profiles),
+          ...pruneSteps(groups),
+          ...pruneSteps(contacts),
+          ...pruneSteps(schedules),
+        ]
+      : []),
+  ];
+  return { steps, warnings: [...warnings], matches };
+}
+
+/** The records of each kind, matched. */
+function sectionsOf(wanted: Configuration, current: Configuration) {
   const nameOf = ({ name }: { readonly name: string }): string => name;
   const contacts = matchSection<ContactEntry>({
     kind: "contact",
@@ -86,48 +136,7 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     current: current.statuspages,
     nameOf,
   });
-  const matches = new Map([
-    ...[contacts, groups, profiles, checks, maintenance, pages].flatMap((each) => [
-      ...each.matches,
-    ]),
-    ...addressPairs(contacts),
-  ]);
-  const warnings = new Set<string>();
-  const there = options.prune ? [wanted] : [wanted, current];
-  const dictionaryFor = createIdMap({ there, pairs: matches }, (text) => warnings.add(text));
-  const steps = [
-    accountStep(wanted.account, current.account, options),
-    ...(wanted.branding === undefined
-      ? []
-      : [
-          brandingStep(
-            { ...current.account, customer_name: wanted.account.customer_name },
-            { wanted: wanted.branding, current: current.branding },
-          ),
-        ]),
-    ...stepsOf(schedules, scheduleStep),
-    ...stepsOf(contacts, (record, sides) => contactStep(record, sides, options)),
-    ...stepsOf(groups, (record, sides) => groupStep(record, sides, dictionaryFor(record))),
-    ...stepsOf(profiles, (record, sides) => profileStep(record, sides, dictionaryFor(record))),
-    ...checkSteps(checks, dictionaryFor),
-    ...stepsOf(maintenance, (record, sides) =>
-      maintenanceStep(record, sides, dictionaryFor(record)),
-    ),
-    ...stepsOf(pages, (record, sides) => statusPageStep(record, sides, dictionaryFor(record))),
-    ...defaultNotificationsSteps(wanted.account, current.account, dictionaryFor),
-    ...(options.prune
-      ? [
-          ...pruneSteps(pages),
-          ...pruneSteps(maintenance),
-          ...pruneSteps(checks),
-          ...pruneSteps(profiles),
-          ...pruneSteps(groups),
-          ...pruneSteps(contacts),
-          ...pruneSteps(schedules),
-        ]
-      : []),
-  ];
-  return { steps, warnings: [...warnings], matches };
+  return { contacts, groups, schedules, profiles, checks, maintenance, pages };
 }
 
 /** Puts owners first, because an account must always have one. */

@@ -66,6 +66,8 @@ const ids: Readonly<Record<string, string>> = {
   contact_id: "contact",
   "alerts.id": "alert",
   alert_id: "alert",
+  "status_pages.id": "page",
+  page_id: "page",
 };
 const numbers = new Set(["no", "seq", "check_no", "maintenance_seq", "day"]);
 

@@ -536,7 +536,7 @@ CREATE TABLE incidents (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
-  kind TEXT NOT NULL CHECK (kind IN ('incident', 'maintenance')),
+  kind TEXT NOT NULL,
   title TEXT NOT NULL,
   -- Null for all pages of the account.
   page_ids TEXT,
@@ -791,7 +791,7 @@ CREATE INDEX started_runs_by_age ON started_runs (started_at);
 CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE status_page_names (
-  kind TEXT NOT NULL CHECK (kind IN ('slug', 'domain')),
+  kind TEXT NOT NULL,
   name TEXT NOT NULL,
   page_id TEXT NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
   PRIMARY KEY (kind, name)
@@ -819,7 +819,7 @@ CREATE TABLE status_pages (
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   enabled INTEGER NOT NULL,
-  access TEXT NOT NULL CHECK (access IN ('public', 'password', 'signedin')),
+  access TEXT NOT NULL,
   -- A hash.
   password TEXT,
   title TEXT NOT NULL,

@@ -422,7 +422,7 @@ CREATE TABLE status_pages (
   id text NOT NULL UNIQUE,
   account_id text NOT NULL REFERENCES accounts (id),
   enabled bigint NOT NULL,
-  access text NOT NULL CHECK (access IN ('public', 'password', 'signedin')),
+  access text NOT NULL,
   -- A hash.
   password text,
   title text NOT NULL,
@@ -437,7 +437,7 @@ CREATE INDEX status_pages_by_account ON status_pages (account_id, seq);
 
 -- No two pages of the installation share one.
 CREATE TABLE status_page_names (
-  kind text NOT NULL CHECK (kind IN ('slug', 'domain')),
+  kind text NOT NULL,
   name text NOT NULL,
   page_id text NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
   PRIMARY KEY (kind, name)
@@ -449,7 +449,7 @@ CREATE TABLE incidents (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
   account_id text NOT NULL REFERENCES accounts (id),
-  kind text NOT NULL CHECK (kind IN ('incident', 'maintenance')),
+  kind text NOT NULL,
   title text NOT NULL,
   -- Null for all pages of the account.
   page_ids text,

@@ -88,6 +88,7 @@ test("only what has few rows is deleted by the database with what it belongs to"
     "recovery_codes",
     "sessions",
     "sign_in_links",
+    "status_page_names",
     "system_mails",
     "tokens",
     "totp_factors",

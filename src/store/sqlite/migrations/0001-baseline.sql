@@ -415,7 +415,7 @@ CREATE TABLE status_pages (
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   enabled INTEGER NOT NULL,
-  access TEXT NOT NULL CHECK (access IN ('public', 'password', 'signedin')),
+  access TEXT NOT NULL,
   -- A hash.
   password TEXT,
   title TEXT NOT NULL,
@@ -430,7 +430,7 @@ CREATE INDEX status_pages_by_account ON status_pages (account_id, seq);
 
 -- No two pages of the installation share one.
 CREATE TABLE status_page_names (
-  kind TEXT NOT NULL CHECK (kind IN ('slug', 'domain')),
+  kind TEXT NOT NULL,
   name TEXT NOT NULL,
   page_id TEXT NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
   PRIMARY KEY (kind, name)
@@ -442,7 +442,7 @@ CREATE TABLE incidents (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   account_id TEXT NOT NULL REFERENCES accounts (id),
-  kind TEXT NOT NULL CHECK (kind IN ('incident', 'maintenance')),
+  kind TEXT NOT NULL,
   title TEXT NOT NULL,
   -- Null for all pages of the account.
   page_ids TEXT,
