@@ -9,6 +9,7 @@ import { benchPushBesideChecks } from "./push-beside-checks.ts";
 import { benchRetention } from "./retention.ts";
 import { benchScheduling } from "./scale/scheduling.ts";
 import { benchStarvation } from "./starvation.ts";
+import { benchStatusPage } from "./status-page.ts";
 import { benchStreams } from "./streams.ts";
 import { benchStart } from "./start.ts";
 import { benchStoredBytes } from "./stored-bytes.ts";
@@ -28,6 +29,8 @@ const benches = {
   /** What a second process gives. */
   "two-apis": benchTwoApis,
   streams: benchStreams,
+  /** What a rush of visitors of a status page gets. */
+  "status-page": benchStatusPage,
   detection: benchDetection,
   alerts: benchAlerts,
   retention: benchRetention,

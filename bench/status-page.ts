@@ -1,0 +1,121 @@
+import { get } from "node:http";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+
+import { DAY_MS, dayState } from "../src/domain/availability.ts";
+import { systemClock } from "../src/kit/clock.ts";
+import { statusDocument } from "../src/web/public/status-content.ts";
+import type { CheckView, StatusView } from "../src/web/public/status-view.ts";
+import { alice, aStatusPage } from "../test/record-builders.ts";
+import { randomNumbers } from "../test/fuzz/random-numbers.ts";
+import { load } from "./load.ts";
+import type { Measured } from "./load.ts";
+import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
+
+const CHECKS = 50;
+const DAYS = 90;
+const REQUESTS = 20_000;
+const CONNECTIONS = 32;
+const RENDERS = 500;
+const request = "GET /status/shop HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip, br\r\n\r\n";
+
+/** A page of fifty checks: requests a second against a bare server that sends the same bytes, and renderings against JSON.stringify of the same view. */
+export async function benchStatusPage(rounds: number): Promise<string> {
+  await using folder = await dataFolder();
+  const ids = await fill(folder, CHECKS, () => ({ type: "PUSH", parameters: {} }));
+  const store = await openStore(folder);
+  const checks = ids.map((id, index) => ({ id, name: `Service number ${index}` }));
+  const page = aStatusPage("PAGEPAGE10", {
+    accountId: alice.id,
+    slug: "shop",
+    sections: [{ name: "All", checks }],
+  });
+  await store.write((tx) => tx.statusPages.insert(page));
+  await store.close();
+
+  const ours: Measured[] = [];
+  const bare: Measured[] = [];
+  let bytes = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    await using program = await startServer("watchpost", {
+      WATCHPOST_LISTEN: "127.0.0.1:0",
+      WATCHPOST_DATA: folder.path,
+      // Counted all the same, for a limit costs what it costs.
+      WATCHPOST_PUBLIC_RATE: "100000000",
+    });
+    const file = join(folder.path, "page.br");
+    const body = await bodyOf(program.port);
+    bytes = body.length;
+    await writeFile(file, body);
+    await using baseline = await startServer("bench/baselines/one-body.ts", {}, [file]);
+    for (const [{ port }, kept] of [
+      [baseline, bare],
+      [program, ours],
+    ] as const) {
+      const requests = Array.from({ length: REQUESTS }, () => request);
+      await load({ port, connections: CONNECTIONS, requests: requests.slice(0, REQUESTS / 10) });
+      kept.push(await load({ port, connections: CONNECTIONS, requests }));
+    }
+  }
+  const ratios = ours.map(({ perSecond }, round) => perSecond / (bare[round]?.perSecond ?? 1));
+  const rendered = renderings(rounds);
+  return [
+    `A status page of ${CHECKS} checks, ${bytes} bytes compressed, ${rounds} rounds, medians`,
+    "",
+    "| server | a second | p50 ms | p99 ms | statuses | ratio |",
+    "|---|---|---|---|---|---|",
+    rowOf("bare node:http", bare),
+    `${rowOf("Watchpost", ours)} ${median(ratios).toFixed(2)} |`,
+    "",
+    `Rendered ${rendered.pages.toFixed(0)} times a second, ${(rendered.pages / rendered.texts).toFixed(2)} of JSON.stringify of the same view (${rendered.texts.toFixed(0)})`,
+  ].join("\n");
+}
+
+async function bodyOf(port: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const headers = { "accept-encoding": "br" };
+  get({ port, host: "127.0.0.1", path: "/status/shop", headers }, (response) => {
+    buffer(response).then(resolve, reject);
+  }).on("error", reject);
+  return promise;
+}
+
+function renderings(rounds: number): { readonly pages: number; readonly texts: number } {
+  const view = viewOfThreeMonths();
+  const perSecond = (work: () => unknown): number => {
+    const began = systemClock.monotonic();
+    for (let times = 0; times < RENDERS; times += 1) work();
+    return (RENDERS * 1000) / (systemClock.monotonic() - began);
+  };
+  const both = Array.from({ length: rounds + 1 }, () => ({
+    texts: perSecond(() => JSON.stringify(view)),
+    pages: perSecond(() => statusDocument(view, "/status/shop")),
+  })).slice(1);
+  return {
+    pages: median(both.map(({ pages }) => pages)),
+    texts: median(both.map(({ texts }) => texts)),
+  };
+}
+
+/** One day in twenty-five has an outage. */
+function viewOfThreeMonths(): StatusView {
+  const random = randomNumbers(7);
+  const today = Math.floor(systemClock.now() / DAY_MS) * DAY_MS;
+  const checks = Array.from({ length: CHECKS }, (_, index): CheckView => {
+    const days = Array.from({ length: DAYS }, (__, back) => {
+      const downMs = random() < 0.04 ? Math.floor((random() * DAY_MS) / 10) : 0;
+      const times = { enabledMs: DAY_MS, downMs, maintenanceMs: 0 };
+      return { day: today - (DAYS - 1 - back) * DAY_MS, state: dayState(times), ...times };
+    });
+    const name = `Service number ${index}`;
+    return { name, type: "HTTP", uuid: name, state: "operational", days, percent: 99.9 };
+  });
+  return {
+    page: aStatusPage("page"),
+    timeZone: "Europe/Berlin",
+    state: "operational",
+    sections: [{ name: "All", state: "operational", checks }],
+    incidents: [],
+  };
+}
