@@ -56,9 +56,14 @@ export const attacksOnService: readonly Attack[] = [
   },
   {
     attack: "Formulas in exports for spreadsheets",
-    required: "There is no such export: the API and the command line write JSON",
+    required:
+      "The API and the command line write JSON; tables of public reports have dates, numbers and words of the program alone",
     guards: [],
     tests: [
+      {
+        file: "src/app/pages/public-reports.test.ts",
+        name: "the table of results for a spreadsheet has no cell that could be a formula",
+      },
       { file: "test/guards/absent.test.ts", name: "the API answers with JSON and nothing else" },
     ],
   },
@@ -206,13 +211,46 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "Scripts in what pages show; pages in frames of others",
     required:
-      "Pages load scripts and styles of this server alone, in no frame. There are no badges, feeds or status pages",
-    guards: ["scripts of this server alone", "frames"],
+      "Pages load scripts and styles of this server alone, in no frame. Badges, feeds and status pages load nothing, run no script, escape what they show, and can be framed where they have no form",
+    guards: [
+      "scripts of this server alone",
+      "frames",
+      "markup on public pages",
+      "links of public pages",
+      "images as logos",
+    ],
     tests: [
       { file: "test/guards/absent.test.ts", name: "pages are HTML, scripts and styles alone" },
       {
         file: "test/guards/absent.test.ts",
         name: "no script of a page makes markup of text",
+      },
+    ],
+  },
+  {
+    attack:
+      "Reports, badges and status pages, asked for what they do not show, by other hosts, or by very many",
+    required:
+      "Only checks that are public have reports, without their targets; a page shows chosen checks of its own account under chosen names; what is not there is like what never was; a domain shows a page only where the operator allows that; documents are made once for all who ask, a few at a time, and dropped with a change",
+    guards: [
+      "public checks alone",
+      "names in place of targets",
+      "checks of the account on its pages",
+      "rate of public pages",
+      "what changed while a page was made",
+      "passwords of status pages",
+      "attempts at passwords of status pages",
+      "people of the account",
+      "domains that the operator allows",
+    ],
+    tests: [
+      {
+        file: "src/app/pages/status-pages.test.ts",
+        name: "a page is shown under its domain, and nothing else is",
+      },
+      {
+        file: "src/app/pages/status-pages.test.ts",
+        name: "a page shows the chosen checks under their chosen names, with their states, and nothing else of anybody",
       },
     ],
   },

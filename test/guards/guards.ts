@@ -4,6 +4,7 @@ import { addressesGuards } from "./removals/addresses.ts";
 import { answersGuards } from "./removals/answers.ts";
 import { locationsGuards } from "./removals/locations.ts";
 import { messagesGuards } from "./removals/messages.ts";
+import { publicPagesGuards } from "./removals/public-pages.ts";
 import { requestsGuards } from "./removals/requests.ts";
 import { secondFactorsGuards } from "./removals/second-factors.ts";
 import { serviceGuards } from "./removals/service.ts";
@@ -20,4 +21,5 @@ export const guards: Readonly<Record<string, Guard>> = {
   ...serviceGuards,
   ...sessionsGuards,
   ...secondFactorsGuards,
+  ...publicPagesGuards,
 };
