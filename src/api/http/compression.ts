@@ -54,9 +54,10 @@ const compressions: readonly Compression[] = [
 
 /** What a client takes by its Accept-Encoding (RFC 9110, section 12.5.3); undefined where that is none of ours. */
 export function compressionFor(acceptEncoding: string | undefined): Compression | undefined {
-  const accepted = (acceptEncoding ?? "").split(",").flatMap((each) => {
+  const names = (acceptEncoding ?? "").split(",").flatMap((each) => {
     const [name = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
     return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : [name];
   });
-  return compressions.find(({ encoding }) => accepted.includes(encoding));
+  const accepted = new Set(names);
+  return compressions.find(({ encoding }) => accepted.has(encoding));
 }

@@ -42,19 +42,11 @@ export const MOST_BODY_BYTES = 1_048_576;
  * Authenticates a request by its header or query before it reads the body, or else by the body, counts it against the limit of its token,
  * and runs the operation that it asks for.
  */
-export function createRequestHandler({
-  resources,
-  accounts,
-  clock,
-  admission,
-  limitToken,
-  requested,
-  fairRequests,
-  noteUse,
-  sessions,
-  audit,
-}: Deps): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
-  const renewal = { accounts, sessions, clock };
+export function createRequestHandler(
+  deps: Deps,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
+  const { resources, accounts, clock, admission, limitToken } = deps;
+  const { requested, fairRequests, noteUse, sessions, audit } = deps;
   const count = async (reply: FastifyReply, key: string): Promise<void> => {
     addRateLimitHeaders(reply, await limitToken(key));
   };
@@ -118,7 +110,7 @@ export function createRequestHandler({
           action,
           warn: warnings.add,
           about,
-          mayStill: () => mayStill(renewal, { token, headers, customerid, operation }),
+          mayStill: () => mayStill(deps, { token, headers, customerid, operation }),
         }),
       ),
     );

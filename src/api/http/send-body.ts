@@ -46,7 +46,8 @@ export function createBodySender(log: Log): BodySender {
     if (compression === undefined || bytes.length < LEAST_COMPRESSED_BYTES || !compressing.take())
       return sendBytes(bytes, reply);
     try {
-      return sendBytes(await compression.whole(bytes), encoded(reply, compression));
+      const compressed = await compression.whole(bytes);
+      return await sendBytes(compressed, encoded(reply, compression));
     } finally {
       compressing.giveBack();
     }
@@ -86,7 +87,7 @@ export function createBodySender(log: Log): BodySender {
       const most = isTagged ? MAX_TAGGED_CHARACTERS : MAX_BUFFERED_CHARACTERS;
       const pieces = body[Symbol.asyncIterator]();
       const { text, isWhole } = await readUpTo(pieces, most);
-      if (!isWhole) return sendRest(prepend(text, pieces), reply);
+      if (!isWhole) return await sendRest(prepend(text, pieces), reply);
       return await (isTagged ? sendTagged(text, reply) : sendText(text, reply));
     } finally {
       if (isTagged) tagging.giveBack();

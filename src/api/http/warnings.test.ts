@@ -114,6 +114,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["POST statuspages", { name: "Shop" }, true],
   ["PUT statuspages ?page", { name: "Store" }, true],
   ["DELETE statuspages ?page", {}, true],
+  ["RUNTIMES statuses ?check", {}, false],
   ["GET tokens", {}, false],
   ["POST tokens", { label: "laptop" }, true],
   ["GET tokens ?token", {}, true],

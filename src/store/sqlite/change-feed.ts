@@ -74,6 +74,6 @@ function fromRow(row: Readonly<Record<string, unknown>>): LoggedChange {
     account_id: String(row.account_id),
     check_no: row.check_no === null ? null : Number(row.check_no),
     kind: changeKinds.find((kind) => kind === row.kind) ?? "configuration",
-    removed_id: row.removed_id === null ? null : String(row.removed_id),
+    removed_id: typeof row.removed_id === "string" ? row.removed_id : null,
   });
 }

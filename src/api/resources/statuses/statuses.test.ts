@@ -91,6 +91,21 @@ test("a heartbeat that is overdue makes its check late, and says when it was exp
   ]);
 });
 
+test("the run times of the last hours are medians, and null where nothing ran", async () => {
+  await using cast = await createApiFixture();
+  const { ask, alice, store, clock } = cast;
+  const check = await made(cast, plainCheck);
+  const hour = clock.now() - (clock.now() % 3_600_000);
+  for (const [index, runtimeMs] of [10, 20, 1000].entries())
+    await store.append(aResult(check.no, hour - 3_600_000 + index, { runtimeMs }));
+  const { body } = await ask(alice, `GET /statuses/runtimes?id=${check.id},none`);
+  assert.deepEqual([body.start, Object.keys(body.checks)], [hour - 23 * 3_600_000, [check.id]]);
+  const medians: readonly (number | null)[] = body.checks[check.id];
+  assert.deepEqual([medians.length, medians.filter((each) => each !== null).length], [24, 1]);
+  assert.ok(Math.abs((medians[22] ?? 0) - 20) <= 1, String(medians[22]));
+  assert.equal((await ask(alice, "GET /statuses/runtimes/none")).status, 404);
+});
+
 test("the list is sent again only where it has changed", async () => {
   await using cast = await createApiFixture();
   const { app, alice } = cast;

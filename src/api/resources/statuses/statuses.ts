@@ -9,6 +9,7 @@ import type { Operation, Resource } from "../../operation.ts";
 import { customerid, ids } from "../identifiers.ts";
 import { getOverview } from "./overview.ts";
 import type { OverviewDeps } from "./overview.ts";
+import { getRunTimes } from "./run-times.ts";
 import { heartbeatTypes, statusResponse, statusToWire } from "./status-response.ts";
 import type { StatusAnswer } from "./status-response.ts";
 
@@ -17,7 +18,11 @@ export function statuses(deps: OverviewDeps): Resource {
     name: "statuses",
     ids: "record",
     summary: "How the checks of an account are, for lists and overviews",
-    operations: { GET: getStatuses(deps), OVERVIEW: getOverview(deps) },
+    operations: {
+      GET: getStatuses(deps),
+      OVERVIEW: getOverview(deps),
+      RUNTIMES: getRunTimes(deps),
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Account } from "../../../domain/account/account.ts";
 import { primaryIdOf } from "../../../domain/account/account.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
 import { createPlaceCounts } from "../../../kit/fair/place-counts.ts";
@@ -56,11 +55,6 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
       else feeds.get(change.accountId)?.changed(change);
     });
   };
-  const feedOf = ({ id }: Pick<Account, "id">): AccountFeed => {
-    const feed = feeds.get(id) ?? createAccountFeed(deps, id);
-    feeds.set(id, feed);
-    return feed;
-  };
   const look = async (): Promise<void> => {
     for (const connection of connections) await keepOrClose(connection, clock.monotonic());
     for (const feed of feeds.values())
@@ -87,7 +81,8 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
       subscribe();
       const keys = [...shared, own];
       places.change(keys, 1);
-      const feed = feedOf(account);
+      const feed = feeds.get(account.id) ?? createAccountFeed(deps, account.id);
+      feeds.set(account.id, feed);
       /** Not before its beginning, which may be older. */
       let held: string[] | undefined = [];
       const connection: Connection = {

@@ -25,18 +25,18 @@ export function receiveUpdates(watched: readonly string[], receiver: UpdateRecei
   if (position !== undefined && position.account === account) query.set("since", position.at);
   if (watched.length > 0) query.set("watch", watched.join(","));
   const source = new EventSource(`/api/1/updates?${query.toString()}`);
-  const on = <Data>(name: string, receive: (data: Data) => void): void => {
+  const on = (name: string, receive: (json: string) => void): void => {
     source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
-      receive(JSON.parse(data));
+      receive(data);
       if (lastEventId !== "") position = { account, at: lastEventId };
       receiver.heard();
     });
   };
   on("reset", receiver.reset);
-  on("statuses", receiver.changed);
-  on("removed", receiver.removed);
-  on("alerted", receiver.alerted);
-  on("runs", receiver.ran);
+  on("statuses", (json) => receiver.changed(JSON.parse(json)));
+  on("removed", (json) => receiver.removed(JSON.parse(json)));
+  on("alerted", (json) => receiver.alerted(JSON.parse(json)));
+  on("runs", (json) => receiver.ran(JSON.parse(json)));
   on("position", () => {});
   return () => source.close();
 }

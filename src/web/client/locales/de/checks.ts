@@ -24,6 +24,11 @@ export const checks = {
   type: "Art",
   since: "Seit",
   runTime: "Laufzeit",
+  days: "90 Tage",
+  hours: "24 Stunden",
+  badDays:
+    "{count, plural, =0 {Kein Ausfall} one {Ausfall an # Tag} other {Ausfälle an # Tagen}} in den letzten {days} Tagen",
+  runTimes: "Laufzeiten in 24 Stunden: {least} bis {most} ms",
   lastRun: "Letzter Lauf",
   ago: "vor {duration}",
   never: "nie",

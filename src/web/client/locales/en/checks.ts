@@ -24,6 +24,11 @@ export const checks = {
   type: "Type",
   since: "Since",
   runTime: "Run time",
+  days: "90 days",
+  hours: "24 hours",
+  badDays:
+    "{count, plural, =0 {Not down} one {Down on # day} other {Down on # days}} of the last {days}",
+  runTimes: "Run times of 24 hours: {least} to {most} ms",
   lastRun: "Last run",
   ago: "{duration} ago",
   never: "never",

@@ -76,29 +76,49 @@ export function BulkBar({ ids, clear }: Props): ReactElement {
         </Button>
       </Group>
       {isTooMany && <Text c="var(--wp-down)">{text("checks.tooMany")}</Text>}
-      <Modal
-        opened={isDeleting}
-        onClose={deletion.close}
-        title={text("checks.confirmDelete", { count: ids.length })}
-        closeButtonProps={{ "aria-label": text("common.close") }}
-      >
-        <Group justify="flex-end">
-          <Button variant="default" onClick={deletion.close}>
-            {text("common.cancel")}
-          </Button>
-          <Button
-            color="red.9"
-            onClick={() => {
-              change({ delete: true });
-              deletion.close();
-              clear();
-            }}
-          >
-            {text("common.delete")}
-          </Button>
-        </Group>
-      </Modal>
+      <DeleteQuestion
+        count={isDeleting ? ids.length : undefined}
+        close={deletion.close}
+        confirm={() => {
+          change({ delete: true });
+          clear();
+        }}
+      />
     </Paper>
+  );
+}
+
+interface DeleteQuestionProps {
+  /** Undefined while nobody is asked. */
+  readonly count: number | undefined;
+  readonly close: () => void;
+  readonly confirm: () => void;
+}
+
+function DeleteQuestion({ count, close, confirm }: DeleteQuestionProps): ReactElement {
+  const text = useText();
+  return (
+    <Modal
+      opened={count !== undefined}
+      onClose={close}
+      title={text("checks.confirmDelete", { count: count ?? 0 })}
+      closeButtonProps={{ "aria-label": text("common.close") }}
+    >
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {text("common.cancel")}
+        </Button>
+        <Button
+          color="red.9"
+          onClick={() => {
+            close();
+            confirm();
+          }}
+        >
+          {text("common.delete")}
+        </Button>
+      </Group>
+    </Modal>
   );
 }
 

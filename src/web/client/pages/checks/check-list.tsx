@@ -1,9 +1,11 @@
-import { Checkbox, VisuallyHidden } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useLayoutEffect, useRef, useState } from "react";
-import type { ReactElement } from "react";
+import type { Virtualizer } from "@tanstack/react-virtual";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { MouseEvent, ReactElement, RefObject } from "react";
 
 import { useDurations } from "../../live/durations.ts";
+import { useRowHistory } from "../../live/use-row-history.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { useText } from "../../text.ts";
 import { CheckRow } from "./check-row.tsx";
@@ -35,28 +37,16 @@ interface Props {
 export function CheckList({ lines, now, isStale, selection, seen }: Props): ReactElement {
   const text = useText();
   const durations = useDurations();
-  const place = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => setTop(place.current?.offsetTop ?? 0), [lines.length, isStale]);
-  const virtualizer = useWindowVirtualizer({
-    count: lines.length,
-    estimateSize: () => LINE_HEIGHT,
-    overscan: BEYOND_THE_WINDOW,
-    scrollMargin: top,
-    getItemKey: (index) => lines[index]?.key ?? index,
-  });
-  const shown = virtualizer.getVirtualItems();
-  const ids = shown.flatMap(({ index }) => {
-    const line = lines[index];
-    return line?.kind === "check" ? [line.status.id] : [];
-  });
-  const shownIds = [...new Set(ids)].join(",");
-  useLayoutEffect(() => seen(shownIds === "" ? [] : shownIds.split(",")), [shownIds, seen]);
-  const { active, focused, keyDown, click } = useRowKeys({
+  const { place, top, virtualizer } = useLines(lines, isStale);
+  const drawn = virtualizer.getVirtualItems();
+  const histories = useRowHistory(useSeen(drawn, lines, seen));
+  const { active, keyDown, click } = useRowKeys({
     lines,
     scrollTo: (index) => virtualizer.scrollToIndex(index),
     toggle: selection?.toggle,
   });
+  const listId = useId();
+  const isActiveDrawn = drawn.some(({ index }) => index === active);
   const looks = [
     classes.list,
     ...(selection === undefined ? [classes.withoutSelection] : []),
@@ -68,6 +58,9 @@ export function CheckList({ lines, now, isStale, selection, seen }: Props): Reac
       aria-label={text("checks.list")}
       aria-rowcount={lines.length + 1}
       aria-multiselectable={selection === undefined ? undefined : true}
+      aria-activedescendant={isActiveDrawn ? `${listId}-${active}` : undefined}
+      tabIndex={0}
+      onKeyDown={keyDown}
       className={looks.join(" ")}
     >
       <Head selection={selection} lines={lines} />
@@ -76,43 +69,35 @@ export function CheckList({ lines, now, isStale, selection, seen }: Props): Reac
         role="rowgroup"
         style={{ position: "relative", height: virtualizer.getTotalSize() }}
       >
-        {shown.map(({ index, key, start }) => {
+        {drawn.map(({ index, key, start }) => {
           const line = lines[index];
           if (line === undefined) return null;
-          const isSelected = line.kind === "check" ? selection?.ids.has(line.status.id) : undefined;
+          const isCheck = line.kind === "check";
+          const isSelected = isCheck ? selection?.ids.has(line.status.id) : undefined;
           return (
-            <div
+            <LineRow
               key={key}
-              role="row"
-              data-line={index}
-              aria-rowindex={index + 2}
-              aria-selected={isSelected}
-              tabIndex={index === active ? 0 : -1}
-              className={`${classes.line} ${line.kind === "tag" ? classes.tag : classes.row}`}
-              style={{ transform: `translateY(${start - top}px)` }}
-              onFocus={() => focused(index)}
-              onKeyDown={keyDown}
-              onClick={(event) => click(event, index)}
+              id={`${listId}-${index}`}
+              index={index}
+              isTag={!isCheck}
+              isActive={index === active}
+              isSelected={isSelected}
+              offset={start - top}
+              click={click}
             >
-              {line.kind === "tag" ? (
-                <div role="gridcell">
-                  {line.tag === "" ? (
-                    text("checks.untagged")
-                  ) : (
-                    <ForeignText>{line.tag}</ForeignText>
-                  )}{" "}
-                  ({line.count})
-                </div>
-              ) : (
+              {isCheck ? (
                 <CheckRow
                   status={line.status}
                   now={now}
                   durations={durations}
+                  history={histories.get(line.status.id)}
                   isSelected={isSelected}
                   toggle={selection?.toggle ?? doNothing}
                 />
+              ) : (
+                <TagCell {...line} />
               )}
-            </div>
+            </LineRow>
           );
         })}
       </div>
@@ -122,34 +107,114 @@ export function CheckList({ lines, now, isStale, selection, seen }: Props): Reac
 
 function doNothing(): void {}
 
+interface Lines {
+  readonly place: RefObject<HTMLDivElement | null>;
+  /** How far the list is from the top of the page. */
+  readonly top: number;
+  readonly virtualizer: Virtualizer<Window, Element>;
+}
+
+/** The list is as long as the page, which scrolls as a whole. */
+function useLines(lines: readonly Line[], isStale: boolean): Lines {
+  const place = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(place.current?.offsetTop ?? 0), [lines.length, isStale]);
+  const virtualizer = useWindowVirtualizer({
+    count: lines.length,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: BEYOND_THE_WINDOW,
+    scrollMargin: top,
+    getItemKey: (index) => lines[index]?.key ?? index,
+  });
+  return { place, top, virtualizer };
+}
+
+/** The checks that are drawn; the same list for as long as they are the same. */
+function useSeen(
+  drawn: readonly { readonly index: number }[],
+  lines: readonly Line[],
+  seen: Props["seen"],
+): readonly string[] {
+  const ids = drawn.flatMap(({ index }) => {
+    const line = lines[index];
+    return line?.kind === "check" ? [line.status.id] : [];
+  });
+  const joined = [...new Set(ids)].join(",");
+  const list = useMemo(() => (joined === "" ? [] : joined.split(",")), [joined]);
+  useLayoutEffect(() => seen(list), [list, seen]);
+  return list;
+}
+
+interface LineRowProps {
+  readonly id: string;
+  readonly index: number;
+  readonly isTag: boolean;
+  readonly isActive: boolean;
+  readonly isSelected: boolean | undefined;
+  readonly offset: number;
+  readonly click: (event: MouseEvent<HTMLElement>, index: number) => void;
+  readonly children: ReactElement;
+}
+
+/** A line at its place; the keys of the list are about it while it is active. */
+function LineRow(props: LineRowProps): ReactElement {
+  const { id, index, isTag, isActive, isSelected, offset, click, children } = props;
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus, and takes the keys
+    <div
+      role="row"
+      id={id}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      data-active={isActive}
+      className={`${classes.line} ${isTag ? classes.tag : classes.row}`}
+      style={{ transform: `translateY(${offset}px)` }}
+      onClick={(event) => click(event, index)}
+    >
+      {children}
+    </div>
+  );
+}
+
+function TagCell({ tag, count }: { readonly tag: string; readonly count: number }): ReactElement {
+  const text = useText();
+  return (
+    <div role="gridcell">
+      {tag === "" ? text("checks.untagged") : <ForeignText>{tag}</ForeignText>} ({count})
+    </div>
+  );
+}
+
 function Head({ selection, lines }: Pick<Props, "selection" | "lines">): ReactElement {
   const text = useText();
   const checks = lines.filter((line) => line.kind === "check").length;
+  const headings = [
+    [text("checks.state"), ""],
+    [text("checks.check"), ""],
+    [text("checks.days"), classes.chart],
+    [text("checks.hours"), classes.chart],
+    [text("checks.since"), `${classes.number} ${classes.wide}`],
+    [text("checks.runTime"), `${classes.number} ${classes.wide}`],
+    [text("checks.lastRun"), `${classes.number} ${classes.wide}`],
+  ] as const;
   return (
     <div role="rowgroup">
       <div role="row" aria-rowindex={1} className={classes.head}>
         {selection !== undefined && (
-          <div role="columnheader">
+          <div role="columnheader" aria-label={text("checks.selectAll")}>
             <Checkbox
               aria-label={text("checks.selectAll")}
               checked={selection.ids.size > 0 && selection.ids.size >= checks}
               indeterminate={selection.ids.size > 0 && selection.ids.size < checks}
               onChange={selection.toggleAll}
             />
-            <VisuallyHidden>{text("checks.selectAll")}</VisuallyHidden>
           </div>
         )}
-        <div role="columnheader">{text("checks.state")}</div>
-        <div role="columnheader">{text("checks.check")}</div>
-        <div role="columnheader" className={`${classes.number} ${classes.wide}`}>
-          {text("checks.since")}
-        </div>
-        <div role="columnheader" className={`${classes.number} ${classes.wide}`}>
-          {text("checks.runTime")}
-        </div>
-        <div role="columnheader" className={`${classes.number} ${classes.wide}`}>
-          {text("checks.lastRun")}
-        </div>
+        {headings.map(([heading, looks]) => (
+          <div key={heading} role="columnheader" className={looks}>
+            {heading}
+          </div>
+        ))}
       </div>
     </div>
   );

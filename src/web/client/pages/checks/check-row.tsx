@@ -7,16 +7,20 @@ import { Link } from "wouter";
 import type { Durations } from "../../live/durations.ts";
 import { statusAt } from "../../live/status-list.ts";
 import type { Status } from "../../live/status-list.ts";
+import type { RowHistory } from "../../live/use-row-history.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import { DayBars, Sparkline } from "./row-charts.tsx";
 import classes from "./check-list.module.css";
 
 interface Props {
   readonly status: Status;
   readonly now: number;
   readonly durations: Durations;
+  /** Undefined until it is read. */
+  readonly history: RowHistory | undefined;
   /** Undefined where nothing can be selected. */
   readonly isSelected: boolean | undefined;
   readonly toggle: (id: string) => void;
@@ -24,7 +28,7 @@ interface Props {
 
 /** The cells of a check in the list. */
 export const CheckRow = memo(function CheckRow(props: Props): ReactElement {
-  const { status, now, durations, isSelected, toggle } = props;
+  const { status, now, durations, history, isSelected, toggle } = props;
   const text = useText();
   const { status: state, since } = statusAt(status, now);
   const { id, label, run, ms } = status;
@@ -49,6 +53,12 @@ export const CheckRow = memo(function CheckRow(props: Props): ReactElement {
           <ForeignText>{label}</ForeignText>
         </Link>
         <Detail status={status} />
+      </div>
+      <div role="gridcell" className={classes.chart}>
+        {history !== undefined && <DayBars days={history.days} />}
+      </div>
+      <div role="gridcell" className={classes.chart}>
+        {history !== undefined && <Sparkline runTimes={history.runTimes} />}
       </div>
       <div role="gridcell" className={`${classes.number} ${classes.wide}`}>
         {durations.short(now - since)}

@@ -1,10 +1,12 @@
-import { Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import type { ReactElement } from "react";
+import { Link } from "wouter";
 
 import { useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CheckBrowser } from "./check-browser.tsx";
 import { StaleNotice } from "../../live/stale-notice.tsx";
@@ -12,11 +14,18 @@ import { StaleNotice } from "../../live/stale-notice.tsx";
 /** All checks of the account. */
 export function ChecksPage(): ReactElement {
   const text = useText();
+  const mayEdit = useMay("edit");
   const [seen, setSeen] = useState<readonly string[]>([]);
   const { query, freshness } = useStatuses(seen);
   return (
     <>
-      <PageTitle title={text("checks.title")} />
+      <PageTitle title={text("checks.title")}>
+        {mayEdit && (
+          <Button component={Link} href="/checks/new">
+            {text("checks.create")}
+          </Button>
+        )}
+      </PageTitle>
       <StaleNotice {...freshness} />
       <Loaded query={query}>
         {(list) =>

@@ -11,16 +11,13 @@ interface Rows {
 }
 
 interface RowKeys {
-  /** The row that the tab key leads to. */
+  /** The row that keys are about while the list has the focus: rows come and go, and would lose it. */
   readonly active: number;
-  readonly focused: (index: number) => void;
   readonly keyDown: (event: KeyboardEvent<HTMLElement>) => void;
   readonly click: (event: MouseEvent<HTMLElement>, index: number) => void;
 }
 
 const PAGE_ROWS = 10;
-/** Frames in which a row is drawn that the window was scrolled to. */
-const MOST_FRAMES = 20;
 
 /** Arrows lead from row to row, Enter and a click open a check, the space bar selects it (ARIA Authoring Practices, grid). */
 export function useRowKeys({ lines, scrollTo, toggle }: Rows): RowKeys {
@@ -28,30 +25,20 @@ export function useRowKeys({ lines, scrollTo, toggle }: Rows): RowKeys {
   // A key may be pressed again before the row is drawn that the last one led to.
   const current = useRef(0);
   const [, navigate] = useLocation();
-  const last = lines.length - 1;
-  const moveTo = (wanted: number, list: Element | null): void => {
+  const last = Math.max(lines.length - 1, 0);
+  const moveTo = (wanted: number): void => {
     current.current = Math.max(0, Math.min(wanted, last));
     setChosen(current.current);
     scrollTo(current.current);
-    const focus = (frames: number): void => {
-      const row = list?.querySelector<HTMLElement>(`[data-line="${current.current}"]`);
-      if (row) row.focus({ preventScroll: true });
-      else if (frames > 0) requestAnimationFrame(() => focus(frames - 1));
-    };
-    requestAnimationFrame(() => focus(MOST_FRAMES));
   };
   const idOf = (index: number): string | undefined => {
     const line = lines[index];
     return line?.kind === "check" ? line.status.id : undefined;
   };
   return {
-    active: Math.min(chosen, Math.max(last, 0)),
-    focused(index) {
-      current.current = index;
-      setChosen(index);
-    },
+    active: Math.min(chosen, last),
     keyDown(event) {
-      const index = current.current;
+      const index = Math.min(current.current, last);
       const moves: Readonly<Record<string, number>> = {
         ArrowDown: index + 1,
         ArrowUp: index - 1,
@@ -62,7 +49,7 @@ export function useRowKeys({ lines, scrollTo, toggle }: Rows): RowKeys {
       };
       const to = moves[event.key];
       const id = idOf(index);
-      if (to !== undefined) moveTo(to, event.currentTarget.closest('[role="grid"]'));
+      if (to !== undefined) moveTo(to);
       else if (event.target !== event.currentTarget) return;
       else if (event.key === "Enter" && id !== undefined) navigate(`/checks/${id}`);
       else if (event.key === " " && id !== undefined) toggle?.(id);
@@ -70,6 +57,8 @@ export function useRowKeys({ lines, scrollTo, toggle }: Rows): RowKeys {
       event.preventDefault();
     },
     click(event, index) {
+      current.current = index;
+      setChosen(index);
       const id = idOf(index);
       const isOnControl =
         event.target instanceof Element && event.target.closest("a, input, label") !== null;

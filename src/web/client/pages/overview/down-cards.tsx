@@ -128,6 +128,11 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
     onSuccess: () => client.invalidateQueries({ queryKey: OVERVIEW_KEY }),
     onError: notices.failed,
   });
+  const run = useMutation({
+    mutationFn: () => dataOf(api.POST("/checks/run/{id}", { params: { path: { id } } })),
+    onSuccess: () => notices.done(text("overview.started")),
+    onError: notices.failed,
+  });
   const isMuted = mute !== undefined;
   return (
     <Group gap="xs" mt="sm">
@@ -141,6 +146,9 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
           {text("overview.acknowledge")}
         </Button>
       )}
+      <Button size="xs" variant="default" loading={run.isPending} onClick={() => run.mutate()}>
+        {text("overview.runNow")}
+      </Button>
       <Button
         size="xs"
         variant="default"

@@ -1,7 +1,8 @@
-import { Text, Title } from "@mantine/core";
+import { Button, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
+import { Link } from "wouter";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
@@ -11,6 +12,7 @@ import { useNow } from "../../live/use-now.ts";
 import { OVERVIEW_KEY, useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CheckBrowser } from "../checks/check-browser.tsx";
 import { DownCards } from "./down-cards.tsx";
@@ -109,5 +111,15 @@ function Sentence({
 
 function FirstSteps(): ReactElement {
   const text = useText();
-  return <Text mb="md">{text("overview.none")}</Text>;
+  const mayEdit = useMay("edit");
+  return (
+    <>
+      <Text mb="md">{text("overview.none")}</Text>
+      {mayEdit && (
+        <Button component={Link} href="/welcome" mb="md">
+          {text("overview.firstSteps")}
+        </Button>
+      )}
+    </>
+  );
 }
