@@ -1,6 +1,7 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
 import { benchController } from "./scale/controller.ts";
+import { benchDashboard } from "./dashboard.ts";
 import { benchDetection } from "./detection.ts";
 import { benchDue } from "./due.ts";
 import { inNetworkNamespace } from "./network-namespace.ts";
@@ -31,6 +32,8 @@ const benches = {
   streams: benchStreams,
   /** What a rush of visitors of a status page gets. */
   "status-page": benchStatusPage,
+  /** What 10,000 checks cost a person who looks at them. */
+  dashboard: benchDashboard,
   detection: benchDetection,
   alerts: benchAlerts,
   retention: benchRetention,
