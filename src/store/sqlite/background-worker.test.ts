@@ -16,6 +16,7 @@ async function setUp() {
   const clock = fakeClock();
   const worker = createBackgroundWorker({ path, clock });
   return {
+    folder,
     clock,
     worker,
     async openDatabase() {
@@ -60,4 +61,20 @@ test("a task that does not end in its time is refused and told, and the next one
     ),
   );
   assert.equal(scene.worker.trouble(), undefined);
+});
+
+test("a log that somebody reads for long, such as a backup, is restarted another time", async () => {
+  await using scene = await setUp();
+  using database = await scene.openDatabase();
+  using reader = openConnection(join(scene.folder, "watchpost.db"));
+  const restarts = (): unknown =>
+    database.prepare("SELECT value FROM meta WHERE key = 'log_restarts'").get()?.["value"];
+  reader.exec("BEGIN");
+  reader.prepare("SELECT * FROM meta").all();
+  database.exec("INSERT INTO meta VALUES ('written', 'meanwhile')");
+  await scene.worker.run({ kind: "restart-log" });
+  assert.equal(restarts(), undefined);
+  reader.exec("COMMIT");
+  await scene.worker.run({ kind: "restart-log" });
+  assert.equal(restarts(), "1");
 });

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 
 /** How long a connection waits for another one of this process that writes. */
-const BUSY_MS = 5000;
+export const BUSY_MS = 5000;
 
 /** A connection that may write. Nothing but the database thread and housekeeping uses one while the service runs. */
 export function openConnection(path: string): DatabaseSync {
