@@ -48,6 +48,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/browser": ["api", "app", "web"],
   "kit/crypto": Object.keys(modules),
   "kit/fair": Object.keys(modules),
+  "kit/files": ["app", "cli"],
   "kit/http": Object.keys(modules),
   "kit/net": Object.keys(modules),
   "kit/patterns": ["checks", "api"],

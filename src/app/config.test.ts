@@ -63,8 +63,11 @@ test("a file that was named and cannot be read, or holds what is no setting, is 
   const file = join(folder, "foreign.env");
   writeFileSync(file, "PATH=/bin\n");
   for (const [named, said] of [
-    [join(folder, "missing.env"), /^WATCHPOST_FILE: cannot read ".*missing\.env": ENOENT/],
-    [folder, /^WATCHPOST_FILE: cannot read ".*": EISDIR/],
+    [
+      join(folder, "missing.env"),
+      /^WATCHPOST_FILE: cannot read ".*missing\.env": there is no such file/,
+    ],
+    [folder, /^WATCHPOST_FILE: cannot read ".*": it is a folder/],
     [file, /^PATH: unknown setting in ".*foreign\.env"$/],
   ] as const) {
     assert.match(problemsOf({ WATCHPOST_FILE: named }).join("\n"), said);

@@ -3,7 +3,8 @@ import { parseEnv } from "node:util";
 import type { z } from "zod";
 
 import type { Location } from "../domain/location.ts";
-import { codeOf, InvalidInput, messageOf } from "../kit/errors.ts";
+import { codeOf, InvalidInput } from "../kit/errors.ts";
+import { fileTrouble } from "../kit/files/file-error.ts";
 import { wrongRoles } from "./settings/role-requirements.ts";
 import { settings } from "./settings/settings.ts";
 
@@ -115,7 +116,7 @@ function readFile(named: string | undefined): Readonly<Record<string, string | u
     if (codeOf(error) === "ENOENT" && named === undefined) return {};
     if (codeOf(error) === "invalid_input") throw error;
     throw new InvalidInput(
-      `${FILE_SETTING}: cannot read ${JSON.stringify(path)}: ${messageOf(error)}`,
+      `${FILE_SETTING}: cannot read ${JSON.stringify(path)}: ${fileTrouble(error)}`,
       { cause: error },
     );
   }

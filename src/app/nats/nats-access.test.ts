@@ -50,7 +50,11 @@ test("authority, certificate and key are read from their files, and the key is n
 });
 
 const refused: readonly (readonly [string, Partial<Files>, RegExp])[] = [
-  ["a missing file", { CA: "none" }, /^WATCHPOST_NATS_CA: cannot read ".*none": ENOENT/],
+  [
+    "a missing file",
+    { CA: "none" },
+    /^WATCHPOST_NATS_CA: cannot read ".*none": there is no such file/,
+  ],
   ["text", { CA: "text" }, /^WATCHPOST_NATS_CA: cannot read ".*text": it is not in PEM/],
   ["a broken authority", { CA: "broken" }, /^WATCHPOST_NATS_CA: cannot be used: /],
   [

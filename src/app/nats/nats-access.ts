@@ -5,6 +5,7 @@ import { createSecureContext } from "node:tls";
 import type { NatsAccess } from "../../bus/nats/access.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
+import { fileTrouble } from "../../kit/files/file-error.ts";
 import type { Config } from "../config.ts";
 
 type FileSetting = "WATCHPOST_NATS_CA" | "WATCHPOST_NATS_CERT" | "WATCHPOST_NATS_CERT_KEY";
@@ -31,7 +32,7 @@ function readPem(config: Config, setting: FileSetting): string | undefined {
     if (!text.includes("-----BEGIN ")) throw new Error("it is not in PEM");
     return text;
   } catch (cause) {
-    const message = `${setting}: cannot read ${JSON.stringify(path)}: ${messageOf(cause)}`;
+    const message = `${setting}: cannot read ${JSON.stringify(path)}: ${fileTrouble(cause)}`;
     throw new InvalidInput(message, { cause });
   }
 }

@@ -105,6 +105,6 @@ test("a file gets what standard output would, and only its owner can read it, al
   }
   const ran = await run("export --output", join(folder, "none", "x.json"));
   assert.equal(ran.code, 1);
-  assert.match(ran.err, /^ENOENT: no such file or directory/);
+  assert.match(ran.err, /^cannot write ".*x\.json": there is no such file or folder\n$/);
   await rm(folder, { recursive: true });
 });

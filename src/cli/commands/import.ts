@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 
 import { messageOf } from "../../kit/errors.ts";
+import { fileTrouble } from "../../kit/files/file-error.ts";
 import { createApiClient, parseResponse, withApiOptions } from "../api-client.ts";
 import type { ApiClient, ApiOptions } from "../api-client.ts";
 import { applyPlan } from "../configuration/apply-plan.ts";
@@ -33,7 +34,6 @@ interface Options extends ApiOptions {
 export function addImport(parent: Command, context: CommandContext): void {
   const command = parent
     .command("import")
-    .summary("change an account to match a document of export")
     .description(
       "Changes an account to match a document of `export`. Records are matched by id, otherwise by name (checks: by label, type and target), otherwise created. Importing the same document again changes nothing. Missing subaccounts are created; nothing is deleted without --prune, and accounts never are.",
     )
@@ -73,7 +73,7 @@ Examples:
 function contentOf(file: string, context: CommandContext): Promise<string> {
   if (file === "-") return context.readInput();
   return readFile(file, "utf8").catch((cause: unknown) => {
-    throw new CommandError(messageOf(cause), { cause });
+    throw new CommandError(`cannot read ${JSON.stringify(file)}: ${fileTrouble(cause)}`, { cause });
   });
 }
 
