@@ -58,6 +58,8 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "store/units": Object.keys(modules),
   "store/postgres": ["app"],
   "app/local": ["main"],
+  "app/backup": ["main"],
+  "store/backup": ["app"],
   "store/copy": ["app"],
   "store/sqlite": ["app"],
   "bus/memory": ["app"],

@@ -1,16 +1,22 @@
 import { sql } from "kysely";
+import type { Kysely } from "kysely";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { CopyEnd } from "../copy/copy-end.ts";
+import { copiedTables } from "../copy/copied-tables.ts";
+import { endProgress, readProgress } from "../copy/copy-progress.ts";
 import { startOfDay } from "../packed/packing.ts";
 import { insertRows } from "../copy/rows.ts";
+import { readClock } from "../queries/engine.ts";
+import type { Database } from "../queries/tables.ts";
 import { kyselyOver, withOwnTables } from "./dialect.ts";
+import { postgresEngine } from "./engine.ts";
 import { isInUse } from "./in-use.ts";
 import { makePartitions } from "./partitions/make-partitions.ts";
 import { createResultDays } from "./partitions/result-days.ts";
 import { createPool } from "./pool.ts";
-import { prepareDatabase } from "./prepare-database.ts";
+import { prepareDatabase, verifyInstallation } from "./prepare-database.ts";
 import { insertResults } from "./result-rows.ts";
 import { readRows } from "./results.ts";
 
@@ -19,6 +25,51 @@ export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<Copy
   await prepareDatabase({ url, sealer });
   // What it asks of a large database takes as long as it takes.
   const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
+  return { ...(await endOver(db)), isInUse: () => isInUse(db), close: () => db.destroy() };
+}
+
+/**
+ * Reads a database at one instant, beside every process that writes to it. Its tables are not touched: a service of an older version may run
+ * on them.
+ */
+export async function readPostgresSnapshot<Value>(
+  { url, sealer }: { readonly url: Secret; readonly sealer: Sealer },
+  read: (end: CopyEnd, taken: { readonly at: number; readonly isInUse: boolean }) => Promise<Value>,
+): Promise<Value> {
+  const db = kyselyOver(createPool({ url, most: 1, answerWithinMs: 0 }));
+  try {
+    await verifyInstallation(db, sealer);
+    const isUsed = await isInUse(db);
+    // One connection from first to last: it has the snapshot.
+    return await db.connection().execute(async (pinned) => {
+      await sql
+        .raw(
+          "begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0",
+        )
+        .execute(pinned);
+      try {
+        const at = await readClock(pinned, postgresEngine);
+        const end = { ...(await endOver(pinned)), isInUse: () => Promise.resolve(false) };
+        return await read({ ...end, close: () => Promise.resolve() }, { at, isInUse: isUsed });
+      } finally {
+        await sql`rollback`.execute(pinned);
+      }
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Empties a database that is an unfinished copy, so that another one can begin. */
+export async function discardUnfinished(db: Kysely<Database>): Promise<void> {
+  if ((await readProgress(db)) === undefined) return;
+  const tables = ["results", "stray_results", "lanes", "account_usage", "changes"];
+  const all = [...copiedTables.map(({ table }) => table), ...tables];
+  await sql`truncate ${sql.join(all.map((table) => sql.table(table)))} cascade`.execute(db);
+  await endProgress(db);
+}
+
+async function endOver(db: Kysely<Database>): Promise<Omit<CopyEnd, "isInUse" | "close">> {
   const days = await createResultDays(db);
   return {
     db,
@@ -81,7 +132,5 @@ export async function openPostgresEnd(url: Secret, sealer: Sealer): Promise<Copy
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    isInUse: () => isInUse(db),
-    close: () => db.destroy(),
   };
 }

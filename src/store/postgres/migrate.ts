@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 
 import { codeOf } from "../../kit/errors.ts";
 import { missingMigrations, readMigrations } from "../queries/migrations.ts";
-import type { AppliedMigration } from "../queries/migrations.ts";
+import type { AppliedMigration, Migration } from "../queries/migrations.ts";
 import type { Database } from "../queries/tables.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
@@ -20,11 +20,7 @@ export async function migrate(db: Kysely<Database>): Promise<void> {
     await sql`set local statement_timeout = 0`.execute(unit);
     await sql`set local lock_timeout = 0`.execute(unit);
     await sql`lock table migrations in exclusive mode`.execute(unit);
-    const { rows } =
-      await sql<AppliedMigration>`select number, name, breaking from migrations order by number`.execute(
-        unit,
-      );
-    for (const migration of missingMigrations(readMigrations(FOLDER), rows, "database")) {
+    for (const migration of await missingIn(unit)) {
       await sql.raw(migration.sql).execute(unit);
       const { number, name, breaking } = migration;
       await sql`insert into migrations (number, name, breaking) values (${number}, ${name}, ${breaking})`.execute(
@@ -32,6 +28,15 @@ export async function migrate(db: Kysely<Database>): Promise<void> {
       );
     }
   });
+}
+
+/** The migrations that a database lacks. */
+export async function missingIn(db: Kysely<Database>): Promise<readonly Migration[]> {
+  const { rows } =
+    await sql<AppliedMigration>`select number, name, breaking from migrations order by number`.execute(
+      db,
+    );
+  return missingMigrations(readMigrations(FOLDER), rows, "database");
 }
 
 async function makeList(db: Kysely<Database>): Promise<void> {

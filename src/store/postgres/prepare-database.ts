@@ -3,10 +3,12 @@ import type { Kysely } from "kysely";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
+import { Conflict, NotFound } from "../../kit/errors.ts";
+import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
 import type { Database } from "../queries/tables.ts";
 import { kyselyOver } from "./dialect.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, missingIn } from "./migrate.ts";
 import { createPool } from "./pool.ts";
 
 /** Makes or migrates the tables, and throws Conflict where what is in them was sealed with another key. Any number may do so at once. */
@@ -28,6 +30,20 @@ export async function prepareDatabase({
   }
 }
 
+/** Throws where there is no installation that this program could read as it is, with this key; changes nothing. */
+export async function verifyInstallation(db: Kysely<Database>, sealer: Sealer): Promise<void> {
+  const { rows } = await sql<{ is_there: boolean }>`
+    select to_regclass('migrations') is not null as is_there`.execute(db);
+  if (rows[0]?.is_there !== true)
+    throw new NotFound("the database has no tables of an installation");
+  if ((await missingIn(db)).length > 0)
+    throw new Conflict(
+      "this program is newer than its database: start it on the database once, which brings the tables up to date",
+    );
+  await refuseUnfinishedCopy(db);
+  await checkWord(db, sealer);
+}
+
 /** After a restore: numbers of transactions of another server, which this one only reaches in years, count as uncommitted so long. */
 async function forgetChangesOfAnother(db: Kysely<Database>): Promise<void> {
   await sql`delete from changes where xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
@@ -40,6 +56,10 @@ async function checkKey(db: Kysely<Database>, sealer: Sealer): Promise<void> {
     .values({ key: SEALED_WORD, value: sealWord(sealer) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  await checkWord(db, sealer);
+}
+
+async function checkWord(db: Kysely<Database>, sealer: Sealer): Promise<void> {
   const { value } = await db
     .selectFrom("meta")
     .select("value")

@@ -1,16 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { missingMigrations, readMigrations } from "../queries/migrations.ts";
-import type { Migration } from "../queries/migrations.ts";
+import type { AppliedMigration, Migration } from "../queries/migrations.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Brings the database to the schema of this program. Two that start at once take turns. */
-export function migrate(database: DatabaseSync): void {
-  database.exec(
-    "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT",
-  );
-  const applied = database
+/** The migrations of this engine, in order. */
+export function sqliteMigrations(): readonly Migration[] {
+  return readMigrations(FOLDER);
+}
+
+export function readApplied(database: DatabaseSync): readonly AppliedMigration[] {
+  return database
     .prepare("SELECT number, name, breaking FROM migrations ORDER BY number")
     .all()
     .map(({ number, name, breaking }) => ({
@@ -18,8 +19,15 @@ export function migrate(database: DatabaseSync): void {
       name: String(name),
       breaking: breaking === 1,
     }));
-  const migrations = readMigrations(FOLDER);
-  for (const migration of missingMigrations(migrations, applied, "data folder"))
+}
+
+/** Brings the database to the schema of this program. Two that start at once take turns. */
+export function migrate(database: DatabaseSync): void {
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT",
+  );
+  const applied = readApplied(database);
+  for (const migration of missingMigrations(sqliteMigrations(), applied, "data folder"))
     apply(database, migration);
 }
 

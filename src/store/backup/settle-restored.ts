@@ -1,0 +1,46 @@
+import type { Kysely } from "kysely";
+
+import { readClock } from "../queries/engine.ts";
+import type { Engine } from "../queries/engine.ts";
+import { insertNextReminder } from "../queries/alerts/reminders.ts";
+import type { Database } from "../queries/tables.ts";
+
+/** What was due before a restore, and is not sent after it. */
+export interface SettledRestore {
+  readonly alerts: number;
+  readonly mails: number;
+}
+
+const RESPONSE = "not sent: it was due before this backup was restored";
+
+/**
+ * Ends what was due in a backup, so that nothing of old is sent or judged after its restore: whoever ran when it was made has sent it, or
+ * found out that it was over. Its alerts count as possibly sent, so that an Up follows a Down; reminders go on with the next that is due.
+ */
+export function settleRestored(db: Kysely<Database>, engine: Engine): Promise<SettledRestore> {
+  return db.transaction().execute(async (unit) => {
+    const now = await readClock(unit, engine);
+    const ended = await unit
+      .updateTable("alerts")
+      .set({
+        status: "failed",
+        reason: null,
+        response: RESPONSE,
+        last_at: now,
+        possibly_sent: 1,
+        judged: 1,
+        lease_until: null,
+        sealed_details: null,
+      })
+      .where("status", "=", "waiting")
+      .where("due_at", "<=", now)
+      .returning("id")
+      .execute();
+    for (const { id } of ended) await insertNextReminder({ db: unit, engine }, id);
+    const { numDeletedRows } = await unit.deleteFrom("system_mails").executeTakeFirst();
+    // Nobody knows how they ended: that a run took too long would be a guess.
+    await unit.deleteFrom("started_runs").execute();
+    await unit.deleteFrom("diagnostics").where("ended_at", "is", null).execute();
+    return { alerts: ended.length, mails: Number(numDeletedRows) };
+  });
+}
