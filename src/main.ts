@@ -20,6 +20,8 @@ async function main(): Promise<void> {
   // Only this user may read what the process writes.
   process.umask(0o077);
   if (args.length === 0) return serve();
+  if (args.length === 1 && (args[0] === "--version" || args[0] === "-V"))
+    return say(`${manifest.version}\n`);
   // A reader such as `head` may close the pipe early.
   process.stdout.on("error", () => process.exit(exitCodes.done));
   process.exitCode = await commandOf(args);
@@ -32,23 +34,30 @@ async function commandOf(args: readonly string[]): Promise<number> {
     return runProbeCommand(args, { ...output, runProbe });
   }
   const { runCommand } = await import("./cli/program.ts");
-  const { localAccountAdmin, localTokenAdmin } = await import("./app/local/administration.ts");
-  const { localLocationKey } = await import("./app/local/location-key.ts");
-  const { configured, publicUrl } = await settingsReader();
   const context: CommandContext = {
     ...output,
     readInput: () => text(process.stdin),
-    settings() {
+    async settings() {
+      const { configured, publicUrl } = await settingsReader();
       const config = configured();
       return { url: publicUrl(config), token: config.WATCHPOST_TOKEN?.reveal() };
     },
-    tokenAdmin: () => localTokenAdmin(configured()),
-    accountAdmin: () => localAccountAdmin(configured()),
-    locationKey: (location, generation) => localLocationKey(configured(), location, generation),
+    async tokenAdmin() {
+      const { localTokenAdmin } = await import("./app/local/administration.ts");
+      return localTokenAdmin(await configuration());
+    },
+    async accountAdmin() {
+      const { localAccountAdmin } = await import("./app/local/administration.ts");
+      return localAccountAdmin(await configuration());
+    },
+    async locationKey(location, generation) {
+      const { localLocationKey } = await import("./app/local/location-key.ts");
+      return localLocationKey(await configuration(), location, generation);
+    },
     runProbe,
     async copyStore(places, copied) {
       const { copyInstallation } = await import("./app/local/copy-installation.ts");
-      return copyInstallation(configured(), places, copied);
+      return copyInstallation(await configuration(), places, copied);
     },
     fetch,
     clock: systemClock,
@@ -113,6 +122,10 @@ const output = {
 
 /** An error that the user can correct; its message is printed without a stack. */
 class Refusal extends Error {}
+
+async function configuration(): Promise<Config> {
+  return (await settingsReader()).configured();
+}
 
 async function settingsReader() {
   const { publicUrl, readConfig } = await import("./app/config.ts");

@@ -27,6 +27,8 @@ export type ApiClient = (
 export type ApiListClient = (...sent: Parameters<ApiClient>) => Promise<object>;
 
 interface Received {
+  /** The base of the API that was asked. */
+  readonly root: string;
   readonly response: Response;
   readonly text: string;
 }
@@ -53,17 +55,15 @@ export function createApiClient(context: CommandContext, options: ApiOptions): A
 }
 
 export function createApiListClient(context: CommandContext, options: ApiOptions): ApiListClient {
-  const root = `${(options.url ?? context.settings().url).replace(/\/+$/, "")}/api/1`;
-  const token = options.token ?? context.settings().token;
-  if (token === undefined) throw new CommandError(`no token: ${howToGetOne}`);
-  const authorization = `Basic ${Buffer.from(`${token}:`).toString("base64")}`;
   const account = options.account === undefined ? {} : { customerid: options.account };
+  let installation: Promise<Installation> | undefined;
 
   const send = async (
     verb: HttpMethod,
     resource: string,
     parameters: JsonObject,
   ): Promise<Received> => {
+    const { root, authorization } = await (installation ??= installationOf(context, options));
     const isRead = verb === "GET" || verb === "DELETE";
     const query = isRead ? `?${new URLSearchParams(textsOf(parameters)).toString()}` : "";
     const abort = new AbortController();
@@ -79,7 +79,7 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
         signal: abort.signal,
         ...(isRead ? {} : { body: JSON.stringify(parameters) }),
       });
-      return { response, text: await response.text() };
+      return { root, response, text: await response.text() };
     } catch (error) {
       throw new CommandError(`cannot reach ${root}: ${reasonOf(error)}`, { cause: error });
     } finally {
@@ -91,12 +91,28 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
     for (let waits = 0; ; waits += 1) {
       const received = await send(verb, resource, { ...account, ...parameters });
       const { status, headers } = received.response;
-      if (status !== 429 || waits === MOST_WAITS) return answerOf(received, root);
+      if (status !== 429 || waits === MOST_WAITS) return answerOf(received);
       const seconds = Number(headers.get("retry-after") ?? 1);
       context.printError(`The rate limit is reached; continuing in ${seconds} s.\n`);
       await sleep(context.clock, seconds * 1000);
     }
   };
+}
+
+interface Installation {
+  readonly root: string;
+  readonly authorization: string;
+}
+
+/** The settings are read where the options leave something open. */
+async function installationOf(
+  context: CommandContext,
+  { url, token: given }: ApiOptions,
+): Promise<Installation> {
+  const root = `${(url ?? (await context.settings()).url).replace(/\/+$/, "")}/api/1`;
+  const token = given ?? (await context.settings()).token;
+  if (token === undefined) throw new CommandError(`no token: ${howToGetOne}`);
+  return { root, authorization: `Basic ${Buffer.from(`${token}:`).toString("base64")}` };
 }
 
 /** Parses a response in the format of this version. */
@@ -115,7 +131,7 @@ export function parseResponse<Schema extends z.ZodType>(
 const howToGetOne =
   "set --token or WATCHPOST_TOKEN; on the machine of the installation, `./watchpost token create` creates one";
 
-function answerOf({ response, text }: Received, root: string): object {
+function answerOf({ root, response, text }: Received): object {
   const location = response.headers.get("location");
   if (response.status >= 300 && response.status < 400 && location !== null)
     throw new CommandError(`${root} is at another address: ${location}`);

@@ -2,6 +2,9 @@ import type { Clock } from "../kit/clock.ts";
 import type { AccountAdmin } from "../store/units/account-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 
+/** What may have to be loaded first: no command waits for what it does not need. */
+type Loaded<Value> = Value | Promise<Value>;
+
 /** What commands use of the process and of the local settings. */
 export interface CommandContext {
   readonly version: string;
@@ -11,11 +14,11 @@ export interface CommandContext {
   readonly printError: (text: string) => void;
   readonly readInput: () => Promise<string>;
   /** Throws if the settings are invalid. */
-  readonly settings: () => LocalSettings;
-  readonly tokenAdmin: () => TokenAdmin;
-  readonly accountAdmin: () => AccountAdmin;
+  readonly settings: () => Loaded<LocalSettings>;
+  readonly tokenAdmin: () => Loaded<TokenAdmin>;
+  readonly accountAdmin: () => Loaded<AccountAdmin>;
   /** The key of a location, as text; throws where this machine has no instance key. */
-  readonly locationKey: (location: string, generation: number) => string;
+  readonly locationKey: (location: string, generation: number) => Loaded<string>;
   /** Runs a probe with these settings besides the local ones, until the process is told to stop. */
   readonly runProbe: (settings: Readonly<Record<string, string>>) => Promise<void>;
   /** Copies an installation, and calls back for each part that is the same at both ends. */

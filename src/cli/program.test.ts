@@ -190,3 +190,34 @@ test("an installation that never answers is given up", async () => {
   assert.deepEqual([ran.code, ms], [1, 60_000]);
   assert.match(ran.err, /^cannot reach http:\/\/watchpost\.example\/api\/1: no answer in 60 s\n$/);
 });
+
+for (const { line, usage } of [
+  { line: "help", usage: "watchpost [options] [command]" },
+  { line: "help check", usage: "watchpost check [options] [command]" },
+  { line: "help check add", usage: "watchpost check add [options]" },
+])
+  test(`${line} shows the help of just that`, async () => {
+    await using cast = await createApiFixture();
+    const { code, out, err } = await commandLine(cast, undefined)(line);
+    assert.deepEqual([code, err], [0, ""]);
+    assert.ok(out.startsWith(`Usage: ${usage}\n`), out);
+  });
+
+for (const { line, said } of [
+  { line: "import /nowhere/x.json", said: /^cannot read "\/nowhere\/x\.json": there is no such / },
+  { line: "import /", said: /^cannot read "\/": it is a folder\n$/ },
+  {
+    line: "export --output /nowhere/x.json",
+    said: /^cannot write "\/nowhere\/x\.json": there is no such file or folder\n$/,
+  },
+  {
+    line: "nats-user create --output /nowhere/x.env",
+    said: /^cannot write "\/nowhere\/x\.env": there is no such file or folder\n$/,
+  },
+])
+  test(`a file that cannot be used is a sentence: ${line}`, async () => {
+    await using cast = await createApiFixture();
+    const { code, out, err } = await commandLine(cast, cast.alice.token)(line);
+    assert.deepEqual([code, out], [1, ""]);
+    assert.match(err, said);
+  });

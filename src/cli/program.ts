@@ -1,78 +1,117 @@
 import { Command } from "commander";
 
-import { addAccountCreate, addAccountList, addAccountSignIn } from "./commands/account.ts";
-import { addCheckAcknowledge } from "./commands/check/acknowledge.ts";
-import { addCheckAdd } from "./commands/check/add.ts";
-import { addCheckAlerts } from "./commands/check/alerts.ts";
-import { addCheckList } from "./commands/check/list.ts";
-import { addCheckShow } from "./commands/check/show.ts";
-import { addContactList } from "./commands/contact-list.ts";
-import { addContactTest } from "./commands/contact-test.ts";
-import { addExport } from "./commands/export.ts";
-import { addImport } from "./commands/import.ts";
-import { addLocationCreate } from "./commands/location-create.ts";
-import { addNatsUserCreate } from "./commands/nats-user-create.ts";
-import { addProbe } from "./commands/probe.ts";
-import { addStoreCopy } from "./commands/store-copy.ts";
 import type { CommandContext } from "./command-context.ts";
-import { addTokenCreate } from "./commands/token-create.ts";
-import { addTokenList } from "./commands/token-list.ts";
-import { addTokenRevoke } from "./commands/token-revoke.ts";
 import { runProgram, withOutput } from "./run-program.ts";
 
 /** Runs the command that the arguments name, and returns the exit code. */
-export function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  return runProgram(programOf(context), args, context);
+export async function runCommand(
+  args: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  // `help check add` is `check add --help`: commander itself looks no further than the first of them.
+  const [first, ...rest] = args;
+  const given =
+    first === "help" ? [...rest.filter((each) => !each.startsWith("-")), "--help"] : args;
+  return runProgram(await programOf(given, context), given, context);
 }
 
-function programOf(context: CommandContext): Command {
+type AddCommand = (parent: Command, context: CommandContext) => void;
+
+interface Entry {
+  readonly name: string;
+  readonly description: string;
+  /** The command itself, or those of a group: what each needs is only loaded where it is asked for. */
+  readonly load: () => Promise<AddCommand | readonly AddCommand[]>;
+}
+
+async function programOf(args: readonly string[], context: CommandContext): Promise<Command> {
   const program = withOutput(new Command("watchpost"), context)
     .description("Runs and manages Watchpost. Without arguments it runs the service.")
+    .helpCommand("help [command...]", "display help for command")
     .addHelpText("after", examples);
-  const token = program
-    .command("token")
-    .description(
-      "Manages API tokens in the data folder of the settings, whether or not the service is running.",
-    );
-  addTokenCreate(token, context);
-  addTokenList(token, context);
-  addTokenRevoke(token, context);
-  const account = program
-    .command("account")
-    .description(
-      "Manages the primary accounts in the data folder of the settings, whether or not the service is running.",
-    );
-  addAccountCreate(account, context);
-  addAccountList(account, context);
-  addAccountSignIn(account, context);
-  const check = program
-    .command("check")
-    .description("Creates and shows checks through the API of an installation.");
-  addCheckAcknowledge(check, context);
-  addCheckAdd(check, context);
-  addCheckAlerts(check, context);
-  addCheckList(check, context);
-  addCheckShow(check, context);
-  const contact = program
-    .command("contact")
-    .description("Shows and tests contacts through the API of an installation.");
-  addContactList(contact, context);
-  addContactTest(contact, context);
-  const location = program
-    .command("location")
-    .description("Manages the locations of probes on other machines.");
-  addLocationCreate(location, context);
-  const natsUser = program
-    .command("nats-user")
-    .description("Manages the user of the service on the NATS server.");
-  addNatsUserCreate(natsUser, context);
-  addProbe(program, context);
-  const store = program.command("store").description("Manages the databases of an installation.");
-  addStoreCopy(store, context);
-  addExport(program, context);
-  addImport(program, context);
+  const wanted = args.find((each) => !each.startsWith("-"));
+  for (const { name, description, load } of entries) {
+    const loaded = name === wanted ? await load() : undefined;
+    if (typeof loaded === "function") {
+      loaded(program, context);
+      continue;
+    }
+    const group = program.command(name).description(description);
+    for (const add of loaded ?? []) add(group, context);
+  }
   return program;
 }
+
+const entries: readonly Entry[] = [
+  {
+    name: "token",
+    description:
+      "Manages API tokens in the data folder of the settings, whether or not the service is running.",
+    load: async () => [
+      (await import("./commands/token-create.ts")).addTokenCreate,
+      (await import("./commands/token-list.ts")).addTokenList,
+      (await import("./commands/token-revoke.ts")).addTokenRevoke,
+    ],
+  },
+  {
+    name: "account",
+    description:
+      "Manages the primary accounts in the data folder of the settings, whether or not the service is running.",
+    async load() {
+      const account = await import("./commands/account.ts");
+      return [account.addAccountCreate, account.addAccountList, account.addAccountSignIn];
+    },
+  },
+  {
+    name: "check",
+    description: "Creates and shows checks through the API of an installation.",
+    load: async () => [
+      (await import("./commands/check/acknowledge.ts")).addCheckAcknowledge,
+      (await import("./commands/check/add.ts")).addCheckAdd,
+      (await import("./commands/check/alerts.ts")).addCheckAlerts,
+      (await import("./commands/check/list.ts")).addCheckList,
+      (await import("./commands/check/show.ts")).addCheckShow,
+    ],
+  },
+  {
+    name: "contact",
+    description: "Shows and tests contacts through the API of an installation.",
+    load: async () => [
+      (await import("./commands/contact-list.ts")).addContactList,
+      (await import("./commands/contact-test.ts")).addContactTest,
+    ],
+  },
+  {
+    name: "location",
+    description: "Manages the locations of probes on other machines.",
+    load: async () => [(await import("./commands/location-create.ts")).addLocationCreate],
+  },
+  {
+    name: "nats-user",
+    description: "Manages the user of the service on the NATS server.",
+    load: async () => [(await import("./commands/nats-user-create.ts")).addNatsUserCreate],
+  },
+  {
+    name: "probe",
+    description: "run the checks of one location, on another machine than the service",
+    load: async () => (await import("./commands/probe.ts")).addProbe,
+  },
+  {
+    name: "store",
+    description: "Manages the databases of an installation.",
+    load: async () => [(await import("./commands/store-copy.ts")).addStoreCopy],
+  },
+  {
+    name: "export",
+    description: "write an account's whole configuration as one JSON document",
+    load: async () => (await import("./commands/export.ts")).addExport,
+  },
+  {
+    name: "import",
+    description: "change an account to match a document of export",
+    load: async () => (await import("./commands/import.ts")).addImport,
+  },
+];
 
 const examples = `
 Start with a token; the other commands read it from the environment:

@@ -35,7 +35,7 @@ export function addAccountCreate(parent: Command, context: CommandContext): void
       '\nExample:\n  $ ./watchpost account create --name "Shop" --owner-email owner@example.com --timezone Europe/Berlin',
     )
     .action(async ({ name, ownerEmail, timezone: timeZone }: Options) => {
-      const made = await context.accountAdmin().create({ name, ownerEmail, timeZone });
+      const made = await (await context.accountAdmin()).create({ name, ownerEmail, timeZone });
       context.print(`${made.token}\n`);
       context.printError(
         `Store it now, it is not shown again. Account: ${made.id}. For another token: ./watchpost token create --account ${made.id}\n`,
@@ -51,7 +51,7 @@ export function addAccountList(parent: Command, context: CommandContext): void {
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ ./watchpost account list")
     .action(async ({ json = false }: { readonly json?: boolean }) => {
-      const accounts = await context.accountAdmin().list();
+      const accounts = await (await context.accountAdmin()).list();
       if (json) return context.print(`${JSON.stringify(accounts, undefined, 2)}\n`);
       const rows = accounts.map(({ id, createdAt, timeZone, name }) => [
         id,
@@ -78,12 +78,12 @@ export function addAccountSignIn(parent: Command, context: CommandContext): void
     )
     .addHelpText("after", "\nExample:\n  $ ./watchpost account sign-in")
     .action(async ({ account, contact, removeSecondFactors }: SignInOptions) => {
-      const made = await context.accountAdmin().createSignInLink({
+      const made = await (await context.accountAdmin()).createSignInLink({
         accountId: account,
         contactId: contact,
         removesSecondFactors: removeSecondFactors,
       });
-      context.print(`${signInUrl(context.settings().url, made.secret)}\n`);
+      context.print(`${signInUrl((await context.settings()).url, made.secret)}\n`);
       context.printError(
         `It signs ${JSON.stringify(made.name)} in, once, until ${formatTime(made.endsAt)}.\n`,
       );

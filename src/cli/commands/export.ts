@@ -17,7 +17,6 @@ interface Options extends ApiOptions {
 export function addExport(parent: Command, context: CommandContext): void {
   const command = parent
     .command("export")
-    .summary("write an account's whole configuration as one JSON document")
     .description(
       "Writes settings, branding, contacts, groups, schedules, profiles, checks and maintenances of an account as one JSON document, in the format of the API and in a stable order, so that it can be kept in git. It contains no results, states and tokens, but the credentials of checks and the addresses of webhooks: protect it accordingly.",
     )

@@ -45,7 +45,7 @@ Examples:
         throw new CommandError(
           `--region must be one of ${regions.join(", ")}, not ${JSON.stringify(region)}`,
         );
-      const key = context.locationKey(code, generation);
+      const key = await context.locationKey(code, generation);
       const { seed, publicKey } = createNatsUser();
       await createForOwner(
         output,

@@ -26,7 +26,6 @@ export type ProbeContext = Pick<CommandContext, "version" | "print" | "printErro
 export function addProbe(parent: Command, { runProbe }: Pick<CommandContext, "runProbe">): void {
   parent
     .command("probe")
-    .summary("run the checks of one location, on another machine than the service")
     .description(
       "Runs checks for a service on another machine: takes the jobs of its location from the NATS server, and answers them. It listens nowhere unless WATCHPOST_HEALTH_LISTEN says so, keeps nothing, and runs until it is stopped. Any number of probes may share a location.",
     )

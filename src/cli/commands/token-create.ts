@@ -30,7 +30,9 @@ export function addTokenCreate(parent: Command, context: CommandContext): void {
       '\nExample:\n  $ export WATCHPOST_TOKEN=$(./watchpost token create --label "laptop")',
     )
     .action(async ({ account, label, legacy, readOnly, days }: Options) => {
-      const made = await context.tokenAdmin().create({
+      const made = await (
+        await context.tokenAdmin()
+      ).create({
         accountId: account,
         label,
         compatibility: legacy && "legacy",

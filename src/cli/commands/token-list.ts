@@ -24,7 +24,7 @@ export function addTokenList(parent: Command, context: CommandContext): void {
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  $ ./watchpost token list")
     .action(async ({ json = false }: { readonly json?: boolean }) => {
-      const tokens = await context.tokenAdmin().list();
+      const tokens = await (await context.tokenAdmin()).list();
       if (json) return context.print(`${JSON.stringify(tokens, undefined, 2)}\n`);
       const rows = tokens.map((token) => [
         token.handle,

@@ -11,7 +11,7 @@ export function addTokenRevoke(parent: Command, context: CommandContext): void {
     .option("--force", "also if it is the last token of its account")
     .addHelpText("after", "\nExample:\n  $ ./watchpost token revoke 1f3a9c")
     .action(async (handle: string, { force = false }: { readonly force?: boolean }) => {
-      const { label, accountId } = await context.tokenAdmin().revoke({ handle, force });
+      const { label, accountId } = await (await context.tokenAdmin()).revoke({ handle, force });
       context.print(`Revoked ${JSON.stringify(label)} of the account ${accountId}.\n`);
     });
 }
