@@ -59,10 +59,42 @@ async function commandOf(args: readonly string[]): Promise<number> {
       const { copyInstallation } = await import("./app/local/copy-installation.ts");
       return copyInstallation(await configuration(), places, copied);
     },
+    async backup(folder) {
+      const { makeBackup } = await import("./app/backup/make-backup.ts");
+      const config = await configuration();
+      return atWork((work) => makeBackup(config, folder, work));
+    },
+    async restore(wish) {
+      const { restoreBackup } = await import("./app/backup/restore-backup.ts");
+      const config = await configuration();
+      return atWork((work) => restoreBackup(config, wish, work));
+    },
     fetch,
     clock: systemClock,
   };
   return runCommand(args, context);
+}
+
+/** Long work: a terminal shows how far it is, and a signal ends it in order. */
+async function atWork<Value>(
+  run: (work: {
+    readonly version: string;
+    readonly progress: (what: string, share: number) => void;
+    readonly interrupted: AbortSignal;
+  }) => Promise<Value>,
+): Promise<Value> {
+  const { progressLine } = await import("./cli/backup-report.ts");
+  const { show, clear } = progressLine((line) => {
+    if (process.stderr.isTTY) output.printError(line);
+  });
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    process.once(signal, () => stop.abort());
+  try {
+    return await run({ version: manifest.version, progress: show, interrupted: stop.signal });
+  } finally {
+    clear();
+  }
 }
 
 async function serve(): Promise<void> {

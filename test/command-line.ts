@@ -45,6 +45,8 @@ export function commandLine(
       locationKey: (location, generation) =>
         writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
       runProbe: () => Promise.resolve(),
+      backup: refuse,
+      restore: refuse,
       copyStore: () => Promise.resolve({ keyFolder: undefined }),
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
@@ -72,6 +74,10 @@ export function importDocument(
 ): Promise<CommandResult> {
   const readInput = () => Promise.resolve(JSON.stringify(document));
   return commandLine(cast, who.token, { readInput })("import", "-", ...args);
+}
+
+function refuse(): never {
+  throw new Error("a test of backups has an installation of its own");
 }
 
 async function injected(

@@ -26,8 +26,24 @@ export interface CommandContext {
     places: { readonly from: string; readonly to: string },
     copied: (part: { readonly name: string; readonly rows: number }) => void,
   ) => Promise<{ readonly keyFolder: string | undefined }>;
+  /** Backs up the installation of the settings into a new folder. */
+  readonly backup: (folder: string) => Promise<BackupMade>;
+  /** Puts a backup into the place of the settings. */
+  readonly restore: (wish: { readonly folder: string; readonly replace: boolean }) => Promise<{
+    readonly manifest: BackupMade;
+    readonly settled: { readonly alerts: number; readonly mails: number } | undefined;
+    readonly kept: string | undefined;
+  }>;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
+}
+
+export interface BackupMade {
+  readonly taken_at: string;
+  /** Where the instance key is. */
+  readonly key: "file" | "setting";
+  readonly files: readonly { readonly bytes: number }[];
+  readonly rows: Readonly<Record<string, number>>;
 }
 
 export interface LocalSettings {

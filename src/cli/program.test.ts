@@ -10,6 +10,8 @@ import { InvalidInput } from "../kit/errors.ts";
 import type { CommandContext } from "./command-context.ts";
 
 const commands = [
+  "backup",
+  "restore",
   "token create",
   "token list",
   "token revoke",
@@ -195,6 +197,8 @@ for (const { line, usage } of [
   { line: "help", usage: "watchpost [options] [command]" },
   { line: "help check", usage: "watchpost check [options] [command]" },
   { line: "help check add", usage: "watchpost check add [options]" },
+  { line: "help backup", usage: "watchpost backup [options] <folder>" },
+  { line: "help restore", usage: "watchpost restore [options] <folder>" },
 ])
   test(`${line} shows the help of just that`, async () => {
     await using cast = await createApiFixture();

@@ -102,6 +102,16 @@ const entries: readonly Entry[] = [
     load: async () => [(await import("./commands/store-copy.ts")).addStoreCopy],
   },
   {
+    name: "backup",
+    description: "back up the whole installation, while it runs",
+    load: async () => (await import("./commands/backup.ts")).addBackup,
+  },
+  {
+    name: "restore",
+    description: "restore a backup",
+    load: async () => (await import("./commands/restore.ts")).addRestore,
+  },
+  {
     name: "export",
     description: "write an account's whole configuration as one JSON document",
     load: async () => (await import("./commands/export.ts")).addExport,

@@ -25,7 +25,7 @@ test("the program loads no package before it knows what is wanted, and commander
 });
 
 test("a command that works on files loads nothing of the API for its help", () => {
-  for (const command of ["store-copy", "token-list"])
+  for (const command of ["backup", "restore", "store-copy", "token-list"])
     assert.deepEqual(packagesOf(`src/cli/commands/${command}.ts`), [], command);
 });
 
