@@ -78,7 +78,9 @@ export function addAccountSignIn(parent: Command, context: CommandContext): void
     )
     .addHelpText("after", "\nExample:\n  $ ./watchpost account sign-in")
     .action(async ({ account, contact, removeSecondFactors }: SignInOptions) => {
-      const made = await (await context.accountAdmin()).createSignInLink({
+      const made = await (
+        await context.accountAdmin()
+      ).createSignInLink({
         accountId: account,
         contactId: contact,
         removesSecondFactors: removeSecondFactors,
