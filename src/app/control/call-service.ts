@@ -14,7 +14,7 @@ import {
   NotFound,
   Unavailable,
 } from "../../kit/errors.ts";
-import { controlSocketPath } from "./control-socket.ts";
+import { controlSocketPath } from "./socket-path.ts";
 
 const RESPONSE_TIMEOUT_MS = 60_000;
 

@@ -1,5 +1,4 @@
 import { chmodSync, rmSync } from "node:fs";
-import { join } from "node:path";
 
 import { fastify } from "fastify";
 import type { FastifyInstance } from "fastify";
@@ -10,6 +9,7 @@ import { tokenAccesses } from "../../domain/account/token.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Administration } from "./administration.ts";
+import { controlSocketPath } from "./socket-path.ts";
 
 const compatibility = z.enum(["standard", "legacy"]).optional();
 const newToken = z.object({
@@ -30,10 +30,6 @@ const newSignInLink = z.object({
   removesSecondFactors: z.boolean().optional(),
 });
 const revocation = z.object({ force: z.enum(["true", "false"]).transform((is) => is === "true") });
-
-export function controlSocketPath(directory: string): string {
-  return join(directory, "control");
-}
 
 /** Serves the administration of tokens and accounts over HTTP on a Unix socket in the data folder, which only its owner can reach. */
 export async function serveControlSocket(

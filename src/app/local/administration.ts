@@ -11,11 +11,9 @@ import type { TokenAdmin } from "../../store/units/token-admin.ts";
 import type { Config } from "../config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import { isNotRunning } from "../control/call-service.ts";
-import { createAdministration } from "../control/administration.ts";
 import type { Administration } from "../control/administration.ts";
 import { remoteAccountAdmin } from "../control/remote-account-admin.ts";
 import { remoteTokenAdmin } from "../control/remote-token-admin.ts";
-import { openOnly } from "../open-store.ts";
 import type { StoreSettings } from "../open-store.ts";
 
 type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_COMPATIBILITY">;
@@ -69,6 +67,9 @@ async function withOpenedStore<Value>(
   if (key === undefined) assertExists(join(directory, "instance.key"));
   const sealer = createSealer(loadInstanceKey(settings));
   const clock = systemClock;
+  // A service that runs does the work, and then nothing of a store is loaded here.
+  const { openOnly } = await import("../open-store.ts");
+  const { createAdministration } = await import("../control/administration.ts");
   const store = await openOnly(settings, { clock, sealer, log: silentLog });
   try {
     const compatibility = settings.WATCHPOST_COMPATIBILITY;
