@@ -147,6 +147,13 @@ test("each role runs in two processes: a flip goes through all of them, and one 
   const [diagnosis] = await otherApi.api(`GET diagnostics/${ids[0]}?tool=page&location=ny`);
   assert.equal(diagnosis.location, "ny");
 
+  const seldom = { type: "HTTP", target: `${web.url}0`, interval: 60, enabled: true };
+  const { _id: wanted } = await api.api("POST checks", { ...seldom, notifications: [] });
+  const runs = async (): Promise<number> => (await api.api(`GET results/${wanted}`)).length;
+  await waitFor("it ran once, as every new check", async () => (await runs()) === 1);
+  await otherApi.api(`POST checks/run/${wanted}`);
+  await waitFor("the run that was asked for elsewhere", async () => (await runs()) === 2);
+
   /** Any PUT makes a check run at once. */
   const runAll = (by: RunningInstallation, label: string) =>
     Promise.all(ids.map((id) => by.api(`PUT checks/${id}`, { label })));
