@@ -7,7 +7,7 @@ import type { Call } from "./http/auth.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import type { JsonSchema } from "../schema/field.ts";
 import { parseInput } from "../schema/parse-input.ts";
-import type { JsonStream } from "./http/json-stream.ts";
+import type { JsonStream } from "./http/responses/json-stream.ts";
 import type { RawValues } from "./http/parse-request.ts";
 import { findUnknownOf } from "./unknown-parameters.ts";
 

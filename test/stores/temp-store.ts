@@ -14,7 +14,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createSameThreadDatabase } from "./same-thread-database.ts";
 import { storeFolder } from "./store-folder.ts";
-import { refuseOutsideReads } from "../outside-reads.ts";
+import { refuseOutsideReads } from "../outside-reads/outside-reads.ts";
 import { fakeClock } from "../time/fake-clock.ts";
 import type { FakeClock } from "../time/fake-clock.ts";
 

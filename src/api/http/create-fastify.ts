@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyServerFactory } from "fastify";
 
 import type { ApiDeps } from "../deps.ts";
 import { rejectMalformedRequest } from "./malformed-request.ts";
-import type { SendError } from "./send-error.ts";
+import type { SendError } from "./responses/send-error.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -20,7 +20,7 @@ import { mayStill } from "./callers/renewed-access.ts";
 import { routeOf } from "./route.ts";
 import { assertSentByPage, sessionCallerOf } from "./callers/session-caller.ts";
 import type { BrowserSessions } from "./callers/session-caller.ts";
-import { keepConnectionIfRead } from "./unread-body.ts";
+import { keepConnectionIfRead } from "./responses/unread-body.ts";
 import { createWarnings, withWarnings } from "./warnings.ts";
 
 interface Deps {

@@ -22,12 +22,12 @@ import { addRateLimitHeaders, createRateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
 import { createRequestedOperations } from "./requested-operation.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
-import { createBodySender } from "./send-body.ts";
-import { EVENT_STREAM_TYPE } from "./event-stream.ts";
-import { createErrorSender } from "./send-error.ts";
+import { createBodySender } from "./responses/send-body.ts";
+import { EVENT_STREAM_TYPE } from "./responses/event-stream.ts";
+import { createErrorSender } from "./responses/send-error.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
 import { createTokenUses } from "./callers/token-uses.ts";
-import { endConnectionUnlessRead, keepConnectionIfRead } from "./unread-body.ts";
+import { endConnectionUnlessRead, keepConnectionIfRead } from "./responses/unread-body.ts";
 import { WARNING_HEADER } from "./warnings.ts";
 
 /** The HTTP server of the API; what else is served at the same address is added to it. */

@@ -188,7 +188,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
-      file: "src/app/confirm.test.ts",
+      file: "src/app/pages/confirm.test.ts",
       name: "asks first, and confirms that mailbox alone by a POST, as often as it is followed",
     },
   },
@@ -197,7 +197,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
-      file: "src/app/acknowledge.test.ts",
+      file: "src/app/pages/acknowledge.test.ts",
       name: "following the link of an alert asks, and posting its form acknowledges the outage",
     },
   },
@@ -206,7 +206,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: 'constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined',
     without: "linked",
     test: {
-      file: "src/app/acknowledge.test.ts",
+      file: "src/app/pages/acknowledge.test.ts",
       name: "a link that was changed, or whose outage is over, acknowledges nothing",
     },
   },
@@ -224,7 +224,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "sealer.deriveKey(keyName)",
     without: 'sealer.deriveKey("")',
     test: {
-      file: "src/app/confirm.test.ts",
+      file: "src/app/pages/confirm.test.ts",
       name: "is nothing where a letter of it is another, where it is for another purpose or account, or the address is gone",
     },
   },
@@ -233,7 +233,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "if (until > clock.now()) return undefined;",
     without: "if (until > 0) return undefined;",
     test: {
-      file: "src/app/confirm.test.ts",
+      file: "src/app/pages/confirm.test.ts",
       name: "ends after two weeks, and says how to get another",
     },
   },
@@ -251,7 +251,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "address === known.address ? known.confirmed : confirmations.isConfirmed(known)",
     without: "known.confirmed",
     test: {
-      file: "src/app/confirm.test.ts",
+      file: "src/app/pages/confirm.test.ts",
       name: "is not one to the mailbox that came in the place of the one it was sent to, which is asked anew",
     },
   },
@@ -260,7 +260,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "if (!(await isConfirmed(store.contacts, contact)))",
     without: "if (false)",
     test: {
-      file: "src/app/confirm.test.ts",
+      file: "src/app/pages/confirm.test.ts",
       name: "is followed by the welcome that waited for it, once",
     },
   },

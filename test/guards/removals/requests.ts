@@ -114,7 +114,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "opaque internal errors": {
-    file: "src/api/http/send-error.ts",
+    file: "src/api/http/responses/send-error.ts",
     text: "`Internal error, reference ${request.id}`",
     without: "error.message",
     test: {

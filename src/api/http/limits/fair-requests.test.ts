@@ -6,7 +6,7 @@ import { alice, carol } from "../../../../test/record-builders.ts";
 import { tempStore } from "../../../../test/stores/temp-store.ts";
 import type { UnitOptions } from "../../../store/store.ts";
 import { createFairRequests } from "./fair-requests.ts";
-import { isJsonStream, streamArray } from "../json-stream.ts";
+import { isJsonStream, streamArray } from "../responses/json-stream.ts";
 
 const FLOOD = 1000;
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { createGate } from "../../../kit/fair/gate.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ResponseBody } from "../../operation.ts";
-import { isJsonStream } from "../json-stream.ts";
+import { isJsonStream } from "../responses/json-stream.ts";
 
 /** Requests in progress, which accounts share: an account has as many as it leaves for all others. */
 export interface FairRequests {

@@ -7,7 +7,7 @@ import type { CheckRecord } from "../../../store/checks.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Scope } from "../../http/auth.ts";
-import { streamObject } from "../../http/json-stream.ts";
+import { streamObject } from "../../http/responses/json-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
 import { customerid, ids } from "../identifiers.ts";

@@ -5,7 +5,7 @@ import { includesAccess } from "../../../domain/account/access.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { streamArray } from "../../http/json-stream.ts";
+import { streamArray } from "../../http/responses/json-stream.ts";
 import { HIDDEN_ADDRESS } from "../contacts/response.ts";
 import { alertKinds, alertStatuses } from "../../../domain/alert.ts";
 import { customerid, id, longestId } from "../identifiers.ts";

@@ -9,7 +9,7 @@ import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.
 import type { ResultQuery } from "../../../store/results.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { streamArray } from "../../http/json-stream.ts";
+import { streamArray } from "../../http/responses/json-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";

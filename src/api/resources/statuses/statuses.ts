@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Account } from "../../../domain/account/account.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { streamArray } from "../../http/json-stream.ts";
+import { streamArray } from "../../http/responses/json-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, ids } from "../identifiers.ts";

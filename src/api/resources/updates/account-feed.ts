@@ -2,7 +2,7 @@ import type { Account } from "../../../domain/account/account.ts";
 import type { LoggedChange } from "../../../domain/change.ts";
 import type { Clock, Timer } from "../../../kit/clock.ts";
 import type { Store } from "../../../store/store.ts";
-import type { EventClient } from "../../http/event-stream.ts";
+import type { EventClient } from "../../http/responses/event-stream.ts";
 import { heartbeatTypes, statusToWire } from "../statuses/status-response.ts";
 import type { StatusAnswer } from "../statuses/status-response.ts";
 import { eventText } from "./event-text.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { text } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { eventStream } from "../../http/event-stream.ts";
+import { eventStream } from "../../http/responses/event-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";

@@ -3,16 +3,16 @@ import { suite, test } from "node:test";
 
 import type { FastifyInstance } from "fastify";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import type { ApiFixture } from "../../test/api-fixture.ts";
-import { httpServer } from "../../test/harnesses/http-server.ts";
-import { sendLateWelcome } from "../api/passwords.ts";
-import { confirmableMs, confirmPath, createConfirmLinks } from "../channels/mail/confirm.ts";
-import { createUnsubscribeLinks, unsubscribePath } from "../channels/mail/unsubscribe.ts";
-import type { SystemMail } from "../domain/system-mail.ts";
-import { createSealer } from "../kit/crypto/seal.ts";
-import { createConfirmPage } from "../web/confirm.ts";
-import { createUnsubscribePage } from "../web/unsubscribe.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import type { ApiFixture } from "../../../test/api-fixture.ts";
+import { httpServer } from "../../../test/harnesses/http-server.ts";
+import { sendLateWelcome } from "../../api/passwords.ts";
+import { confirmableMs, confirmPath, createConfirmLinks } from "../../channels/mail/confirm.ts";
+import { createUnsubscribeLinks, unsubscribePath } from "../../channels/mail/unsubscribe.ts";
+import type { SystemMail } from "../../domain/system-mail.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { createConfirmPage } from "../../web/confirm.ts";
+import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 
 const installation = {
   sealer: createSealer(new Uint8Array(32)),

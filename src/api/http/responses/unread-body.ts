@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-import { hasBody } from "../../kit/http/read-body.ts";
+import { hasBody } from "../../../kit/http/read-body.ts";
 
 /** A response that is sent before the body was read ends the connection, for otherwise the rest would have to be read first. */
 export function endConnectionUnlessRead(reply: FastifyReply): void {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import { failingCheck } from "../../test/failing-check.ts";
-import { aResult } from "../../test/record-builders.ts";
-import { sampleAlert } from "../../test/sample-alert.ts";
-import { httpServer } from "../../test/harnesses/http-server.ts";
-import { acknowledgePath, createAcknowledgeLinks } from "../channels/acknowledge-links.ts";
-import { createSealer } from "../kit/crypto/seal.ts";
-import type { Alert } from "../domain/alert.ts";
-import { createAcknowledgePage } from "../web/acknowledge.ts";
-import { recordFlip } from "../store/units/record-flip.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { failingCheck } from "../../../test/failing-check.ts";
+import { aResult } from "../../../test/record-builders.ts";
+import { sampleAlert } from "../../../test/sample-alert.ts";
+import { httpServer } from "../../../test/harnesses/http-server.ts";
+import { acknowledgePath, createAcknowledgeLinks } from "../../channels/acknowledge-links.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import type { Alert } from "../../domain/alert.ts";
+import { createAcknowledgePage } from "../../web/acknowledge.ts";
+import { recordFlip } from "../../store/units/record-flip.ts";
 
 const cast = await createApiFixture();
 after(() => cast[Symbol.asyncDispose]());

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { TooManyRequests } from "../../kit/errors.ts";
-import type { Log } from "../../kit/log.ts";
-import { compatibilityOf } from "./compatibility.ts";
-import { errorResponse, MethodNotAllowed } from "./errors.ts";
-import type { ErrorResponse } from "./errors.ts";
-import { addRateLimitHeaders } from "./limits/rate-limit.ts";
-import { isApiRequest, loggedPathOf } from "./request-path.ts";
-import type { RequestedOperations } from "./requested-operation.ts";
+import { TooManyRequests } from "../../../kit/errors.ts";
+import type { Log } from "../../../kit/log.ts";
+import { compatibilityOf } from "../compatibility.ts";
+import { errorResponse, MethodNotAllowed } from "../errors.ts";
+import type { ErrorResponse } from "../errors.ts";
+import { addRateLimitHeaders } from "../limits/rate-limit.ts";
+import { isApiRequest, loggedPathOf } from "../request-path.ts";
+import type { RequestedOperations } from "../requested-operation.ts";
 import { sendJson } from "./send-body.ts";
 import { keepConnectionIfRead } from "./unread-body.ts";
 

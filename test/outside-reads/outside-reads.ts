@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-import type { Store, Transaction } from "../src/store/store.ts";
+import type { Store, Transaction } from "../../src/store/store.ts";
 
 type Method = (...args: readonly never[]) => unknown;
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import { httpServer } from "../../test/harnesses/http-server.ts";
-import { aCheck, aContact, anAddress, aResult, minute } from "../../test/record-builders.ts";
-import { sampleAlert, sampleNotice } from "../../test/sample-alert.ts";
-import { createAcknowledgeLinks } from "../channels/acknowledge-links.ts";
-import { createPageLinks, pagePath } from "../channels/page-links.ts";
-import { createSealer } from "../kit/crypto/seal.ts";
-import { recordFlip } from "../store/units/record-flip.ts";
-import { createCheckPage } from "../web/check-page.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { httpServer } from "../../../test/harnesses/http-server.ts";
+import { aCheck, aContact, anAddress, aResult, minute } from "../../../test/record-builders.ts";
+import { sampleAlert, sampleNotice } from "../../../test/sample-alert.ts";
+import { createAcknowledgeLinks } from "../../channels/acknowledge-links.ts";
+import { createPageLinks, pagePath } from "../../channels/page-links.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { recordFlip } from "../../store/units/record-flip.ts";
+import { createCheckPage } from "../../web/check-page.ts";
 
 const url = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { aCheck, alice, aResult, noon } from "./record-builders.ts";
-import { tempStore } from "./stores/temp-store.ts";
+import { aCheck, alice, aResult, noon } from "../record-builders.ts";
+import { tempStore } from "../stores/temp-store.ts";
 
 /** Units in a source that name the store they are given to: what stands between the brackets of `store.write(...)`. */
 function unitsThatNameTheStore(source: string): readonly string[] {

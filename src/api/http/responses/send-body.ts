@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 
 import type { FastifyReply } from "fastify";
 
-import { etagOf, matchesEtag } from "../../kit/http/etag.ts";
-import type { Log } from "../../kit/log.ts";
-import type { ResponseBody } from "../operation.ts";
+import { etagOf, matchesEtag } from "../../../kit/http/etag.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { ResponseBody } from "../../operation.ts";
 import { compressionFor } from "./compression.ts";
 import type { Compression } from "./compression.ts";
 import { createEventStreams, isEventStream, wantsEvents } from "./event-stream.ts";
