@@ -7,6 +7,7 @@ export const locations = {
   region: "Region",
   checks: "Prüfungen, die dort zuerst laufen",
   last: "Letzter Lauf begann",
+  anyIn: "Irgendeiner in: {region}",
   live: "Aktiv",
   notLive: "Nicht aktiv",
   undecided:

@@ -7,6 +7,7 @@ export const locations = {
   region: "Region",
   checks: "Checks that run there first",
   last: "Last run began",
+  anyIn: "Any in: {region}",
   live: "Live",
   notLive: "Not live",
   undecided:

@@ -91,10 +91,14 @@ function LocationRow({ code, location }: RowProps): ReactElement {
   const text = useText();
   const number = new Intl.NumberFormat(useLocale());
   const { live, region, checks, last, undecided } = location;
-  const regionText = regions[region ?? "wlw"];
+  // Of what is not live only the word is known that a check has for it: a region, or a location.
+  const wanted = live ? undefined : regions[code];
+  const regionText = regions[region ?? (live ? "wlw" : "")];
   return (
     <Table.Tr>
-      <Table.Th scope="row">{code}</Table.Th>
+      <Table.Th scope="row">
+        {wanted === undefined ? code : text("locations.anyIn", { region: text(wanted) })}
+      </Table.Th>
       <Table.Td>
         <Group gap={6} wrap="nowrap" c={live ? "var(--wp-up)" : "var(--wp-down)"}>
           {live ? <CheckCircleFillIcon size={16} /> : <XCircleFillIcon size={16} />}
@@ -106,7 +110,7 @@ function LocationRow({ code, location }: RowProps): ReactElement {
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{regionText === undefined ? region : text(regionText)}</Table.Td>
+      <Table.Td>{regionText === undefined ? "–" : text(regionText)}</Table.Td>
       <Table.Td>{number.format(checks)}</Table.Td>
       <Table.Td>{last === undefined ? "–" : <Instant at={last} />}</Table.Td>
     </Table.Tr>
