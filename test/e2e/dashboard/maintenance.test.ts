@@ -30,7 +30,10 @@ test("maintenances are planned for now, once and again and again, and a calendar
   await page.getByLabel(/^At, in the account/).fill("03:15");
   assert.deepEqual(await faultsInAllLooks(page, "maintenance-repeated"), []);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("region", { name: "Nightly" }).getByText("Repeated: 15 3 * * *").waitFor();
+  await page
+    .getByRole("region", { name: "Nightly" })
+    .getByText("Every day at 03:15 (+00:00)")
+    .waitFor();
 
   await page.getByRole("button", { name: "Plan a maintenance" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Urgent");

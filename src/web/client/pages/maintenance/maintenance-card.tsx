@@ -10,8 +10,9 @@ import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
+import { useRepeatText } from "./use-repeat-text.ts";
 import { MaintenanceForm } from "./maintenance-form.tsx";
-import { lastOf } from "./plan.ts";
+import { lastOf, planOf } from "./plan.ts";
 import type { Maintenance } from "./plan.ts";
 
 interface Props {
@@ -90,6 +91,7 @@ function Times({ maintenance }: Pick<Props, "maintenance">): ReactElement {
   const text = useText();
   const { processing, enabled, ends, nextrun, cron, duration } = maintenance;
   const last = lastOf(maintenance);
+  const repeatText = useRepeatText();
   return (
     <Stack gap={4}>
       {processing && (
@@ -113,7 +115,7 @@ function Times({ maintenance }: Pick<Props, "maintenance">): ReactElement {
       )}
       {cron !== undefined && (
         <Text size="sm" c="dimmed">
-          {text("maintenance.cron", { cron })}
+          {repeatText(planOf({ cron }))}
         </Text>
       )}
       {last !== undefined && !processing && (

@@ -9,6 +9,7 @@ import { useSession } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
 import { repeats } from "./plan.ts";
 import type { Plan } from "./plan.ts";
+import { weekdayLabel } from "./weekday-label.ts";
 
 interface Props {
   readonly plan: Plan;
@@ -50,9 +51,6 @@ export function PlanFields({ plan, change, refusal, mayBeNow }: Props): ReactEle
   );
 }
 
-/** The first Sunday of a year, at noon. */
-const SUNDAY = Date.UTC(2026, 0, 4, 12);
-const DAY_MS = 86_400_000;
 const weekdays = [1, 2, 3, 4, 5, 6, 0];
 
 interface RepeatProps extends Pick<Props, "plan" | "change"> {
@@ -106,7 +104,6 @@ function RepeatFields({ plan, change, error }: RepeatProps): ReactElement {
 function Weekdays({ plan, change }: Pick<Props, "plan" | "change">): ReactElement {
   const text = useText();
   const locale = useLocale();
-  const format = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   return (
     <Checkbox.Group
       label={text("maintenance.weekdays")}
@@ -115,7 +112,7 @@ function Weekdays({ plan, change }: Pick<Props, "plan" | "change">): ReactElemen
     >
       <Group mt="xs" gap="sm">
         {weekdays.map((day) => (
-          <Checkbox key={day} value={String(day)} label={format.format(SUNDAY + day * DAY_MS)} />
+          <Checkbox key={day} value={String(day)} label={weekdayLabel(day, locale)} />
         ))}
       </Group>
     </Checkbox.Group>
