@@ -28,7 +28,7 @@ test("a group is made of contacts that are searched, named by a profile with del
   await page.getByLabel("In which hours").selectOption("Nights");
   await page.getByLabel("After how many minutes").fill("never");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").getByText(/delay/).waitFor();
+  await page.getByText("delay must be minutes from 0 to 43200", { exact: true }).waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "profiles-add"), []);
   await page.getByLabel("After how many minutes").fill("15");
   await page.getByLabel("Remind every so many minutes").fill("30");

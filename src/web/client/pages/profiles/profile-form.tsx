@@ -14,6 +14,8 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { newStep, stepsOf, wireOf } from "./profile.ts";
 import type { Profile, Step } from "./profile.ts";
+import { refusalOfStep } from "./step-refusal.ts";
+import type { StepField } from "./step-refusal.ts";
 
 interface Props {
   /** Undefined for a new one. */
@@ -42,6 +44,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
     onDone: close,
   });
   const refusal = refusalOf(change.error);
+  const isBesideStep = steps.some((step) => refusalOfStep(refusal, step) !== undefined);
   return (
     <FormModal
       title={text(profile === undefined ? "profiles.add" : "profiles.edit")}
@@ -49,7 +52,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
-      fields={["name"]}
+      fields={["name", ...(isBesideStep ? ["notifications"] : [])]}
     >
       <TextInput
         label={text("records.name")}
@@ -65,6 +68,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
           key={index}
           number={index + 1}
           step={step}
+          refused={refusalOfStep(refusal, step)}
           change={(next) => setSteps(steps.with(index, next))}
           remove={() => setSteps(steps.toSpliced(index, 1))}
         />
@@ -85,13 +89,14 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
 interface StepProps {
   readonly number: number;
   readonly step: Step;
+  readonly refused: ReturnType<typeof refusalOfStep>;
   readonly change: (step: Step) => void;
   readonly remove: () => void;
 }
 
 const numbers = ["delay", "repeat", "count", "until"] as const;
 
-function StepFields({ number, step, change, remove }: StepProps): ReactElement {
+function StepFields({ number, step, refused, change, remove }: StepProps): ReactElement {
   const text = useText();
   const { contacts, groups } = useRecipients();
   const { data: schedules = [] } = useQuery({
@@ -102,6 +107,8 @@ function StepFields({ number, step, change, remove }: StepProps): ReactElement {
     value: each.id,
     label: nameOfChoice(each),
   }));
+  const errorIn = (field: StepField): string | undefined =>
+    refused?.field === field ? visibleText(refused.sentence) : undefined;
   const isGone = step.recipient !== "" && !known.some(({ value }) => value === step.recipient);
   return (
     <Fieldset legend={text("profiles.step", { number })}>
@@ -109,6 +116,7 @@ function StepFields({ number, step, change, remove }: StepProps): ReactElement {
         <NativeSelect
           label={text("profiles.recipient")}
           value={step.recipient}
+          error={errorIn("recipient")}
           data={[
             { value: "", label: text("profiles.choose") },
             ...(isGone ? [{ value: step.recipient, label: text("groups.gone") }] : []),
@@ -119,6 +127,7 @@ function StepFields({ number, step, change, remove }: StepProps): ReactElement {
         <NativeSelect
           label={text("profiles.schedule")}
           value={step.schedule}
+          error={errorIn("schedule")}
           data={[
             { value: "All", label: text("profiles.anyTime") },
             ...[...new Set([...schedules, step.schedule])]
@@ -133,6 +142,7 @@ function StepFields({ number, step, change, remove }: StepProps): ReactElement {
             label={text(`profiles.${name}`)}
             inputMode="numeric"
             value={step[name]}
+            error={errorIn(name)}
             disabled={(name === "count" || name === "until") && step.repeat === ""}
             onChange={(event) => change({ ...step, [name]: event.currentTarget.value })}
           />
