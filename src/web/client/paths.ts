@@ -11,6 +11,7 @@ export const clientPaths = [
   "/schedules",
   "/profiles",
   "/maintenance",
+  "/status-pages",
   "/notifications",
   "/locations",
   "/subaccounts",

@@ -1,6 +1,7 @@
 import {
   BellIcon,
   BriefcaseIcon,
+  BroadcastIcon,
   ClockIcon,
   HomeIcon,
   KeyIcon,
@@ -70,6 +71,11 @@ export const routes: readonly Route[] = [
     path: "/maintenance",
     page: pageOf(() => import("./pages/maintenance/maintenance-page.tsx"), "MaintenancePage"),
     link: { text: "maintenance.title", icon: ToolsIcon },
+  },
+  {
+    path: "/status-pages",
+    page: pageOf(() => import("./pages/status-pages/status-pages-page.tsx"), "StatusPagesPage"),
+    link: { text: "statusPages.title", icon: BroadcastIcon },
   },
   {
     path: "/contacts",

@@ -19,6 +19,7 @@ import { profiles } from "./de/profiles.ts";
 import { records } from "./de/records.ts";
 import { schedules } from "./de/schedules.ts";
 import { states } from "./de/states.ts";
+import { statusPages } from "./de/status-pages.ts";
 import { subaccounts } from "./de/subaccounts.ts";
 import { tokens } from "./de/tokens.ts";
 import { welcome } from "./de/welcome.ts";
@@ -44,6 +45,7 @@ export const de: Catalogue = {
   records,
   schedules,
   states,
+  statusPages,
   subaccounts,
   tokens,
   welcome,

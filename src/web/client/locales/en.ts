@@ -18,6 +18,7 @@ import { profiles } from "./en/profiles.ts";
 import { records } from "./en/records.ts";
 import { schedules } from "./en/schedules.ts";
 import { states } from "./en/states.ts";
+import { statusPages } from "./en/status-pages.ts";
 import { subaccounts } from "./en/subaccounts.ts";
 import { tokens } from "./en/tokens.ts";
 import { welcome } from "./en/welcome.ts";
@@ -43,6 +44,7 @@ export const en = {
   records,
   schedules,
   states,
+  statusPages,
   subaccounts,
   tokens,
   welcome,

@@ -1,0 +1,72 @@
+import { Button, Fieldset, Stack, TextInput } from "@mantine/core";
+import type { ReactElement } from "react";
+
+import { SearchList } from "../../parts/records/search-list.tsx";
+import type { Choice } from "../../parts/records/search-list.tsx";
+import { useText } from "../../text.ts";
+import type { StatusPage } from "./status-pages-page.tsx";
+
+export type Section = StatusPage["sections"][number];
+
+interface Props {
+  readonly sections: readonly Section[];
+  readonly change: (sections: readonly Section[]) => void;
+  readonly choices: readonly Choice[];
+}
+
+/** What is on the page: a check that was there keeps the name that it had there. */
+export function Sections({ sections, change, choices }: Props): ReactElement {
+  const text = useText();
+  const replace = (index: number, section: Section | undefined): void =>
+    change(
+      sections.flatMap((each, at) => {
+        if (at !== index) return each;
+        return section ?? [];
+      }),
+    );
+  return (
+    <Stack gap="sm">
+      {sections.map((section, index) => (
+        // The sections of a page have no id, and may have the same name.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Fieldset key={index} legend={text("statusPages.section", { number: index + 1 })}>
+          <Stack gap="xs">
+            <TextInput
+              label={text("statusPages.sectionName", { number: index + 1 })}
+              value={section.name}
+              maxLength={200}
+              onChange={(event) => replace(index, { ...section, name: event.currentTarget.value })}
+            />
+            <SearchList
+              label={text("statusPages.checks", { number: index + 1 })}
+              choices={choices}
+              chosen={section.checks.map(({ id }) => id)}
+              choose={(ids) => replace(index, { ...section, checks: shown(section, ids) })}
+            />
+            <Button
+              variant="default"
+              size="compact-sm"
+              w="fit-content"
+              onClick={() => replace(index, undefined)}
+            >
+              {text("statusPages.removeSection", { number: index + 1 })}
+            </Button>
+          </Stack>
+        </Fieldset>
+      ))}
+      <Button
+        variant="default"
+        w="fit-content"
+        onClick={() => change([...sections, { name: "", checks: [] }])}
+      >
+        {text("statusPages.addSection")}
+      </Button>
+    </Stack>
+  );
+}
+
+/** An empty name has the server give the label. */
+function shown({ checks }: Section, ids: readonly string[]): Section["checks"] {
+  const names = new Map(checks.map(({ id, name }) => [id, name]));
+  return ids.map((id) => ({ id, name: names.get(id) ?? "" }));
+}
