@@ -29,6 +29,19 @@ test("a key is made once, for the owner of the folder alone", () => {
   });
 });
 
+test("a key that is missed beside a database is not made anew", () => {
+  inFolder((folder) => {
+    writeFileSync(join(folder, "watchpost.db"), "");
+    assert.throws(() => keyOf(folder), {
+      code: "not_found",
+      message: /^there is a database in ".*" and no .*instance\.key, without which nothing/,
+    });
+    assert.throws(() => statSync(join(folder, "instance.key")), { code: "ENOENT" });
+    const given = new Secret("ab".repeat(32));
+    assert.equal(keyOf(folder, given).length, 32);
+  });
+});
+
 test("a key that is given is used, in hex or base64, and none is written", () => {
   inFolder((folder) => {
     const key = Buffer.alloc(32, 7);

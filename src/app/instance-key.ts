@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { codeOf, InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
+import { codeOf, InvalidInput, messageOf, NotFound, Unavailable } from "../kit/errors.ts";
 import { makePrivateFolder } from "../kit/private-folder.ts";
 import type { Config } from "./config.ts";
 
@@ -26,6 +26,11 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
   if (settings.WATCHPOST_DATABASE_URL !== undefined)
     throw new InvalidInput(
       `WATCHPOST_INSTANCE_KEY: required with WATCHPOST_DATABASE_URL, the same for every process over the database, or in ${JSON.stringify(path)}; the first time you can make one with "openssl rand -hex 32"`,
+    );
+  // A new one would open nothing of it, and be taken for the one that is missed.
+  if (existsSync(join(directory, "watchpost.db")))
+    throw new NotFound(
+      `there is a database in ${JSON.stringify(directory)} and no ${path}, without which nothing that is sealed can be read: put it back from a backup, set WATCHPOST_INSTANCE_KEY, or see "The key is lost" in docs/operating.md`,
     );
   const key = randomBytes(KEY_BYTES);
   try {
