@@ -1,5 +1,5 @@
 import type { Account } from "../src/domain/account/account.ts";
-import type { Totp } from "../src/domain/account/second-factor.ts";
+import type { Passkey, Totp } from "../src/domain/account/second-factor.ts";
 import type { Check } from "../src/domain/check.ts";
 import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Address, Contact } from "../src/domain/contact/contact.ts";
@@ -259,3 +259,19 @@ export const aTotp: Totp = {
   failures: 0,
   failedAt: 0,
 };
+
+/** A passkey of Alice's contact Ann. */
+export function aPasskey(id: string, changes: Partial<Passkey> = {}): Passkey {
+  return {
+    id,
+    accountId: alice.id,
+    contactId: "ann",
+    label: id,
+    publicKey: new Uint8Array([1, 2, 3]),
+    counter: 0,
+    transports: ["internal"],
+    createdAt: noon,
+    usedAt: undefined,
+    ...changes,
+  };
+}

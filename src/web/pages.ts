@@ -31,6 +31,7 @@ const folder = new URL("static/", import.meta.url);
 /** The style of the pages that are rendered here, and the reference, which is a client of the API. */
 export const pages: readonly Page[] = [
   page("/page.css", part("page.css")),
+  page("/passkeys.js", part("passkeys.js")),
   page("/docs", part("reference.html")),
   page("/docs/reference.js", part("reference.js")),
   // The plugin around these files would generate another document, from the routes of Fastify.

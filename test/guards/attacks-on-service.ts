@@ -287,6 +287,8 @@ export const attacksOnService: readonly Attack[] = [
       "attempts at second factors",
       "passwords for second factors",
       "keys of authenticator apps",
+      "origin of passkeys",
+      "challenge of passkeys",
       "password hashing by account",
       "password hashing",
     ],

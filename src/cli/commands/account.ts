@@ -74,7 +74,7 @@ export function addAccountSignIn(parent: Command, context: CommandContext): void
     .option("--contact <id>", "the contact (default: the first owner of the account)")
     .option(
       "--remove-second-factors",
-      "also removes the contact's authenticator app and recovery codes, where these are lost",
+      "also removes the contact's authenticator app, passkeys and recovery codes, where these are lost",
     )
     .addHelpText("after", "\nExample:\n  $ ./watchpost account sign-in")
     .action(async ({ account, contact, removeSecondFactors }: SignInOptions) => {

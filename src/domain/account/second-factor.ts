@@ -18,10 +18,31 @@ export interface Totp extends ContactRef {
   readonly failedAt: number;
 }
 
+/** A key that a device or a password manager holds (WebAuthn); only its public half is stored. */
+export interface Passkey extends ContactRef {
+  /** As its holder made it, in base64url. */
+  readonly id: string;
+  /** What the contact calls it. */
+  readonly label: string;
+  /** In the format of COSE. */
+  readonly publicKey: Uint8Array;
+  /** How often it has signed, where its holder counts; 0 where it does not. */
+  readonly counter: number;
+  /** How browsers may reach its holder, such as `usb`. */
+  readonly transports: readonly string[];
+  readonly createdAt: number;
+  readonly usedAt: number | undefined;
+}
+
+export const MOST_PASSKEYS = 20;
+export const longestPasskeyLabel = 60;
+
 /** What a contact shows beside its password. */
 export interface SecondFactors {
   /** Undefined where there is none that counts. */
   readonly totpSince: number | undefined;
+  /** By age. */
+  readonly passkeys: readonly Passkey[];
   readonly recoveryCodes: number;
 }
 
@@ -50,6 +71,9 @@ export function codeWaitMs(
   return since < 0 ? 0 : Math.max(0, wait - since);
 }
 
-export function needsSecondFactor({ totpSince }: SecondFactors): boolean {
-  return totpSince !== undefined;
+export function needsSecondFactor({
+  totpSince,
+  passkeys,
+}: Pick<SecondFactors, "totpSince" | "passkeys">): boolean {
+  return totpSince !== undefined || passkeys.length > 0;
 }

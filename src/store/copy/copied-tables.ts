@@ -11,6 +11,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "sessions", key: ["digest"] },
   { table: "sign_in_links", key: ["digest"] },
   { table: "totp_factors", key: ["contact_id"] },
+  { table: "passkeys", key: ["id"] },
   { table: "recovery_codes", key: ["contact_id", "digest"] },
   { table: "pending_sign_ins", key: ["digest"] },
   { table: "addresses", key: ["contact_id", "id"] },

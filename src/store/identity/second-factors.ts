@@ -1,5 +1,6 @@
 import type {
   ContactRef,
+  Passkey,
   PendingSignIn,
   SecondFactors,
   Totp,
@@ -24,6 +25,14 @@ export interface SecondFactorWrites {
   readonly replaceRecoveryCodes: (of: ContactRef, digests: readonly string[]) => Promise<void>;
   /** True where there was one: each is used once. */
   readonly takeRecoveryCode: (of: ContactRef, digest: string) => Promise<boolean>;
+  readonly insertPasskey: (passkey: Passkey) => Promise<void>;
+  /** Uses a signature of a passkey of the contact. False where there is none, or one with that count was used: then the key has been copied. */
+  readonly takePasskey: (
+    use: ContactRef & Pick<Passkey, "id" | "counter"> & { readonly at: number },
+  ) => Promise<boolean>;
+  /** True where there was one. */
+  readonly removePasskey: (of: ContactRef, id: string) => Promise<boolean>;
+  readonly removeTotp: (of: ContactRef) => Promise<void>;
   /** All that the contact has beside its password. */
   readonly removeAll: (of: ContactRef) => Promise<void>;
   /** Of the contact's those that have ended are removed, and the oldest of too many. */

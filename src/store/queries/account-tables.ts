@@ -53,6 +53,19 @@ export interface TotpFactorTable {
   readonly failed_at: number;
 }
 
+export interface PasskeyTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  readonly label: string;
+  readonly public_key: Uint8Array;
+  readonly counter: number;
+  /** JSON. */
+  readonly transports: string;
+  readonly created_at: number;
+  readonly used_at: number | null;
+}
+
 export interface RecoveryCodeTable {
   readonly contact_id: string;
   readonly digest: string;

@@ -17,6 +17,7 @@ import type {
   AccountSwitchTable,
   AccountUsageTable,
   AuditTable,
+  PasskeyTable,
   PendingSignInTable,
   RecoveryCodeTable,
   SessionTable,
@@ -44,6 +45,7 @@ export interface Database extends FindingTables, StatusTables {
   readonly sessions: SessionTable;
   readonly sign_in_links: SignInLinkTable;
   readonly totp_factors: TotpFactorTable;
+  readonly passkeys: PasskeyTable;
   readonly recovery_codes: RecoveryCodeTable;
   readonly pending_sign_ins: PendingSignInTable;
   readonly contacts: ContactTable;

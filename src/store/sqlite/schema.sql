@@ -625,6 +625,21 @@ CREATE TABLE packed_days (
 
 CREATE INDEX packed_days_by_age ON packed_days (last_at);
 
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  public_key BLOB NOT NULL,
+  -- How often it has signed, where its holder counts.
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT;
+
+CREATE INDEX passkeys_by_contact ON passkeys (contact_id);
+
 CREATE TABLE pending_sign_ins (
   digest TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,

@@ -17,7 +17,7 @@ function numbered(accountId = "A") {
   return {
     told,
     key: `of ${accountId}`,
-    async make(): Promise<MadeDocument> {
+    make: async (): Promise<MadeDocument> => {
       told.made += 1;
       if (told.fails) throw new Error("the store cannot be read");
       const body = told.body ?? `document ${told.made}`;

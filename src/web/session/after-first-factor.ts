@@ -9,9 +9,9 @@ import { codeFormPage } from "./code-form.ts";
 import { agentOf, signedInPage } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 
-const SECRET_BYTES = 32;
+export const SECRET_BYTES = 32;
 /** Of one contact, so that who knows the password fills no table. */
-const MOST_PENDING = 5;
+export const MOST_PENDING = 5;
 
 interface FirstFactor {
   readonly of: ContactRef;
@@ -41,15 +41,16 @@ export async function afterFirstFactor(
   };
   const end = await store.write(async (tx) => {
     if (!(await unit(tx))) return "refused";
-    if (needsSecondFactor(await tx.secondFactors.of(of))) {
+    const factors = await tx.secondFactors.of(of);
+    if (needsSecondFactor(factors)) {
       await tx.secondFactors.insertPending(pending, { most: MOST_PENDING, now });
-      return "pending";
+      return factors;
     }
     await session.insert(tx);
     return "signed in";
   });
   if (end === "refused") return undefined;
-  if (end === "pending") return codeFormPage(200, { secret, query });
+  if (end !== "signed in") return codeFormPage(200, { secret, query, factors: end, url: deps.url });
   log.info("web.signed_in", { contact: contactId, from: client });
   return signedInPage(deps, session, query);
 }

@@ -1,5 +1,7 @@
+import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { LinkPage } from "../link-page.ts";
+import { allowsPasskeys, requestOptions } from "./passkeys.ts";
 import { nextIn, problemText, sessionPage } from "./session-page.ts";
 import type { Form } from "./session-page.ts";
 
@@ -9,24 +11,57 @@ export const LONGEST_CODE = 40;
 interface CodeForm {
   /** Of the pending sign-in. */
   readonly secret: string;
+  /** What the contact can show. */
+  readonly factors: SecondFactors;
+  /** The public address of this installation. */
+  readonly url: string;
   /** Says where to go then. */
   readonly query: Form | undefined;
   readonly problem?: string;
 }
 
 /** Asks who has given the right password for a second factor. */
-export function codeFormPage(status: number, { secret, query, problem }: CodeForm): LinkPage {
+export async function codeFormPage(status: number, form: CodeForm): Promise<LinkPage> {
+  const { secret, factors, url, query, problem } = form;
   const next = nextIn(query);
   const action = next === undefined ? "verify" : `verify?next=${encodeURIComponent(next)}`;
+  const hidden = `<input type="hidden" name="pending" value="${escapeHtml(secret)}">`;
+  const passkey =
+    factors.passkeys.length === 0 || !allowsPasskeys(url)
+      ? ""
+      : passkeyForm({
+          kind: "get",
+          action,
+          options: await requestOptions(url, secret, factors.passkeys),
+          content: `${hidden}<p><button type="submit">Use a passkey</button></p>`,
+        });
+  const label =
+    factors.totpSince === undefined
+      ? "A recovery code"
+      : "Code of your authenticator app, or a recovery code";
   return sessionPage(
     status,
-    `<h2>One more step</h2>${problemText(problem)}<form method="post" action="${action}"><input type="hidden" name="pending" value="${escapeHtml(secret)}">${codeField("Code of your authenticator app, or a recovery code")}<p><button type="submit">Sign in</button></p></form><p><a href="signin">Begin again</a></p>`,
+    `<h2>One more step</h2>${problemText(problem)}${passkey}<form method="post" action="${action}">${hidden}${codeField(label)}<p><button type="submit">Sign in</button></p></form><p><a href="signin">Begin again</a></p>`,
   );
+}
+
+interface PasskeyForm {
+  readonly kind: "create" | "get";
+  readonly action: string;
+  /** JSON for the browser. */
+  readonly options: string;
+  /** HTML. */
+  readonly content: string;
+}
+
+/** A form that is sent with what a passkey answers; hidden where the browser knows none. */
+export function passkeyForm({ kind, action, options, content }: PasskeyForm): string {
+  return `<form method="post" action="${action}" data-passkey="${kind}" data-options="${escapeHtml(options)}" hidden><input type="hidden" name="credential">${content}<p class="problem" role="alert" hidden>The browser gave no passkey. Try again.</p></form><script src="passkeys.js" type="module"></script>`;
 }
 
 /** `text` is HTML. */
 export function codeField(text: string): string {
-  return `<p><label>${text} <input name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required maxlength="${LONGEST_CODE}" autofocus></label></p>`;
+  return `<p><label>${text} <input name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required maxlength="${LONGEST_CODE}"></label></p>`;
 }
 
 /** What a person is told who has to wait. */

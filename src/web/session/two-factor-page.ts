@@ -1,11 +1,12 @@
 import { localText } from "../../channels/format/times.ts";
+import { longestPasskeyLabel, needsSecondFactor } from "../../domain/account/second-factor.ts";
 import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import { mailboxOf } from "../../domain/contact/contact.ts";
 import type { Contact } from "../../domain/contact/contact.ts";
 import { totpUri } from "../../kit/crypto/totp.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { LinkPage } from "../link-page.ts";
-import { codeField } from "./code-form.ts";
+import { codeField, passkeyForm } from "./code-form.ts";
 import { qrCode } from "./qr-code.ts";
 import { passwordField, problemText, sessionPage } from "./session-page.ts";
 
@@ -18,18 +19,65 @@ interface Status {
   readonly status: number;
   readonly factors: SecondFactors;
   readonly timeZone: string;
+  readonly allowsPasskeys: boolean;
   readonly problem?: string;
 }
 
-/** Whether the contact has a second factor, and what it can do about that. */
-export function statusPage({ status, factors, timeZone, problem }: Status): LinkPage {
-  const { totpSince, recoveryCodes } = factors;
-  const password = passwordField("password", "Your password", "current-password");
-  const content =
-    totpSince === undefined
-      ? `<p>With an authenticator app on your phone, nobody gets in who has only your password. Signing in then asks for a code of the app too.</p>${problemText(problem)}<form method="post">${password}<p><button type="submit" name="do" value="begin">Set up an app</button></p></form>`
-      : `<p>On since ${escapeHtml(localText(totpSince, timeZone))}. ${codesLeftText(recoveryCodes)}</p>${problemText(problem)}<form method="post">${password}<p><button type="submit" name="do" value="codes">Make new recovery codes</button> <button class="danger" type="submit" name="do" value="remove">Turn it off</button></p></form>`;
-  return sessionPage(status, `${TITLE}${content}${BACK}`);
+/** Which second factors the contact has, and what it can do about them. */
+export function statusPage(shown: Status): LinkPage {
+  const { status, factors, problem } = shown;
+  const isOn = needsSecondFactor(factors);
+  const intro = isOn
+    ? ""
+    : "<p>Now whoever has your password gets in. With an authenticator app or a passkey, signing in asks for that too.</p>";
+  const codes = isOn
+    ? `<h3>Recovery codes</h3><p>${codesLeftText(factors.recoveryCodes)}</p><p>${button("codes", "Make new recovery codes", "quiet")}</p>`
+    : "";
+  return sessionPage(
+    status,
+    `${TITLE}${intro}${problemText(problem)}<form method="post">${passwordField("password", "Your password", "current-password")}${appPart(shown)}${passkeyPart(shown)}${codes}</form>${BACK}`,
+  );
+}
+
+function appPart({ factors: { totpSince }, timeZone }: Status): string {
+  return totpSince === undefined
+    ? `<h3>Authenticator app</h3><p>Off.</p><p>${button("begin", "Set up an app")}</p>`
+    : `<h3>Authenticator app</h3><p>On since ${escapeHtml(localText(totpSince, timeZone))}.</p><p>${button("remove", "Turn it off", "danger")}</p>`;
+}
+
+function passkeyPart({ factors: { passkeys }, timeZone, allowsPasskeys }: Status): string {
+  if (!allowsPasskeys && passkeys.length === 0) return "";
+  const items = passkeys.map(({ id, label, createdAt, usedAt }) => {
+    const used = usedAt === undefined ? "not used yet" : `used ${localText(usedAt, timeZone)}`;
+    return `<li><strong>${escapeHtml(label)}</strong>, since ${escapeHtml(localText(createdAt, timeZone))}, ${escapeHtml(used)} ${button(`removepasskey ${id}`, `Remove ${label}`, "danger")}</li>`;
+  });
+  const list = items.length === 0 ? "<p>None.</p>" : `<ul class="passkeys">${items.join("")}</ul>`;
+  const add = allowsPasskeys ? `<p>${button("passkey", "Add a passkey")}</p>` : "";
+  return `<h3>Passkeys</h3>${list}${add}`;
+}
+
+function button(step: string, text: string, look = ""): string {
+  return `<button class="${look}" type="submit" name="do" value="${escapeHtml(step)}">${escapeHtml(text)}</button>`;
+}
+
+/** Has the browser make a passkey, with the name that the contact gives it. */
+export function newPasskeyPage({
+  secret,
+  options,
+}: {
+  readonly secret: string;
+  readonly options: string;
+}): LinkPage {
+  const form = passkeyForm({
+    kind: "create",
+    action: "two-factor",
+    options,
+    content: `<input type="hidden" name="do" value="addpasskey"><input type="hidden" name="pending" value="${escapeHtml(secret)}"><p><label>What you call it <input name="label" maxlength="${longestPasskeyLabel}" placeholder="Laptop" required></label></p><p><button type="submit">Make the passkey</button></p>`,
+  });
+  return sessionPage(
+    200,
+    `<h2>A new passkey</h2><p>It is kept by this device, a security key or your password manager.</p>${form}<noscript><p>This needs JavaScript.</p></noscript>${BACK}`,
+  );
 }
 
 function codesLeftText(left: number): string {

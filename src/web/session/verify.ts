@@ -1,9 +1,11 @@
-import type { PendingSignIn } from "../../domain/account/second-factor.ts";
+import type { PendingSignIn, SecondFactors } from "../../domain/account/second-factor.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
+import type { Transaction } from "../../store/store.ts";
 import { proveSecondFactor } from "../../store/units/prove-second-factor.ts";
 import type { CodeProof } from "../../store/units/prove-second-factor.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
 import { codeFormPage, heldBackText, LONGEST_CODE } from "./code-form.ts";
+import { LONGEST_CREDENTIAL, signingPasskey } from "./passkeys.ts";
 import { agentOf, refusalOf, sessionPage, signedInPage } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 
@@ -12,7 +14,7 @@ const SECRET_LENGTH = 43;
 
 /** Signs in who has given the right password, by a second factor. */
 export function createVerifyPage(deps: SessionPageDeps): LinkPages {
-  const { store, clock, log } = deps;
+  const { store, clock, log, url } = deps;
   return {
     ask: async () => sessionPage(303, "", { location: "signin" }),
     async act(query, form, request) {
@@ -21,35 +23,65 @@ export function createVerifyPage(deps: SessionPageDeps): LinkPages {
       const refused = refusalOf(deps, request, pending?.contactId);
       if (refused !== undefined) return refused;
       if (pending === undefined || pending.endsAt <= clock.now()) return endedPage;
-      const code = (form.get("code") ?? "").slice(0, LONGEST_CODE);
-      const done = await finish(deps, { pending, code, request, query });
+      const factors = await store.secondFactors.of(pending);
+      const shown = { pending, factors, secret, form, request, query };
+      const done = await finish(deps, shown, await proofOf(deps, shown));
       if ("status" in done) return done;
       log.warn("web.second_factor_failed", { contact: pending.contactId, from: request.client });
+      const asked = { secret, factors, url, query };
       return done.is === "held back"
-        ? codeFormPage(429, { secret, query, problem: heldBackText(done.forMs) })
-        : codeFormPage(403, { secret, query, problem: "The code is not right, or was used." });
+        ? codeFormPage(429, { ...asked, problem: heldBackText(done.forMs) })
+        : codeFormPage(403, { ...asked, problem: "That is not right, or was used before." });
     },
   };
 }
 
 interface Shown {
   readonly pending: PendingSignIn;
-  readonly code: string;
-  readonly query: Form;
+  readonly factors: SecondFactors;
+  readonly secret: string;
+  readonly form: Form;
   readonly request: PageRequest;
+  readonly query: Form;
+}
+
+/** Proves within a unit what was sent: a code, or what a passkey signed, which is verified before. */
+async function proofOf(
+  { clock, url }: SessionPageDeps,
+  { pending, factors, secret, form }: Shown,
+): Promise<(tx: Transaction) => Promise<CodeProof>> {
+  const at = clock.now();
+  const sent = form.get("credential");
+  if (sent === null) {
+    const code = (form.get("code") ?? "").slice(0, LONGEST_CODE);
+    return (tx) => proveSecondFactor(tx, pending, { code, at });
+  }
+  const known = factors.passkeys;
+  const used = await signingPasskey(url, secret, {
+    sent: sent.slice(0, LONGEST_CREDENTIAL),
+    known,
+  });
+  const { accountId, contactId } = pending;
+  return async ({ secondFactors }) => {
+    const isRight =
+      used !== undefined &&
+      (await secondFactors.takePasskey({ accountId, contactId, ...used, at }));
+    return { is: isRight ? "right" : "wrong" };
+  };
 }
 
 async function finish(
   deps: SessionPageDeps,
-  { pending, code, request, query }: Shown,
+  { pending, request, query }: Shown,
+  prove: (tx: Transaction) => Promise<CodeProof>,
 ): Promise<LinkPage | Exclude<CodeProof, { is: "right" }>> {
-  const { store, sessions, clock, log } = deps;
+  const { store, sessions, log } = deps;
   const { accountId, contactId, digest } = pending;
   const { client, headers } = request;
   const session = sessions.prepare({ accountId, contactId }, { client, agent: agentOf(headers) });
   const proof = await store.write(async (tx) => {
     if ((await tx.secondFactors.findPending(digest)) === undefined) return "ended";
-    const proof = await proveSecondFactor(tx, pending, { code, at: clock.now() });
+    const proof = await prove(tx);
     if (proof.is !== "right") return proof;
     if (!(await tx.secondFactors.removePending(digest))) return "ended";
     await session.insert(tx);

@@ -7,7 +7,7 @@ const forgotten = "test/access/forgotten-password.test.ts";
 export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
   "second factors after passwords": {
     file: "src/web/session/after-first-factor.ts",
-    text: "if (needsSecondFactor(await tx.secondFactors.of(of)))",
+    text: "if (needsSecondFactor(factors))",
     without: "if (false)",
     test: {
       file: test,
@@ -49,7 +49,7 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
   },
   "passwords for second factors": {
     file: "src/web/session/two-factor.ts",
-    text: "        step === confirm ||\n",
+    text: "        withoutPassword.has(step) ||\n",
     without: "        true ||\n",
     test: {
       file: test,
@@ -72,6 +72,24 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
     test: {
       file: forgotten,
       name: "a contact that only gets alerts, and a mailbox that is not confirmed, get no link",
+    },
+  },
+  "origin of passkeys": {
+    file: "src/web/session/passkeys.ts",
+    text: "    expectedOrigin: origin,\n",
+    without: '    expectedOrigin: [origin, "https://evil.example"],\n',
+    test: {
+      file: "test/access/passkeys.test.ts",
+      name: "what a passkey signed on another site signs nobody in",
+    },
+  },
+  "challenge of passkeys": {
+    file: "src/web/session/passkeys.ts",
+    text: '    expectedChallenge: challengeOf(secret).toString("base64url"),\n',
+    without: "    expectedChallenge: () => true,\n",
+    test: {
+      file: "test/access/passkeys.test.ts",
+      name: "what a passkey signed for another form signs nobody in",
     },
   },
 };

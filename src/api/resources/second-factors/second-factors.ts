@@ -16,6 +16,13 @@ const secondFactorsResponse = z
     totp: z
       .union([z.literal(false), z.int()])
       .describe("Since when an authenticator app is asked for, in ms since 1970"),
+    passkeys: z.array(
+      z.object({
+        label: z.string(),
+        created: z.int().describe("ms since 1970"),
+        used: z.union([z.literal(false), z.int()]).describe("When it last signed in"),
+      }),
+    ),
     recoverycodes: z.int().describe("How many are left"),
   })
   .meta({ id: "SecondFactors" });
@@ -70,7 +77,16 @@ function removeSecondFactors({ store }: Deps): Operation {
 
 function toWire(
   contact: string,
-  { totpSince, recoveryCodes }: SecondFactors,
+  { totpSince, passkeys, recoveryCodes }: SecondFactors,
 ): z.infer<typeof secondFactorsResponse> {
-  return { contact, totp: totpSince ?? false, recoverycodes: recoveryCodes };
+  return {
+    contact,
+    totp: totpSince ?? false,
+    passkeys: passkeys.map(({ label, createdAt, usedAt }) => ({
+      label,
+      created: createdAt,
+      used: usedAt ?? false,
+    })),
+    recoverycodes: recoveryCodes,
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import manifest from "../../../../package.json" with { type: "json" };
-import { needsSecondFactor } from "../../../domain/account/second-factor.ts";
+import type { SecondFactors } from "../../../domain/account/second-factor.ts";
 import { mailboxOf } from "../../../domain/contact/contact.ts";
 import { nameOf, offsetText } from "../../../schema/time-zone.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -21,7 +21,7 @@ const currentSessionResponse = z
       .enum(["view", "edit", "owner"])
       .describe("What the caller may do, each with all that those before it allow"),
     secondfactors: z
-      .array(z.enum(["totp"]))
+      .array(z.enum(["totp", "passkey"]))
       .optional()
       .describe("What the contact that is signed in shows beside its password"),
     caller: z.string().describe("The account of the token or session itself"),
@@ -69,7 +69,7 @@ async function toWire(
     ...(contactId === undefined ? {} : { contact: contactId }),
     ...(email === undefined ? {} : { email }),
     access,
-    ...(factors === undefined ? {} : { secondfactors: needsSecondFactor(factors) ? ["totp"] : [] }),
+    ...(factors === undefined ? {} : { secondfactors: namesOf(factors) }),
     caller: caller.id,
     customer_id: account.id,
     customer_name: account.name,
@@ -78,4 +78,11 @@ async function toWire(
     ...(timezonename === undefined ? {} : { timezonename }),
     version: manifest.version,
   };
+}
+
+function namesOf({ totpSince, passkeys }: SecondFactors): ("totp" | "passkey")[] {
+  return [
+    ...(totpSince === undefined ? [] : (["totp"] as const)),
+    ...(passkeys.length === 0 ? [] : (["passkey"] as const)),
+  ];
 }

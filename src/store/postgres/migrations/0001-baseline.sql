@@ -105,6 +105,21 @@ CREATE TABLE totp_factors (
   failed_at bigint NOT NULL
 );
 
+-- Keys that devices and password managers of contacts hold; the public halves.
+CREATE TABLE passkeys (
+  id text PRIMARY KEY,
+  account_id text NOT NULL,
+  contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  label text NOT NULL,
+  public_key bytea NOT NULL,
+  -- How often it has signed, where its holder counts.
+  counter bigint NOT NULL,
+  transports text NOT NULL,
+  created_at bigint NOT NULL,
+  used_at bigint
+);
+CREATE INDEX passkeys_by_contact ON passkeys (contact_id);
+
 -- Codes that each stand once for what a contact shows beside its password.
 CREATE TABLE recovery_codes (
   contact_id text NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,

@@ -4,6 +4,7 @@ import type { ContactRef } from "../../../domain/account/second-factor.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { SecondFactorReads, SecondFactorWrites } from "../../identity/second-factors.ts";
 import type { Database } from "../tables.ts";
+import { createPasskeyWrites, passkeyFromRow } from "./passkeys.ts";
 
 interface Deps {
   readonly sealer: Sealer;
@@ -16,6 +17,7 @@ export function createSecondFactors(
   return {
     ...createReads(db, deps),
     ...createTotpWrites(db, deps),
+    ...createPasskeyWrites(db),
     ...createRecoveryCodeWrites(db),
     ...createPendingWrites(db),
   };
@@ -56,7 +58,19 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SecondFactorReads 
         .where("account_id", "=", accountId)
         .where("contact_id", "=", contactId)
         .execute();
-      return { totpSince: totp?.confirmed_at ?? undefined, recoveryCodes: codes.length };
+      const passkeys = await db
+        .selectFrom("passkeys")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return {
+        totpSince: totp?.confirmed_at ?? undefined,
+        passkeys: passkeys.map(passkeyFromRow),
+        recoveryCodes: codes.length,
+      };
     },
     async findPending(digest) {
       const row = await db
@@ -79,7 +93,7 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SecondFactorReads 
 function createTotpWrites(
   db: Kysely<Database>,
   { sealer }: Deps,
-): Pick<SecondFactorWrites, "putTotp" | "takeTotpStep" | "noteWrongCode" | "removeAll"> {
+): Pick<SecondFactorWrites, "putTotp" | "takeTotpStep" | "noteWrongCode" | "removeTotp"> {
   return {
     async putTotp(totp) {
       const { accountId, contactId, secret, createdAt, confirmedAt } = totp;
@@ -120,21 +134,28 @@ function createTotpWrites(
         .where("contact_id", "=", contactId)
         .execute();
     },
-    async removeAll({ accountId, contactId }) {
-      for (const table of ["totp_factors", "recovery_codes"] as const)
-        await db
-          .deleteFrom(table)
-          .where("account_id", "=", accountId)
-          .where("contact_id", "=", contactId)
-          .execute();
+    async removeTotp({ accountId, contactId }) {
+      await db
+        .deleteFrom("totp_factors")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .execute();
     },
   };
 }
 
 function createRecoveryCodeWrites(
   db: Kysely<Database>,
-): Pick<SecondFactorWrites, "replaceRecoveryCodes" | "takeRecoveryCode"> {
+): Pick<SecondFactorWrites, "replaceRecoveryCodes" | "takeRecoveryCode" | "removeAll"> {
   return {
+    async removeAll({ accountId, contactId }) {
+      for (const table of ["totp_factors", "passkeys", "recovery_codes"] as const)
+        await db
+          .deleteFrom(table)
+          .where("account_id", "=", accountId)
+          .where("contact_id", "=", contactId)
+          .execute();
+    },
     async replaceRecoveryCodes({ accountId, contactId }, digests) {
       await db.deleteFrom("recovery_codes").where("contact_id", "=", contactId).execute();
       for (const digest of digests)

@@ -83,6 +83,7 @@ test("only what has few rows is deleted by the database with what it belongs to"
     "check_states",
     "deliveries",
     "maintenance_checks",
+    "passkeys",
     "pending_sign_ins",
     "recent_sends",
     "recovery_codes",

@@ -119,6 +119,11 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "last_at", kept: "results" },
   },
+  passkeys: {
+    holds: "public keys of passkeys, 20 a contact",
+    with: "contacts",
+    rule: "until they are removed",
+  },
   pending_sign_ins: {
     holds: "sign-ins that wait for a second factor after their end, by a hash, 5 a contact",
     with: "contacts",

@@ -100,6 +100,21 @@ CREATE TABLE totp_factors (
   failed_at INTEGER NOT NULL
 ) STRICT;
 
+-- Keys that devices and password managers of contacts hold; the public halves.
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  public_key BLOB NOT NULL,
+  -- How often it has signed, where its holder counts.
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT;
+CREATE INDEX passkeys_by_contact ON passkeys (contact_id);
+
 -- Codes that each stand once for what a contact shows beside its password.
 CREATE TABLE recovery_codes (
   contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,

@@ -20,6 +20,7 @@ import {
   anAccount,
   anAddress,
   anAlert,
+  aPasskey,
   aTotp,
   anIncident,
   minute,
@@ -87,6 +88,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.sessions.insert({ ...session, client: "", agent: "" }, 1);
     const { contactId } = signIn;
     await tx.secondFactors.putTotp({ ...aTotp, accountId, contactId });
+    await tx.secondFactors.insertPasskey({ ...aPasskey(accountId), accountId, contactId });
     await tx.secondFactors.replaceRecoveryCodes({ accountId, contactId }, ["digest"]);
     await tx.secondFactors.insertPending(
       { ...signIn, digest: `${accountId}-pending` },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { aContact, alice, aTotp, carol, noon } from "../../../record-builders.ts";
+import { aContact, alice, aPasskey, aTotp, carol, noon } from "../../../record-builders.ts";
 import type { ContractStore } from "../contract-store.ts";
 import type { OpenStore } from "../store.ts";
 
@@ -23,7 +23,7 @@ export function secondFactorContract(open: OpenStore): void {
     await store.write((tx) => tx.secondFactors.putTotp(aTotp));
     assert.deepEqual(await store.secondFactors.findTotp(ann), aTotp);
     assert.equal(await store.secondFactors.findTotp(stranger), undefined);
-    const none = { totpSince: undefined, recoveryCodes: 0 };
+    const none = { totpSince: undefined, passkeys: [], recoveryCodes: 0 };
     assert.deepEqual(await store.secondFactors.of(ann), none, "it is not confirmed");
     const next = { ...aTotp, secret: "MFRGG===" };
     await store.write((tx) => tx.secondFactors.putTotp(next));
@@ -45,6 +45,36 @@ export function secondFactorContract(open: OpenStore): void {
     const totp = await store.secondFactors.findTotp(ann);
     assert.deepEqual([totp?.confirmedAt, totp?.lastStep, totp?.failures], [noon + 7, 8, 0]);
     assert.equal((await store.secondFactors.of(ann)).totpSince, noon + 7);
+  });
+
+  test("a passkey comes back as it was put, and a signature counts once where its holder counts", async () => {
+    await using store = await withAnn(open);
+    const [one, other] = [aPasskey("one", { createdAt: noon - 1, counter: 4 }), aPasskey("other")];
+    await store.write(async ({ secondFactors }) => {
+      for (const each of [other, one]) await secondFactors.insertPasskey(each);
+    });
+    assert.deepEqual((await store.secondFactors.of(ann)).passkeys, [one, other]);
+    assert.deepEqual((await store.secondFactors.of(stranger)).passkeys, []);
+    const take = (id: string, counter: number, of = ann) =>
+      store.write((tx) => tx.secondFactors.takePasskey({ ...of, id, counter, at: noon + 1 }));
+    assert.deepEqual([await take("one", 4), await take("one", 0)], [false, false]);
+    const taken = await Promise.all([take("one", 5), take("one", 5)]);
+    assert.deepEqual(taken.toSorted(), [false, true]);
+    assert.deepEqual([await take("other", 0), await take("other", 0)], [true, true]);
+    assert.equal(await take("other", 0, stranger), false);
+    const { passkeys } = await store.secondFactors.of(ann);
+    assert.deepEqual(
+      passkeys.map(({ counter, usedAt }) => [counter, usedAt]),
+      [
+        [5, noon + 1],
+        [0, noon + 1],
+      ],
+    );
+    const remove = (of = ann) => store.write((tx) => tx.secondFactors.removePasskey(of, "one"));
+    assert.equal(await remove(stranger), false);
+    assert.deepEqual([await remove(), await remove()], [true, false]);
+    await store.write((tx) => tx.secondFactors.removeAll(ann));
+    assert.deepEqual((await store.secondFactors.of(ann)).passkeys, []);
   });
 
   test("a recovery code is taken once, by its contact, and new ones replace all", async () => {

@@ -13,7 +13,7 @@ export const account = {
   password: "Passwort",
   passwordHint: "Ein neues meldet Sie überall sonst ab.",
   changePassword: "Passwort ändern",
-  twoFactor: "Authenticator-App",
+  twoFactor: "Zwei-Faktor-Anmeldung",
   twoFactorOff: "Aus: Wer Ihr Passwort hat, kommt hinein.",
   twoFactorOn:
     "An. Es {count, plural, one {ist noch # Wiederherstellungscode} other {sind noch # Wiederherstellungscodes}} übrig.",

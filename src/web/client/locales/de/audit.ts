@@ -28,7 +28,7 @@ export const audit = {
   maintenance: "Wartung",
   notificationprofiles: "Benachrichtigungsprofil",
   schedules: "Zeitplan",
-  secondfactors: "Authenticator-App",
+  secondfactors: "zweiter Faktor",
   sessions: "Sitzung",
   tokens: "Token",
   password: "Passwort",

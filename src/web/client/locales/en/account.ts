@@ -13,7 +13,7 @@ export const account = {
   password: "Password",
   passwordHint: "A new one signs you out everywhere else.",
   changePassword: "Change the password",
-  twoFactor: "Authenticator app",
+  twoFactor: "Two-factor authentication",
   twoFactorOff: "Off: whoever has your password gets in.",
   twoFactorOn: "On. {count, plural, one {# recovery code is} other {# recovery codes are}} left.",
   setUp: "Set it up",

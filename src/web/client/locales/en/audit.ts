@@ -28,7 +28,7 @@ export const audit = {
   maintenance: "maintenance",
   notificationprofiles: "notification profile",
   schedules: "schedule",
-  secondfactors: "authenticator app",
+  secondfactors: "second factor",
   sessions: "session",
   tokens: "token",
   password: "password",

@@ -28,20 +28,20 @@ export function SigningIn(): ReactElement {
         {text("account.passwordHint")}
       </Row>
       <Loaded query={factors}>
-        {({ totp, recoverycodes }) => (
+        {({ totp, passkeys, recoverycodes }) => (
           <Row
             title={text("account.twoFactor")}
             action={
               <Button
                 component="a"
                 href="/two-factor"
-                variant={totp === false ? "filled" : "default"}
+                variant={isOff(totp, passkeys) ? "filled" : "default"}
               >
-                {text(totp === false ? "account.setUp" : "account.manage")}
+                {text(isOff(totp, passkeys) ? "account.setUp" : "account.manage")}
               </Button>
             }
           >
-            {totp === false
+            {isOff(totp, passkeys)
               ? text("account.twoFactorOff")
               : text("account.twoFactorOn", { count: recoverycodes })}
           </Row>
@@ -69,4 +69,8 @@ function Row({ title, action, children }: RowProps): ReactElement {
       {action}
     </Group>
   );
+}
+
+function isOff(totp: number | false, passkeys: readonly unknown[]): boolean {
+  return totp === false && passkeys.length === 0;
 }
