@@ -17,7 +17,6 @@ export function MoreSettings({ state }: { readonly state: CheckFormState }): Rea
   const text = useText();
   const { settings, change, problems, common, control } = state;
   const { data: locations } = useLocationChoices();
-  const { data: checks = [] } = useCheckChoices(true);
   const isWrong = ["tags", "locations", "dep", "mute", ...common.map(({ name }) => name)].some(
     (name) => problems.has(name),
   );
@@ -45,20 +44,7 @@ export function MoreSettings({ state }: { readonly state: CheckFormState }): Rea
           value={[...settings.tags]}
           onChange={(tags) => change({ tags })}
         />
-        <Select
-          label={text("checkEdit.dep")}
-          description={text("checkEdit.depHelp")}
-          error={problems.get("dep")}
-          searchable
-          allowDeselect={false}
-          limit={50}
-          data={[
-            { value: NONE, label: text("checkEdit.noDep") },
-            ...checks.filter(({ value }) => value !== state.id),
-          ]}
-          value={settings.dep === "" ? NONE : settings.dep}
-          onChange={(dep) => change({ dep: dep === null || dep === NONE ? "" : dep })}
-        />
+        <DependencyInput state={state} />
         <MuteInput
           value={settings.mute}
           error={problems.get("mute")}
@@ -66,6 +52,28 @@ export function MoreSettings({ state }: { readonly state: CheckFormState }): Rea
         />
       </Stack>
     </Folded>
+  );
+}
+
+function DependencyInput({ state }: { readonly state: CheckFormState }): ReactElement {
+  const text = useText();
+  const { settings, change, problems } = state;
+  const { data: checks = [] } = useCheckChoices();
+  return (
+    <Select
+      label={text("checkEdit.dep")}
+      description={text("checkEdit.depHelp")}
+      error={problems.get("dep")}
+      searchable
+      allowDeselect={false}
+      limit={50}
+      data={[
+        { value: NONE, label: text("checkEdit.noDep") },
+        ...checks.filter(({ value }) => value !== state.id),
+      ]}
+      value={settings.dep === "" ? NONE : settings.dep}
+      onChange={(dep) => change({ dep: dep === null || dep === NONE ? "" : dep })}
+    />
   );
 }
 

@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/api.ts";
 import { recordOf, recordsOf } from "../../api/records.ts";
 import type { components } from "../../api/schema.ts";
+import { listOf } from "../../live/status-list.ts";
 import { useSession } from "../../shell/session.ts";
 import type { Check } from "./check-settings.ts";
 
@@ -118,14 +119,13 @@ function regionName(region: unknown): string {
 }
 
 /** The other checks, for the one that a check depends on. */
-export function useCheckChoices(isWanted: boolean): UseQueryResult<readonly Choice[]> {
+export function useCheckChoices(): UseQueryResult<readonly Choice[]> {
   return useQuery({
     queryKey: ["checks", "choices"],
     queryFn: async () => {
-      const checks = recordsOf<Check>(await dataOf(api.GET("/checks")));
-      return checks.map(({ _id, label }) => ({ value: _id, label: label || _id }));
+      const checks = listOf(await dataOf(api.GET("/statuses")));
+      return [...checks].map(([value, { label }]) => ({ value, label: label || value }));
     },
-    enabled: isWanted,
   });
 }
 

@@ -1,7 +1,7 @@
 import { Button, Collapse } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { ChevronDownIcon, ChevronRightIcon } from "@primer/octicons-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { ReactElement, ReactNode } from "react";
 
 interface Props {
@@ -11,11 +11,13 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** What is shown on demand. */
+/** What is shown on demand, and asks for nothing before. */
 export function Folded({ title, isForced = false, children }: Props): ReactElement {
   const [isOpen, { toggle }] = useDisclosure(false);
+  const [wasShown, setWasShown] = useState(false);
   const id = useId();
   const isShown = isOpen || isForced;
+  if (isShown && !wasShown) setWasShown(true);
   const Chevron = isShown ? ChevronDownIcon : ChevronRightIcon;
   return (
     <div>
@@ -32,7 +34,7 @@ export function Folded({ title, isForced = false, children }: Props): ReactEleme
         {title}
       </Button>
       <Collapse id={id} expanded={isShown} pt="xs">
-        {children}
+        {wasShown && children}
       </Collapse>
     </div>
   );
