@@ -1,10 +1,11 @@
-import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
+import { RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
@@ -28,7 +29,7 @@ export function ContactCard({ contact }: { readonly contact: Contact }): ReactEl
   const addresses = addressesOf(contact);
   const name = visibleText(contact.name) || text("records.unnamed");
   return (
-    <Paper withBorder p="md" component="section" aria-label={name}>
+    <RecordCard name={name}>
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Title order={2} size="h4">
@@ -68,7 +69,7 @@ export function ContactCard({ contact }: { readonly contact: Contact }): ReactEl
       {dialog === "address" && <AddressForm contact={contact} close={close} />}
       {dialog === "delete" && <DeleteContact contact={contact} name={name} close={close} />}
       {dialog === "password" && <ResetPassword contact={contact} name={name} close={close} />}
-    </Paper>
+    </RecordCard>
   );
 }
 

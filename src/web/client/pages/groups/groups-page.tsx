@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,6 +13,7 @@ import { Dependents } from "../../parts/records/dependents.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import type { Choice } from "../../parts/records/search-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
+import { RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -85,7 +86,7 @@ function GroupCard({ group, recipients }: CardProps): ReactElement {
     onDone: close,
   });
   return (
-    <Paper withBorder p="md" component="section" aria-label={name}>
+    <RecordCard name={name}>
       <Stack gap="sm" h="100%">
         <Title order={2} size="h4">
           {name}
@@ -120,6 +121,6 @@ function GroupCard({ group, recipients }: CardProps): ReactElement {
           <Dependents of={{ id: group._id }} />
         </DeleteModal>
       )}
-    </Paper>
+    </RecordCard>
   );
 }

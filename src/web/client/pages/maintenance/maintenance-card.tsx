@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { ToolsIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import type { ReactElement } from "react";
@@ -6,6 +6,7 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
+import { RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
@@ -41,7 +42,7 @@ export function MaintenanceCard({ id, maintenance }: Props): ReactElement {
     onDone: close,
   });
   return (
-    <Paper withBorder p="md" component="section" aria-label={name}>
+    <RecordCard name={name}>
       <Stack gap="sm" h="100%">
         <Title order={3} size="h4">
           {name}
@@ -83,7 +84,7 @@ export function MaintenanceCard({ id, maintenance }: Props): ReactElement {
           </Text>
         </DeleteModal>
       )}
-    </Paper>
+    </RecordCard>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { Dependents } from "../../parts/records/dependents.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { nameOfChoice } from "../../parts/records/search-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
+import { RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -72,7 +73,7 @@ function ProfileCard({ profile }: { readonly profile: Profile }): ReactElement {
     onDone: close,
   });
   return (
-    <Paper withBorder p="md" component="section" aria-label={name}>
+    <RecordCard name={name}>
       <Stack gap="sm" h="100%">
         <Title order={2} size="h4">
           {name}
@@ -101,7 +102,7 @@ function ProfileCard({ profile }: { readonly profile: Profile }): ReactElement {
           <Dependents of={{ id: profile._id }} />
         </DeleteModal>
       )}
-    </Paper>
+    </RecordCard>
   );
 }
 

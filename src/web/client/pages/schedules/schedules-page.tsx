@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
+import { RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -92,7 +93,7 @@ function ScheduleCard({
     onDone: close,
   });
   return (
-    <Paper withBorder p="md" component="section" aria-label={shown}>
+    <RecordCard name={shown}>
       <Stack gap="sm" h="100%">
         <Title order={2} size="h4">
           {shown}
@@ -125,6 +126,6 @@ function ScheduleCard({
           <Dependents of={{ schedule: name }} />
         </DeleteModal>
       )}
-    </Paper>
+    </RecordCard>
   );
 }

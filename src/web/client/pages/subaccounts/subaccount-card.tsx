@@ -1,10 +1,11 @@
-import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { chooseAccount } from "../../api/account-choice.ts";
 import { api, dataOf } from "../../api/api.ts";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
@@ -37,7 +38,7 @@ export function SubaccountCard({ id, account }: Props): ReactElement {
     onDone: close,
   });
   return (
-    <Paper withBorder p="md" component="section" aria-label={name}>
+    <RecordCard name={name}>
       <Stack gap="sm" h="100%">
         <Title order={2} size="h4">
           {name}
@@ -84,7 +85,7 @@ export function SubaccountCard({ id, account }: Props): ReactElement {
       {dialog === "delete" && (
         <DeleteSubaccount id={id} name={name} count={account.count} close={close} />
       )}
-    </Paper>
+    </RecordCard>
   );
 }
 
