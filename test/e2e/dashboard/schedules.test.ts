@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import type { Page } from "playwright-core";
 
+import { becomeViewer } from "./as-viewer.ts";
 import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
 
 async function middleOf(page: Page, name: string) {
@@ -56,6 +57,10 @@ test("a week is painted with the mouse, a finger and the keyboard, and says when
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("region", { name: "Mornings" }).waitFor({ state: "detached" });
+
+  await becomeViewer(dashboard);
+  await page.getByRole("region", { name: "Nights" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /Add|Edit|Delete/ }).count(), 0);
   assert.deepEqual(dashboard.faults, []);
 });
 

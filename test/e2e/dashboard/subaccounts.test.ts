@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { becomeViewer } from "./as-viewer.ts";
 import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
 
 test("a subaccount is made, opened, suspended and deleted by its name", async () => {
   await using dashboard = await openDashboard();
-  const { page } = dashboard;
+  const { page, site } = dashboard;
   await page.getByRole("link", { name: "Subaccounts" }).click();
   await page.getByText("There are no subaccounts yet.").waitFor();
   await page.getByRole("button", { name: "Add a subaccount" }).first().click();
@@ -39,6 +40,13 @@ test("a subaccount is made, opened, suspended and deleted by its name", async ()
   await shop.getByRole("button", { name: "Activate" }).click();
   await shop.getByText("Suspended").waitFor({ state: "detached" });
 
+  await site.api("POST accounts", {
+    name: "Team",
+    contactname: "Tim",
+    email: "tim@example.com",
+    timezone: "0",
+    location: "wlw",
+  });
   await shop.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Delete" }).click();
@@ -46,5 +54,9 @@ test("a subaccount is made, opened, suspended and deleted by its name", async ()
   await dialog.getByLabel(/To delete it/).fill("Shop Ltd");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await shop.waitFor({ state: "detached" });
+
+  await becomeViewer(dashboard);
+  await page.getByRole("region", { name: "Team" }).getByRole("button", { name: "Open" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /Add|Suspend|Delete/ }).count(), 0);
   assert.deepEqual(dashboard.faults, []);
 });
