@@ -6,6 +6,7 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import type { Refusal } from "../../parts/records/refusal.ts";
 import type { Choice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
@@ -74,25 +75,7 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
         error={errorOf(refusal, "slug")}
         onChange={(event) => set({ slug: event.currentTarget.value })}
       />
-      <WordSelect
-        label={text("statusPages.access")}
-        value={values.access}
-        words={accesses}
-        labelOf={(word) => text(`statusPages.${word}`)}
-        choose={(access) => set({ access })}
-        error={errorOf(refusal, "access")}
-      />
-      {values.access === "password" && (
-        <PasswordInput
-          label={text("statusPages.newPassword")}
-          description={text("statusPages.passwordHint")}
-          value={values.password}
-          maxLength={128}
-          autoComplete="new-password"
-          error={errorOf(refusal, "password")}
-          onChange={(event) => set({ password: event.currentTarget.value })}
-        />
-      )}
+      <AccessFields values={values} set={set} refusal={refusal} />
       <WordSelect
         label={text("statusPages.language")}
         value={values.language}
@@ -123,6 +106,40 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
     </FormModal>
+  );
+}
+
+interface AccessProps {
+  readonly values: Values;
+  readonly set: (changes: Partial<Values>) => void;
+  readonly refusal: Refusal | undefined;
+}
+
+/** Who sees the page. */
+function AccessFields({ values, set, refusal }: AccessProps): ReactElement {
+  const text = useText();
+  return (
+    <>
+      <WordSelect
+        label={text("statusPages.access")}
+        value={values.access}
+        words={accesses}
+        labelOf={(word) => text(`statusPages.${word}`)}
+        choose={(access) => set({ access })}
+        error={errorOf(refusal, "access")}
+      />
+      {values.access === "password" && (
+        <PasswordInput
+          label={text("statusPages.newPassword")}
+          description={text("statusPages.passwordHint")}
+          value={values.password}
+          maxLength={128}
+          autoComplete="new-password"
+          error={errorOf(refusal, "password")}
+          onChange={(event) => set({ password: event.currentTarget.value })}
+        />
+      )}
+    </>
   );
 }
 
