@@ -4,9 +4,7 @@ import type { ReactElement } from "react";
 import { SearchList } from "../../parts/records/search-list.tsx";
 import type { Choice } from "../../parts/records/search-list.tsx";
 import { useText } from "../../text.ts";
-import type { StatusPage } from "./status-pages-page.tsx";
-
-export type Section = StatusPage["sections"][number];
+import type { Section } from "./status-page.ts";
 
 interface Props {
   readonly sections: readonly Section[];

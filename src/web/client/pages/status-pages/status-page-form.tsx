@@ -12,8 +12,7 @@ import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import { Sections } from "./sections.tsx";
-import type { Section } from "./sections.tsx";
-import type { StatusPage } from "./status-pages-page.tsx";
+import type { Section, StatusPage } from "./status-page.ts";
 
 interface Props {
   /** Undefined for a new one. */

@@ -5,7 +5,6 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
@@ -14,9 +13,8 @@ import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
+import type { StatusPage } from "./status-page.ts";
 import { StatusPageForm } from "./status-page-form.tsx";
-
-export type StatusPage = components["schemas"]["StatusPage"];
 
 async function loadPages(): Promise<readonly StatusPage[]> {
   const all: readonly StatusPage[] = Object.values(await dataOf(api.GET("/statuspages")));
