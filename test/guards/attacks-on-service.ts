@@ -257,7 +257,7 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "The first start, passwords and links in mails, used by somebody else",
     required:
-      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; links are signed, and change nothing when they are only followed",
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; links are signed, and change nothing when they are only followed",
     guards: [
       "one first account",
       "passwords as hashes",
@@ -278,6 +278,8 @@ export const attacksOnService: readonly Attack[] = [
       "cost of unknown mailboxes",
       "sessions and passwords",
       "sessions without use",
+      "streams after their session",
+      "streams of one caller",
       "links to sign in",
       "links to confirmed mailboxes",
       "second factors after passwords",

@@ -32,6 +32,24 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
       name: "a token ends when it was said to, as if it had never been",
     },
   },
+  "streams of one caller": {
+    file: "src/api/resources/updates/live-updates.ts",
+    text: "places.countOf(own) >= MOST_OF_CALLER || ",
+    without: "",
+    test: {
+      file: "src/api/resources/updates/updates.test.ts",
+      name: "one token has a dozen streams, and another one goes on when one of them is closed",
+    },
+  },
+  "streams after their session": {
+    file: "src/api/resources/updates/live-updates.ts",
+    text: "  if (!mayStay) reader.close();\n  else if",
+    without: "  if",
+    test: {
+      file: "src/api/resources/updates/updates.test.ts",
+      name: "a stream says that it lives, and ends with the session, the token and the server",
+    },
+  },
   "sessions by GET": {
     file: "src/api/http/callers/session-caller.ts",
     text: 'if (effect === "write" && isRead)',
