@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { chown, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -33,6 +33,7 @@ async function watchpost(...sent: Parameters<typeof begin>): Promise<Ended> {
   return { code: await program.ended, out: program.output(), err: program.log() };
 }
 
+const NOBODY = 65_534;
 const NO_RATES = { WATCHPOST_TOKEN_RATE: "0", WATCHPOST_ADDRESS_RATE: "0" };
 
 interface Sent {
@@ -249,6 +250,25 @@ test("where the key is lost while the service runs, its configuration is carried
   const [check] = Object.values(checks);
   assert.equal(check?.label, "Shop");
   assert.deepEqual(check?.parameters["sendheaders"], { authorization: "secret" });
+});
+
+test("what root restores belongs to the user of the service, who can start on it", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  await using site = await start(path);
+  await site.kill("SIGTERM");
+  assert.equal((await watchpost(path, ["backup", "one"])).code, 0);
+  const there = { WATCHPOST_DATA: join(path, "there") };
+  await mkdir(there.WATCHPOST_DATA, { mode: 0o700 });
+  await chown(there.WATCHPOST_DATA, NOBODY, NOBODY);
+  for (const more of [[], ["--replace"]]) {
+    const restored = await watchpost(path, ["restore", "one", ...more], there);
+    assert.equal(restored.code, 0, restored.err);
+  }
+  const made = readdirSync(there.WATCHPOST_DATA, { recursive: true, encoding: "utf8" });
+  assert.ok(made.length > 4, made.join());
+  for (const name of made)
+    assert.equal(statSync(join(there.WATCHPOST_DATA, name)).uid, NOBODY, name);
 });
 
 test("a backup that a signal ends, or that may not write, says so and leaves nothing", async () => {

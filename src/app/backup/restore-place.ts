@@ -56,6 +56,7 @@ interface Wish {
 export function claimPlace(settings: BackupSettings, { replace, key }: Wish): Place {
   const { WATCHPOST_DATA: directory, WATCHPOST_DATABASE_URL: url } = settings;
   const lock = lockFolder(directory);
+  giveToOwner(directory, join(directory, "lock"));
   const staging = join(directory, "restoring");
   const kept = join(directory, `replaced-${stampOf(systemClock.now())}`);
   const own = installationIn(directory, key).filter(
