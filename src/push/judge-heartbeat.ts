@@ -3,6 +3,7 @@ import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Signal } from "./heartbeat-route.ts";
 import type { Heartbeat } from "./heartbeat.ts";
+import { hideTokens } from "./hide-tokens.ts";
 
 type Judge = Pick<PreparedPushCheck, "judge" | "redact">;
 
@@ -15,9 +16,9 @@ export function judgeHeartbeat({ judge, redact }: Judge, heartbeat: Heartbeat): 
   const text = data === undefined || !found.passed ? heartbeat.text() : undefined;
   return {
     ...found,
-    ...(message !== undefined && isOwn && { message: redact(message) }),
+    ...(message !== undefined && isOwn && { message: hideTokens(redact(message)) }),
     ...(runtimeMs !== undefined && { runtimeMs }),
-    ...(text !== undefined && { evidence: redact(text) }),
+    ...(text !== undefined && { evidence: hideTokens(redact(text)) }),
   };
 }
 

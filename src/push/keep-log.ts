@@ -2,6 +2,7 @@ import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 import type { Heartbeat } from "./heartbeat.ts";
+import { hideTokens } from "./hide-tokens.ts";
 import { sentText } from "./sent-text.ts";
 
 interface Log extends Pick<Heartbeat, "text" | "message"> {
@@ -23,7 +24,7 @@ export async function keepLog(
       if (last === undefined) return false;
       const { startedAt } = last;
       const [kept] = await evidence.list({ checkNo, from: startedAt, to: startedAt });
-      const lines = [...(kept === undefined ? [] : [kept.text]), prepared.redact(sent)];
+      const lines = [...(kept === undefined ? [] : [kept.text]), hideTokens(prepared.redact(sent))];
       const both = sentText(Buffer.from(lines.join("\n"))) ?? "";
       await evidence.record({ checkNo, startedAt, flipped: kept?.flipped ?? false, text: both });
       return true;
