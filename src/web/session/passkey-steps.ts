@@ -58,12 +58,8 @@ export async function addPasskey(deps: SessionPageDeps, asked: Asked): Promise<L
     const before = await tx.secondFactors.of(of);
     const isKnown = before.passkeys.some(({ id }) => id === made.id);
     if (isKnown || before.passkeys.length >= MOST_PASSKEYS) return "refused";
-    const { accountId, contactId } = of;
     const createdAt = clock.now();
-    await tx.secondFactors.insertPasskey({
-      ...made,
-      ...{ accountId, contactId, label, createdAt, usedAt: undefined },
-    });
+    await tx.secondFactors.insertPasskey({ ...made, ...of, label, createdAt, usedAt: undefined });
     return (await afterAddition(deps, tx, { asked, before, digests })) ? "first" : "added";
   });
   if (end === "refused") {

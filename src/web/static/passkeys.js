@@ -14,9 +14,7 @@ async function credentialFor({ options, passkey }) {
       });
 }
 
-form.hidden = !isAble;
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
+async function sendCredential() {
   const problem = form.querySelector("[role=alert]");
   problem.hidden = true;
   try {
@@ -26,4 +24,10 @@ form.addEventListener("submit", async (event) => {
   } catch {
     problem.hidden = false;
   }
+}
+
+form.hidden = !isAble;
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void sendCredential();
 });
