@@ -40,7 +40,7 @@ export const smtpCheck = defineCheckType({
     warningdays: 14,
     username: "alice",
     password: "s3cret",
-    email: "bob@example.com",
+    email: "ben@example.com",
     invert: false,
     ipv6: false,
   },
