@@ -18,8 +18,6 @@ interface LabelledCheck extends CheckRecord {
   readonly enabled: string;
 }
 
-page.setDefaultTimeout(10_000);
-
 test("a type of check is found by a word of what it is about, and chosen by the keyboard", async () => {
   await page.goto(`${site.base}/checks/new`);
   const search = page.getByLabel("Search for a type of check");

@@ -17,8 +17,6 @@ interface LabelledCheck extends CheckRecord {
   readonly label: string;
 }
 
-page.setDefaultTimeout(5000);
-
 async function unfold(on: Page): Promise<void> {
   for (const name of ["More parameters", "More settings"]) {
     const button = on.getByRole("button", { name, exact: true });

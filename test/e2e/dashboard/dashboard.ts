@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { z } from "zod";
 
 import { launchChromium } from "../../servers/chromium.ts";
+import { TEST_DEADLINE_MS } from "../../time/wait-for.ts";
 import { root, start, temporaryFolder } from "../process.ts";
 import type { RunningInstallation } from "../process.ts";
 
@@ -41,6 +42,7 @@ export async function openDashboard(
   const browser = await launchChromium();
   stack.defer(() => browser.close());
   const context = await browser.newContext({ viewport: DESK, locale: "en-GB" });
+  context.setDefaultTimeout(TEST_DEADLINE_MS);
   const page = await context.newPage();
   const faults = faultsOf(page);
   await page.goto(/Sign in +(\S+)/.exec(site.output())?.[1] ?? "");
