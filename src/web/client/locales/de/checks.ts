@@ -1,4 +1,5 @@
 export const checks = {
+  add: "Prüfung hinzufügen",
   title: "Prüfungen",
   list: "Prüfungen des Kontos",
   search: "Prüfungen suchen",

@@ -1,4 +1,5 @@
 export const checks = {
+  add: "Add a check",
   title: "Checks",
   list: "Checks of the account",
   search: "Search checks",

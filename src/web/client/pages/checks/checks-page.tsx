@@ -8,6 +8,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
+import { AddCheckButton } from "./add-check-button.tsx";
 import { CheckBrowser } from "./check-browser.tsx";
 import { StaleNotice } from "../../live/stale-notice.tsx";
 

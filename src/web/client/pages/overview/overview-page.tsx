@@ -14,6 +14,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
+import { AddCheckButton } from "../checks/add-check-button.tsx";
 import { CheckBrowser } from "../checks/check-browser.tsx";
 import { DownCards } from "./down-cards.tsx";
 import { EndingList, TroubleList } from "./notable-lists.tsx";
@@ -37,7 +38,9 @@ export function OverviewPage(): ReactElement {
   const { isStale } = freshness;
   return (
     <>
-      <PageTitle title={text("overview.title")} />
+      <PageTitle title={text("overview.title")}>
+        <AddCheckButton />
+      </PageTitle>
       <StaleNotice {...freshness} />
       <Loaded query={overview}>
         {(found) => (
