@@ -1,5 +1,4 @@
 export const checks = {
-  add: "Prüfung hinzufügen",
   title: "Prüfungen",
   list: "Prüfungen des Kontos",
   search: "Prüfungen suchen",

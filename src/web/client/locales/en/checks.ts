@@ -1,5 +1,4 @@
 export const checks = {
-  add: "Add a check",
   title: "Checks",
   list: "Checks of the account",
   search: "Search checks",

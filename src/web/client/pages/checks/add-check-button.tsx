@@ -13,7 +13,7 @@ export function AddCheckButton(): ReactElement | null {
   if (!mayEdit) return null;
   return (
     <Button component={Link} href="/checks/new" leftSection={<PlusIcon size={16} />}>
-      {text("checks.add")}
+      {text("checks.create")}
     </Button>
   );
 }

@@ -1,12 +1,10 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import type { ReactElement } from "react";
-import { Link } from "wouter";
 
 import { useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AddCheckButton } from "./add-check-button.tsx";
 import { CheckBrowser } from "./check-browser.tsx";
@@ -15,17 +13,12 @@ import { StaleNotice } from "../../live/stale-notice.tsx";
 /** All checks of the account. */
 export function ChecksPage(): ReactElement {
   const text = useText();
-  const mayEdit = useMay("edit");
   const [seen, setSeen] = useState<readonly string[]>([]);
   const { query, freshness } = useStatuses(seen);
   return (
     <>
       <PageTitle title={text("checks.title")}>
-        {mayEdit && (
-          <Button component={Link} href="/checks/new">
-            {text("checks.create")}
-          </Button>
-        )}
+        <AddCheckButton />
       </PageTitle>
       <StaleNotice {...freshness} />
       <Loaded query={query}>
