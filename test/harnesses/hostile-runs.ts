@@ -54,7 +54,7 @@ const handlers = createLocationHandlers({
 const planted = {
   memory: () => Buffer.alloc(128 * 2 ** 20, 1),
   turn() {
-    for (let done = 0; done < 6; done += 1) readComparison();
+    for (let done = 0; done < 20; done += 1) readComparison();
   },
 };
 

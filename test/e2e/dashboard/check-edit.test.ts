@@ -114,7 +114,9 @@ test("who is told, where it runs, tags and what it depends on are saved and show
   await page.getByRole("button", { name: "Remove recipient 1" }).click();
   await page.getByText("The default recipients of the account are told.").waitFor();
   await page.getByRole("button", { name: "More settings" }).click();
-  assert.equal(await page.getByRole("combobox", { name: "Depends on" }).inputValue(), "Router");
+  await waitFor("the name of the check above", async () => {
+    return (await page.getByRole("combobox", { name: "Depends on" }).inputValue()) === "Router";
+  });
   await page.getByRole("combobox", { name: "Depends on" }).click();
   await page.getByRole("option", { name: "Depends on nothing" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();

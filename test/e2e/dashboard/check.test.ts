@@ -118,7 +118,7 @@ test("the page of a check says why it is down, what was seen, who was told, and 
   await page.getByRole("button", { name: "Show the figures" }).click();
   await page.getByRole("columnheader", { name: "Longest" }).last().waitFor();
   await page.getByRole("button", { name: "Show the days with outages" }).click();
-  await page.getByText(/: down for 3 hr$/).waitFor();
+  await page.getByText(/: down for 3 hrs?$/).waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "check-locations"), []);
   assert.deepEqual(scene.faults, []);
 });
