@@ -24,9 +24,11 @@ interface Filled {
   readonly now: number;
   /** How many minutes are between two results. */
   readonly everyMinutes: number;
+  /** In the middle of it and for the last hour, if missing. */
+  readonly outages?: readonly Outage[];
 }
 
-/** Gives a check that is off a history, and switches it on: as if it had run for so many days: it went down in the middle of it, and is down again for an hour. */
+/** Gives a check that is off a history, and switches it on: as if it had run for so many days. */
 export async function fillHistory(filled: Filled): Promise<void> {
   const { data, accountId, checkId, days, now } = filled;
   const began = now - days * DAY_MS;
@@ -42,10 +44,14 @@ export async function fillHistory(filled: Filled): Promise<void> {
   const found = await store.checks.find(accountId, checkId);
   if (found === undefined) throw new Error(`there is no check ${checkId}`);
   const { check } = found;
-  const outages = [
-    { start: now - (days / 2) * DAY_MS, end: now - (days / 2) * DAY_MS + 3 * HOUR_MS },
-    { start: now - HOUR_MS, end: undefined },
-  ];
+  const middle = now - (days / 2) * DAY_MS;
+  const {
+    outages = [
+      { start: middle, end: middle + 3 * HOUR_MS },
+      { start: now - HOUR_MS, end: undefined },
+    ],
+  } = filled;
+  if (outages.every(({ start }) => start > began)) await addFirstPass(store, check, began);
   await addResults(store, check, { ...filled, began, outages });
   for (const outage of outages) await addOutage(store, check, outage);
   // Some minutes, so that results are compacted, and packed after that.
@@ -71,7 +77,7 @@ function moveBeginning(
     .run(began, checkId);
 }
 
-interface Outage {
+export interface Outage {
   readonly start: number;
   readonly end: number | undefined;
 }
@@ -124,11 +130,16 @@ function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
+async function addFirstPass(store: Store, { no, revision }: Check, at: number): Promise<void> {
+  const flip = { from: undefined, to: "passing", at, since: at, revision } as const;
+  await store.write((tx) => tx.states.flip(aFlip(no, { id: `first-${no}`, ...flip })));
+}
+
 /** The check goes down, somebody is told, and the route to it is looked at; then it may come up again. */
 async function addOutage(store: Store, check: Check, { start, end }: Outage): Promise<void> {
   const { no, revision } = check;
   const { state } = await store.states.get(no);
-  const id = `outage-${start}`;
+  const id = `outage-${no}-${start}`;
   await store.write(async (tx) => {
     await tx.states.flip(
       aFlip(no, {
@@ -154,9 +165,9 @@ async function addOutage(store: Store, check: Check, { start, end }: Outage): Pr
       subject: "shop.example",
       issuer: "An Authority",
       observedAt: start,
-      validTo: start + 40 * DAY_MS,
+      validTo: start + 200 * DAY_MS,
     });
-    const alert = anAlert(`alert-${start}`, check, { createdAt: start + 2000, dueAt: start });
+    const alert = anAlert(`alert-${no}-${start}`, check, { createdAt: start + 2000, dueAt: start });
     await tx.alerts.insert(alert);
     await tx.alerts.setRendered(alert.id, {
       kind: "down",
@@ -168,7 +179,7 @@ async function addOutage(store: Store, check: Check, { start, end }: Outage): Pr
     });
     await tx.alerts.finishAttempt(alert.id, { status: "delivered", at: start + 4000 });
     await tx.diagnostics.insert({
-      id: `look-${start}`,
+      id: `look-${no}-${start}`,
       accountId: check.accountId,
       checkNo: no,
       checkId: check.id,
