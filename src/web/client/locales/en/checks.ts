@@ -27,7 +27,7 @@ export const checks = {
   days: "90 days",
   hours: "24 hours",
   badDays:
-    "{count, plural, =0 {Not down} one {Down on # day} other {Down on # days}} of the last {days}",
+    "{count, plural, =0 {Not down} one {Down on # day} other {Down on # days}} in the last {days} days",
   runTimes: "Run times of 24 hours: {least} to {most} ms",
   lastRun: "Last run",
   ago: "{duration} ago",
