@@ -20,6 +20,7 @@ import type { ComponentType } from "react";
 
 import type { MessageId } from "./locales/catalogue.ts";
 import type { ClientPath } from "./paths.ts";
+import type { Access } from "./shell/session.ts";
 
 /** A page of the dashboard; its component is loaded when it is first shown. */
 export interface Route {
@@ -27,6 +28,8 @@ export interface Route {
   readonly page: ComponentType;
   /** Where it stands in the navigation; undefined where other pages lead to it. */
   readonly link?: { readonly text: MessageId; readonly icon: Icon };
+  /** The access without which it shows nothing; `view` if missing. */
+  readonly needs?: Access;
 }
 
 const pageOf = <Name extends string>(
@@ -49,14 +52,17 @@ export const routes: readonly Route[] = [
   {
     path: "/welcome",
     page: pageOf(() => import("./pages/welcome/welcome-page.tsx"), "WelcomePage"),
+    needs: "edit",
   },
   {
     path: "/checks/new",
     page: pageOf(() => import("./pages/check-edit/check-new-page.tsx"), "CheckNewPage"),
+    needs: "edit",
   },
   {
     path: "/checks/:id/edit",
     page: pageOf(() => import("./pages/check-edit/check-edit-page.tsx"), "CheckEditPage"),
+    needs: "edit",
   },
   {
     path: "/checks/:id",
@@ -120,10 +126,12 @@ export const routes: readonly Route[] = [
     path: "/tokens",
     page: pageOf(() => import("./pages/tokens/tokens-page.tsx"), "TokensPage"),
     link: { text: "tokens.title", icon: KeyIcon },
+    needs: "owner",
   },
   {
     path: "/audit",
     page: pageOf(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
     link: { text: "audit.title", icon: LogIcon },
+    needs: "owner",
   },
 ];

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +9,7 @@ import { z } from "zod";
 
 import { launchChromium } from "../../servers/chromium.ts";
 import { TEST_DEADLINE_MS } from "../../time/wait-for.ts";
-import { root, start, temporaryFolder } from "../process.ts";
+import { root, run, start, temporaryFolder } from "../process.ts";
 import type { RunningInstallation } from "../process.ts";
 
 export const EMAIL = "ann@example.com";
@@ -25,6 +26,8 @@ const PHONE = { width: 360, height: 740 };
 /** An installation, and a browser in which its owner is signed in. */
 export interface Dashboard extends AsyncDisposable {
   readonly site: RunningInstallation;
+  /** Where the program runs. */
+  readonly folder: string;
   readonly browser: Browser;
   readonly context: BrowserContext;
   readonly page: Page;
@@ -53,12 +56,37 @@ export async function openDashboard(
   const all = stack.move();
   return {
     site,
+    folder: folder.path,
     browser,
     context,
     page,
     faults,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Signs a contact of the account in by a link of the command line, in a browser of its own. */
+export async function signInAs(
+  { folder, browser, site }: Pick<Dashboard, "folder" | "browser" | "site">,
+  contact: { readonly name: string; readonly custrole: "view" | "edit" | "owner" },
+): Promise<BrowserContext> {
+  const address = `${contact.name.toLowerCase()}@example.com`;
+  const { _id: id } = await site.api("POST contacts", {
+    ...contact,
+    newaddresses: [{ type: "email", address }],
+  });
+  const command = `${join(root, "watchpost")} account sign-in --contact ${id}`;
+  await using program = run(folder, {}, command.split(" "));
+  assert.equal(await program.ended, 0, program.log());
+  const { pathname, search } = new URL(/http\S+/.exec(program.output())?.[0] ?? "");
+  const context = await browser.newContext({ viewport: DESK, locale: "en-GB" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  await page.goto(`${site.base}${pathname}${search}`);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main navigation" }).waitFor();
+  return context;
 }
 
 /** Collects what goes wrong in a page. */

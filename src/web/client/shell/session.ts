@@ -15,8 +15,14 @@ export function useSession(): Session {
 
 const accesses = ["view", "edit", "owner"] as const;
 
-/** Whether who is signed in may do what needs that access; the server decides all the same. */
-export function useMay(needed: (typeof accesses)[number]): boolean {
+export type Access = (typeof accesses)[number];
+
+/** Whether who is signed in may do what needs an access; the server decides all the same. */
+export function useAccess(): (needed: Access) => boolean {
   const { access } = useSession();
-  return accesses.indexOf(access) >= accesses.indexOf(needed);
+  return (needed) => accesses.indexOf(access) >= accesses.indexOf(needed);
+}
+
+export function useMay(needed: Access): boolean {
+  return useAccess()(needed);
 }

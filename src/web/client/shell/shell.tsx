@@ -11,6 +11,7 @@ import { useText } from "../text.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ChosenAccount } from "./chosen-account.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
+import { useAccess } from "./session.ts";
 
 /** What surrounds every page: the navigation, and who is signed in. */
 export function Shell(): ReactElement {
@@ -78,10 +79,11 @@ export function Shell(): ReactElement {
 
 function NavigationLinks({ path }: { readonly path: string }): ReactElement {
   const text = useText();
+  const may = useAccess();
   return (
     <>
-      {routes.map(({ path: href, link }) => {
-        if (link === undefined) return null;
+      {routes.map(({ path: href, link, needs = "view" }) => {
+        if (link === undefined || !may(needs)) return null;
         const LinkIcon = link.icon;
         const isCurrent = href === "/" ? path === "/" : path.startsWith(href);
         return (

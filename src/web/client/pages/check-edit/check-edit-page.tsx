@@ -18,8 +18,9 @@ import type { Forms } from "./queries.ts";
 
 /** A form for a check that exists. */
 export function CheckEditPage(): ReactElement {
+  const text = useText();
   return (
-    <ForEditors>
+    <ForEditors title={text("common.edit")}>
       <EditedCheckPage />
     </ForEditors>
   );

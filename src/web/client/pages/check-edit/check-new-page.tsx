@@ -18,8 +18,9 @@ import { TypePicker } from "./type-picker.tsx";
 
 /** A new check: first its type, then the form for it; or a copy of another check. */
 export function CheckNewPage(): ReactElement {
+  const text = useText();
   return (
-    <ForEditors>
+    <ForEditors title={text("checkEdit.newTitle")}>
       <NewCheckPage />
     </ForEditors>
   );

@@ -1,16 +1,26 @@
 import { Alert } from "@mantine/core";
 import type { ReactElement, ReactNode } from "react";
 
+import { PageTitle } from "../../parts/page-title.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 
+interface Props {
+  /** Of the page, for those who may not change anything. */
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
 /** A form for those who may change something; the others are told that they may not. */
-export function ForEditors({ children }: { readonly children: ReactNode }): ReactElement {
+export function ForEditors({ title, children }: Props): ReactElement {
   const text = useText();
   if (useMay("edit")) return <>{children}</>;
   return (
-    <Alert color="gray" variant="outline">
-      {text("checkEdit.onlyLook")}
-    </Alert>
+    <>
+      <PageTitle title={title} />
+      <Alert color="gray" variant="outline">
+        {text("checkEdit.onlyLook")}
+      </Alert>
+    </>
   );
 }

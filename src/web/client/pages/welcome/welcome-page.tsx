@@ -20,34 +20,32 @@ export function WelcomePage(): ReactElement {
   const [step, setStep] = useState(0);
   const [checkId, setCheckId] = useState("");
   return (
-    <>
+    <ForEditors title={text("welcome.title")}>
       <PageTitle title={text("welcome.title")} />
-      <ForEditors>
-        <Stack maw={720} gap="lg">
-          <Text>{text("welcome.lead")}</Text>
-          <Stepper active={step} size="sm" allowNextStepsSelect={false}>
-            <Stepper.Step label={text("welcome.targetStep")} allowStepSelect={false}>
-              <Loaded query={forms}>
-                {({ checks }) => (
-                  <TargetStep
-                    types={checks}
-                    done={(id) => {
-                      setCheckId(id);
-                      setStep(1);
-                    }}
-                  />
-                )}
-              </Loaded>
-            </Stepper.Step>
-            <Stepper.Step label={text("welcome.alertStep")} allowStepSelect={false}>
-              <AlertStep done={() => setStep(LAST)} />
-            </Stepper.Step>
-            <Stepper.Completed>
-              <DoneStep checkId={checkId} />
-            </Stepper.Completed>
-          </Stepper>
-        </Stack>
-      </ForEditors>
-    </>
+      <Stack maw={720} gap="lg">
+        <Text>{text("welcome.lead")}</Text>
+        <Stepper active={step} size="sm" allowNextStepsSelect={false}>
+          <Stepper.Step label={text("welcome.targetStep")} allowStepSelect={false}>
+            <Loaded query={forms}>
+              {({ checks }) => (
+                <TargetStep
+                  types={checks}
+                  done={(id) => {
+                    setCheckId(id);
+                    setStep(1);
+                  }}
+                />
+              )}
+            </Loaded>
+          </Stepper.Step>
+          <Stepper.Step label={text("welcome.alertStep")} allowStepSelect={false}>
+            <AlertStep done={() => setStep(LAST)} />
+          </Stepper.Step>
+          <Stepper.Completed>
+            <DoneStep checkId={checkId} />
+          </Stepper.Completed>
+        </Stepper>
+      </Stack>
+    </ForEditors>
   );
 }
