@@ -11,8 +11,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     // A session that ended is refused like one that is not allowed: who is signed in says which.
     onError(error, query) {
-      if (isRefused(error) && query.queryKey[0] !== SESSION_KEY[0])
-        void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+      if (isRefused(error) && query.queryKey[0] !== SESSION_KEY[0]) void askWhoIsSignedIn();
     },
   }),
   defaultOptions: {
@@ -22,6 +21,11 @@ export const queryClient: QueryClient = new QueryClient({
     },
   },
 });
+
+/** For whatever a session that has ended may be the reason of. */
+export function askWhoIsSignedIn(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+}
 
 function isRefused(error: Error): boolean {
   return error instanceof ApiError && error.status === 403;

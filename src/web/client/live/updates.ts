@@ -1,4 +1,5 @@
 import { accountOf } from "../api/account-choice.ts";
+import { askWhoIsSignedIn } from "../api/query-client.ts";
 import type { Run, Status } from "./status-list.ts";
 
 /** What is told of the checks of the account, as it happens. */
@@ -38,5 +39,6 @@ export function receiveUpdates(watched: readonly string[], receiver: UpdateRecei
   on("alerted", (json) => receiver.alerted(JSON.parse(json)));
   on("runs", (json) => receiver.ran(JSON.parse(json)));
   on("position", () => {});
+  source.addEventListener("error", () => void askWhoIsSignedIn());
   return () => source.close();
 }

@@ -9,6 +9,8 @@ import { useText } from "../text.ts";
 import { SessionContext } from "./session.ts";
 
 const SESSION_STALE_MS = 60_000;
+/** How soon a page that is seen finds out that its session has ended, where no stream of updates tells. */
+const ASK_EVERY_MS = 10_000;
 
 /** Shows the dashboard to who is signed in, and sends everybody else to sign in. */
 export function SessionGate({ children }: { readonly children: ReactNode }): ReactElement {
@@ -17,6 +19,8 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
     queryKey: SESSION_KEY,
     queryFn: () => dataOf(api.GET("/sessions/current")),
     staleTime: SESSION_STALE_MS,
+    refetchInterval: ASK_EVERY_MS,
+    refetchOnWindowFocus: "always",
   });
   const { data, error } = session;
   if (error instanceof ApiError && error.status === 403) return <SignInRedirect />;

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import { accountOf } from "../../api/account-choice.ts";
+import { askWhoIsSignedIn } from "../../api/query-client.ts";
 import { checkKey } from "./check-queries.ts";
 
 /** What changes with a run of a check alone. */
@@ -39,6 +40,7 @@ export function useCheckUpdates(id: string): void {
         predicate: ({ queryKey }) => ofRuns.has(queryKey[2]),
       }),
     );
+    source.addEventListener("error", () => void askWhoIsSignedIn());
     return () => source.close();
   }, [client, id, isSeen]);
 }
