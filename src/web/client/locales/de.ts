@@ -5,6 +5,7 @@ import { branding } from "./de/branding.ts";
 import { checkEdit } from "./de/check-edit.ts";
 import { check } from "./de/check.ts";
 import { checks } from "./de/checks.ts";
+import { commands } from "./de/commands.ts";
 import { common } from "./de/common.ts";
 import { contacts } from "./de/contacts.ts";
 import { dropReasons } from "./de/drop-reasons.ts";
@@ -31,6 +32,7 @@ export const de: Catalogue = {
   check,
   checkEdit,
   checks,
+  commands,
   common,
   contacts,
   dropReasons,

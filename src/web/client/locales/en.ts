@@ -4,6 +4,7 @@ import { branding } from "./en/branding.ts";
 import { checkEdit } from "./en/check-edit.ts";
 import { check } from "./en/check.ts";
 import { checks } from "./en/checks.ts";
+import { commands } from "./en/commands.ts";
 import { common } from "./en/common.ts";
 import { contacts } from "./en/contacts.ts";
 import { dropReasons } from "./en/drop-reasons.ts";
@@ -30,6 +31,7 @@ export const en = {
   check,
   checkEdit,
   checks,
+  commands,
   common,
   contacts,
   dropReasons,

@@ -7,8 +7,7 @@ import { chooseLanguage, languages } from "../language.ts";
 import { visibleText } from "../parts/visible-text.ts";
 import { useLanguage, useText } from "../text.ts";
 import { useSession } from "./session.ts";
-
-const SIGN_OUT_FORM = "sign-out";
+import { SIGN_OUT_FORM } from "./sign-out.ts";
 
 /** Who is signed in, and what belongs to this browser. */
 export function AccountMenu(): ReactElement {

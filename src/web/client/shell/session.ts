@@ -1,4 +1,4 @@
-import { createContext, use } from "react";
+import { createContext, use, useCallback } from "react";
 
 import type { components } from "../api/schema.ts";
 
@@ -20,7 +20,7 @@ export type Access = (typeof accesses)[number];
 /** Whether who is signed in may do what needs an access; the server decides all the same. */
 export function useAccess(): (needed: Access) => boolean {
   const { access } = useSession();
-  return (needed) => accesses.indexOf(access) >= accesses.indexOf(needed);
+  return useCallback((needed) => accesses.indexOf(access) >= accesses.indexOf(needed), [access]);
 }
 
 export function useMay(needed: Access): boolean {

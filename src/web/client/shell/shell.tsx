@@ -5,6 +5,7 @@ import { Suspense, useEffect, useRef } from "react";
 import type { ReactElement } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 
+import { CommandPalette } from "../commands/command-palette.tsx";
 import { PageBoundary } from "../parts/page-boundary.tsx";
 import { routes } from "../routes.tsx";
 import { useText } from "../text.ts";
@@ -52,7 +53,10 @@ export function Shell(): ReactElement {
               Watchpost
             </Text>
           </Group>
-          <AccountMenu />
+          <Group gap="xs" wrap="nowrap">
+            <CommandPalette />
+            <AccountMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={text("navigation.main")}>
