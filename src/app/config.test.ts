@@ -330,3 +330,34 @@ test("no text at all breaks the reading of a setting", () => {
     ),
   );
 });
+
+test("a provider of OpenID Connect has an id and a secret for us, and TLS unless it is on this machine", () => {
+  const client = { WATCHPOST_OIDC_CLIENT_ID: "watchpost", WATCHPOST_OIDC_CLIENT_SECRET: "secret" };
+  for (const issuer of [
+    "https://id.example.com/application/o/watchpost/",
+    "http://localhost:8080/realms/x",
+    "http://127.0.0.1:1",
+    "http://[::1]:1",
+  ])
+    assert.equal(read({ ...client, WATCHPOST_OIDC_ISSUER: issuer }).WATCHPOST_OIDC_ISSUER, issuer);
+  for (const issuer of [
+    "http://id.example.com",
+    "http://127.0.0.1.example.com",
+    "http://10.0.0.1",
+    "https://user:password@id.example.com",
+    "https://id.example.com/?x",
+    "id.example.com",
+    "ftp://localhost",
+  ])
+    assert.match(
+      problemsOf({ ...client, WATCHPOST_OIDC_ISSUER: issuer }).join("\n"),
+      /^WATCHPOST_OIDC_ISSUER: must be the URL of the issuer[^\n]*$/,
+      issuer,
+    );
+  assert.deepEqual(problemsOf({ WATCHPOST_OIDC_ISSUER: "https://id.example.com" }), [
+    "WATCHPOST_OIDC_CLIENT_ID: required with WATCHPOST_OIDC_ISSUER",
+    "WATCHPOST_OIDC_CLIENT_SECRET: required with WATCHPOST_OIDC_ISSUER",
+  ]);
+  for (const label of ["x".repeat(61), "a\nb", "\u202Ex"])
+    assert.match(problemsOf({ WATCHPOST_OIDC_LABEL: label }).join(), /1 to 60 characters/);
+});

@@ -28,6 +28,11 @@ export interface ContactReads {
   }) => Promise<readonly SignIn[]>;
   /** Who may sign in with the mailbox once they have a password, in any account, the oldest first. */
   readonly findByMailbox: (mailbox: string, limit: number) => Promise<readonly ContactRef[]>;
+  /** Who may sign in with the mailbox, and has agreed to messages there, with or without a password; in any account or in the one that is named, the oldest first. */
+  readonly findConfirmedSignIn: (wanted: {
+    readonly mailbox: string;
+    readonly accountId: string | undefined;
+  }) => Promise<ContactRef | undefined>;
   /** The hash of its password. */
   readonly passwordOf: (accountId: string, id: string) => Promise<string | undefined>;
   /** Whether the account has the mailbox as an address that is confirmed. */

@@ -9,7 +9,7 @@ import { pageHeaders } from "./pages.ts";
 /** A page behind a link of a mail. */
 export interface LinkPage {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string;
 }
 
@@ -68,8 +68,8 @@ export function linkEntry(
   return { ...change, accountId, actor, recordId: contactId };
 }
 
-/** `content` is HTML. */
-export function linkPage(status: number, content: string): LinkPage {
+/** `content` is HTML. `toRoot` leads from the path of the page to that of the installation. */
+export function linkPage(status: number, content: string, toRoot = ""): LinkPage {
   return {
     status,
     headers: {
@@ -80,6 +80,6 @@ export function linkPage(status: number, content: string): LinkPage {
       ),
       "content-type": "text/html; charset=utf-8",
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="page.css"></head><body><header><h1>Watchpost</h1></header><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="${toRoot}page.css"></head><body><header><h1>Watchpost</h1></header><main>${content}</main></body></html>`,
   };
 }

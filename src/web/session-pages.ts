@@ -2,6 +2,7 @@ import { signInPath } from "../domain/account/session.ts";
 import { createChangePasswordPage } from "./session/change-password.ts";
 import { createFirstSignInPage } from "./session/first-sign-in.ts";
 import type { FirstSignInDeps } from "./session/first-sign-in.ts";
+import { createOidcPages } from "./session/oidc/oidc-pages.ts";
 import { createForgotPage } from "./session/forgot.ts";
 import type { ForgotDeps } from "./session/forgot.ts";
 import type { LinkPages } from "./link-page.ts";
@@ -20,6 +21,7 @@ export function createSessionPages(
     "/forgot": createForgotPage(deps),
     "/password": createChangePasswordPage(deps),
     "/two-factor": createTwoFactorPage(deps),
+    ...(deps.oidc === undefined ? {} : createOidcPages(deps, deps.oidc)),
     [signInPath]: createFirstSignInPage(deps),
   };
 }

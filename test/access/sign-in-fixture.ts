@@ -9,6 +9,10 @@ import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
 import type { SessionCookie } from "../../src/kit/browser/session-cookie.ts";
 import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
 import { createSessionPages } from "../../src/web/session-pages.ts";
+import type { OidcClient } from "../../src/web/session/oidc/oidc-sign-in.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
+import { createEgress } from "../../src/kit/net/egress.ts";
+import { createResolver } from "../../src/kit/net/resolver.ts";
 
 export const PASSWORD = "correct horse battery";
 export const email = "alice@example.com";
@@ -52,7 +56,12 @@ export interface SignInFixture extends AsyncDisposable {
 }
 
 export async function createSignInFixture(
-  options: { readonly canSendMail?: boolean; readonly rate?: number } = {},
+  options: {
+    readonly canSendMail?: boolean;
+    readonly rate?: number;
+    /** The provider of OpenID Connect. */
+    readonly oidc?: OidcClient;
+  } = {},
 ): Promise<SignInFixture> {
   const { canSendMail = true, rate = RATE } = options;
   const cast = await createApiFixture();
@@ -79,6 +88,13 @@ export async function createSignInFixture(
       url,
       attempts: createMinuteBudget(rate, clock),
       isConfirmed: () => true,
+      oidc: options.oidc && {
+        ...options.oidc,
+        label: "Sign in at Example",
+        egress: createEgress({ mode: "private", resolver: createResolver() }),
+        sealer: createSealer(new Uint8Array(32)),
+        clock,
+      },
     }),
   });
 

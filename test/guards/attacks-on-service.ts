@@ -257,7 +257,7 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "The first start, passwords and links in mails, used by somebody else",
     required:
-      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; links are signed, and change nothing when they are only followed",
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; a provider of OpenID Connect signs in by an answer to what this browser asked, signed, used once, for a mailbox that it has verified and that is confirmed here; links are signed, and change nothing when they are only followed",
     guards: [
       "one first account",
       "passwords as hashes",
@@ -291,6 +291,12 @@ export const attacksOnService: readonly Attack[] = [
       "keys of authenticator apps",
       "origin of passkeys",
       "challenge of passkeys",
+      "state of a provider's answer",
+      "signature of a provider's token",
+      "mailboxes that a provider has verified",
+      "one use of a provider's answer",
+      "confirmed mailboxes of who signs in elsewhere",
+      "attempts to sign in elsewhere",
       "password hashing by account",
       "password hashing",
     ],

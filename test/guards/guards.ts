@@ -4,6 +4,7 @@ import { addressesGuards } from "./removals/addresses.ts";
 import { answersGuards } from "./removals/answers.ts";
 import { locationsGuards } from "./removals/locations.ts";
 import { messagesGuards } from "./removals/messages.ts";
+import { oidcGuards } from "./removals/oidc.ts";
 import { publicPagesGuards } from "./removals/public-pages.ts";
 import { requestsGuards } from "./removals/requests.ts";
 import { secondFactorsGuards } from "./removals/second-factors.ts";
@@ -21,5 +22,6 @@ export const guards: Readonly<Record<string, Guard>> = {
   ...serviceGuards,
   ...sessionsGuards,
   ...secondFactorsGuards,
+  ...oidcGuards,
   ...publicPagesGuards,
 };

@@ -16,6 +16,8 @@ import type { Admission } from "../../kit/http/admission.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import { createSessionCookie } from "../../kit/browser/session-cookie.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
+import { createEgress } from "../../kit/net/egress.ts";
+import { createResolver } from "../../kit/net/resolver.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createSessionAdmin } from "../../store/units/session-admin.ts";
 import type { SessionAdmin } from "../../store/units/session-admin.ts";
@@ -176,9 +178,24 @@ function sessionPagesOf(
     passwords,
     canSendMail: passwords.canSendMail,
     isConfirmed: confirmations.isConfirmed,
+    oidc: oidcOf(deps),
     url: delivery.url,
     attempts: createMinuteBudget(config.WATCHPOST_SIGN_IN_RATE, clock, hearing.live),
   });
+}
+
+/** Whoever runs the installation names the provider, which may be in a private network whatever checks may reach. */
+function oidcOf({ config, sealer, clock }: RoleDeps) {
+  const {
+    WATCHPOST_OIDC_ISSUER: issuer,
+    WATCHPOST_OIDC_CLIENT_ID: clientId,
+    WATCHPOST_OIDC_CLIENT_SECRET: clientSecret,
+    WATCHPOST_OIDC_LABEL: label,
+  } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined)
+    return undefined;
+  const egress = createEgress({ mode: "private", resolver: createResolver() });
+  return { issuer, clientId, clientSecret, label, egress, sealer, clock };
 }
 
 /** The pages behind the links of messages. */

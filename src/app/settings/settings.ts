@@ -15,6 +15,7 @@ import {
   SUMMARIES_KEPT_DAYS,
 } from "../../store/retention.ts";
 import { clientSettings } from "./client-settings.ts";
+import { oidcSettings } from "./oidc-settings.ts";
 import { natsSettings } from "./nats-settings.ts";
 import { probeSettings } from "./probe-settings.ts";
 import { roleSettings } from "./role-settings.ts";
@@ -164,6 +165,7 @@ export const settings = z.strictObject({
       "The mail to a new contact that may sign in, unless its account defines its own. The variables are `{name}`, `{email}`, `{password}` (required) and `{url}`",
   }),
   ...providerSettings,
+  ...oidcSettings,
   WATCHPOST_URL: httpUrlSetting.optional().meta({
     fallback: "from the listen address",
     meaning: "The public URL of this installation, for links in alerts",

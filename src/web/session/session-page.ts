@@ -12,6 +12,7 @@ import type { Log } from "../../kit/log.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { PreparedSession, SessionAdmin } from "../../store/units/session-admin.ts";
+import type { OidcSignIn } from "./oidc/oidc-sign-in.ts";
 import { linkPage } from "../link-page.ts";
 import type { LinkPage, PageRequest } from "../link-page.ts";
 
@@ -28,6 +29,8 @@ export interface SessionPageDeps {
   readonly attempts: MinuteBudget;
   /** Whether a mail server is configured. */
   readonly canSendMail: boolean;
+  /** By which people may sign in beside their password. */
+  readonly oidc?: OidcSignIn | undefined;
   /** The public address of this installation. */
   readonly url: string;
   readonly clock: Pick<Clock, "now">;
@@ -39,6 +42,7 @@ export type Form = Pick<URLSearchParams, "get">;
 /** At least that of OWASP ASVS 4.0.3, 2.1.1; the longest of 2.1.2 is 128. */
 const PASSWORD = { shortest: 12, longest: 128 };
 const LONGEST_MAILBOX = 320;
+export const LONGEST_ACCOUNT_ID = 40;
 /** Contacts of several accounts may share a mailbox; the oldest come first, so that nobody who enters it elsewhere gets in their way. */
 export const MOST_ACCOUNTS = 3;
 

@@ -3,12 +3,16 @@ import type { SignIn } from "../../store/contacts.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
+import { oidcPath } from "./oidc/oidc-sign-in.ts";
+import { oidcProblemIn } from "./oidc/problems.ts";
 import { afterFirstFactor } from "./after-first-factor.ts";
 import {
   givenMailbox,
   givenPassword,
+  LONGEST_ACCOUNT_ID,
   mailboxField,
   MOST_ACCOUNTS,
+  nextIn,
   passwordField,
   problemText,
   refusalOf,
@@ -18,15 +22,15 @@ import {
 } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 
-const LONGEST_ACCOUNT_ID = 40;
-
 /** Signs a contact in by email and password, and shows who is. */
 export function createSignInPage(deps: SessionPageDeps): LinkPages {
   const { store, log } = deps;
   return {
-    async ask(_query, _form, request) {
+    async ask(query, _form, request) {
       const found = await signedInBy(deps, request);
-      return found === undefined ? formPage(deps, 200) : statusPage(found);
+      return found === undefined
+        ? formPage(deps, { status: 200, problem: oidcProblemIn(query), query })
+        : statusPage(found);
     },
     async act(query, form, request) {
       const { mailbox, password, accountId } = given(form);
@@ -37,7 +41,8 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
       const page = signIn && (await signedIn(deps, request, { ...signIn, query }));
       if (page !== undefined) return page;
       log.warn("web.sign_in_failed", { from: request.client });
-      return formPage(deps, 403, "The email or the password is not right.");
+      const problem = "The email or the password is not right.";
+      return formPage(deps, { status: 403, problem, query });
     },
   };
 }
@@ -102,15 +107,29 @@ async function signedIn(
 }
 
 function formPage(
-  { canSendMail }: Pick<SessionPageDeps, "canSendMail">,
-  status: number,
-  problem?: string,
+  deps: Pick<SessionPageDeps, "canSendMail" | "oidc" | "url">,
+  {
+    status,
+    problem,
+    query,
+  }: { readonly status: number; readonly problem: string | undefined; readonly query: Form },
 ): LinkPage {
-  const forgotten = canSendMail ? '<p><a href="forgot">Forgot your password?</a></p>' : "";
+  const forgotten = deps.canSendMail ? '<p><a href="forgot">Forgot your password?</a></p>' : "";
   return sessionPage(
     status,
-    `<h2>Sign in</h2>${problemText(problem)}<form method="post">${mailboxField()}${passwordField("password", "Password", "current-password")}<p><button type="submit">Sign in</button></p></form>${forgotten}`,
+    `<h2>Sign in</h2>${problemText(problem)}<form method="post">${mailboxField()}${passwordField("password", "Password", "current-password")}<p><button type="submit">Sign in</button></p></form>${forgotten}${oidcButton(deps, query)}`,
   );
+}
+
+/** A link, for a form may lead to this installation alone; to the public address, to which the provider leads back. */
+function oidcButton({ oidc, url }: Pick<SessionPageDeps, "oidc" | "url">, query: Form): string {
+  if (oidc === undefined) return "";
+  const wanted = { next: nextIn(query), account: query.get("account") ?? undefined };
+  const given = Object.entries(wanted).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  const parameters = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  return `<p><a class="button quiet" href="${escapeHtml(`${url}${oidcPath}${parameters}`)}">${escapeHtml(oidc.label)}</a></p>`;
 }
 
 function statusPage({ account, contact }: FoundSession): LinkPage {

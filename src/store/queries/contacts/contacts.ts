@@ -11,6 +11,7 @@ import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
 import type { AddressTable } from "./contact-tables.ts";
 import { createSignIns } from "./sign-ins.ts";
+import type { SignInReads } from "./sign-ins.ts";
 
 interface Deps {
   readonly engine: Engine;
@@ -48,7 +49,7 @@ function addressRows(db: Kysely<Database>) {
 function createContactReads(
   db: Kysely<Database>,
   { sealer }: Deps,
-): Omit<ContactReads, "isConfirmed" | "findSignIns" | "findByMailbox" | "passwordOf"> {
+): Omit<ContactReads, "isConfirmed" | keyof SignInReads> {
   const addresses = addressRows(db);
   return {
     async find(accountId, id) {

@@ -4,10 +4,13 @@ import type { ContactReads } from "../../contacts.ts";
 import type { Database } from "../tables.ts";
 import { hashOfMailbox } from "./mailbox-key.ts";
 
+export type SignInReads = Pick<
+  ContactReads,
+  "findSignIns" | "findByMailbox" | "findConfirmedSignIn" | "passwordOf"
+>;
+
 /** Who signs in, and with which password. */
-export function createSignIns(
-  db: Kysely<Database>,
-): Pick<ContactReads, "findSignIns" | "findByMailbox" | "passwordOf"> {
+export function createSignIns(db: Kysely<Database>): SignInReads {
   return {
     async findSignIns({ mailbox, accountId, limit }) {
       const rows = await ofMailbox(db, mailbox)
@@ -26,6 +29,16 @@ export function createSignIns(
     async findByMailbox(mailbox, limit) {
       const rows = await ofMailbox(db, mailbox).limit(limit).execute();
       return rows.map((row) => ({ accountId: row.account_id, contactId: row.id }));
+    },
+    async findConfirmedSignIn({ mailbox, accountId }) {
+      const row = await ofMailbox(db, mailbox)
+        .where("addresses.confirmed", "=", 1)
+        .$if(accountId !== undefined, (query) =>
+          query.where("addresses.account_id", "=", accountId ?? ""),
+        )
+        .limit(1)
+        .executeTakeFirst();
+      return row && { accountId: row.account_id, contactId: row.id };
     },
     async passwordOf(accountId, id) {
       const row = await db

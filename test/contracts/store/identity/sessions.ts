@@ -125,6 +125,26 @@ export function sessionContract(open: OpenStore): void {
     assert.equal(await store.sessions.findLink("c"), undefined);
   });
 
+  test("who signs in elsewhere is found by a mailbox that is confirmed, with or without a password", async () => {
+    await using store = await withAnn(open);
+    const found = async (mailbox: string, accountId?: string) =>
+      (await store.contacts.findConfirmedSignIn({ mailbox, accountId }))?.contactId;
+    assert.equal(await found("Ann@Example.net"), "ann");
+    assert.equal(await found("ben@example.net"), undefined, "only gets alerts");
+    assert.equal(await found("nobody@example.net"), undefined);
+    await store.write(async ({ contacts }) => {
+      for (const [id, accountId, addresses] of [
+        ["unasked", bob.id, [{ ...mail("u"), confirmed: false }]],
+        ["other", carol.id, [mail("y", "first@example.net"), mail("z")]],
+        ["second", carol.id, [mail("x")]],
+      ] as const)
+        await contacts.insert(aContact(id, { accountId, role: "view", addresses }));
+    });
+    assert.equal(await found(MAILBOX), "ann");
+    assert.equal(await found(MAILBOX, bob.id), undefined, "nobody has agreed there");
+    assert.equal(await found(MAILBOX, carol.id), "second");
+  });
+
   test("who signs in is found by the first mailbox, in any account, the oldest first", async () => {
     await using store = await withAnn(open);
     const found = async (mailbox: string, accountId?: string): Promise<readonly unknown[]> =>
