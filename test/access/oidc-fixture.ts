@@ -49,9 +49,9 @@ export async function createOidcFixture(
     return {
       status: statusCode,
       body,
-      location: String(headers.location ?? ""),
+      location: headers.location ?? "",
       cookies: [headers["set-cookie"] ?? []].flat(),
-      refresh: String(headers.refresh ?? ""),
+      refresh: headers.refresh ?? "",
     };
   };
   const all = stack.move();

@@ -250,7 +250,7 @@ test("a provider that hangs, breaks or sends too much ends with a sentence, and 
   for (const path of ["/token", "/jwks"])
     for (const answer of ["break", { status: 503, body: {} }, huge] as const) {
       provider.misbehaviour = { answers: { [path]: answer } };
-      await assertRefused(await finish(await begin()), "unavailable", `${path} ${String(answer)}`);
+      await assertRefused(await finish(await begin()), "unavailable", path);
     }
   provider.misbehaviour = { answers: { "/token": "hang" } };
   const begun: Begun = await begin();
@@ -288,6 +288,18 @@ test("the metadata is read once, and again after a failure", async () => {
   provider.misbehaviour = {};
   assert.ok(sessionIn(await finish(await begin())));
   assert.equal(reads(), before + 5);
+});
+
+test("however many begin, the metadata is read once at a time", async () => {
+  await using busy = await createOidcFixture();
+  const path = "/.well-known/openid-configuration";
+  busy.provider.misbehaviour = { answers: { [path]: "hang" } };
+  const begun = Promise.all(Array.from({ length: 20 }, () => busy.begin()));
+  await waitFor("the provider was asked", () => busy.provider.heard.length > 0);
+  await busy.site.cast.clock.advance(10_000);
+  const problems = new Set((await begun).map(({ location }) => location));
+  assert.deepEqual(problems, new Set([`${url}/signin?problem=unavailable`]));
+  assert.deepEqual(busy.provider.heard, [path]);
 });
 
 test("a word in the address that is none of ours says nothing, and a form sent there leads back", async () => {

@@ -128,7 +128,7 @@ function oidcButton({ oidc, url }: Pick<SessionPageDeps, "oidc" | "url">, query:
   const given = Object.entries(wanted).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
-  const parameters = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  const parameters = given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
   return `<p><a class="button quiet" href="${escapeHtml(`${url}${oidcPath}${parameters}`)}">${escapeHtml(oidc.label)}</a></p>`;
 }
 

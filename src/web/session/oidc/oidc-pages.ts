@@ -118,7 +118,7 @@ function failing(
     if (flow?.next !== undefined) query.set("next", flow.next);
     const message = error === undefined ? undefined : reasonOf(error).slice(0, LONGEST_MESSAGE);
     log.warn("web.sign_in_failed", { from: request.client, problem, message });
-    return redirect(`${url}/signin?${query}`, [flows.clear()]);
+    return redirect(`${url}/signin?${query.toString()}`, [flows.clear()]);
   };
 }
 

@@ -45,35 +45,49 @@ const LONGEST_MAILBOX = 320;
 export function createOidcProvider(deps: Deps): OidcProvider {
   const { clock, redirectUri } = deps;
   let known: { readonly metadata: ServerMetadata; readonly at: number } | undefined;
-  const configured = async (fetch: CustomFetch): Promise<Configuration> => {
-    if (known === undefined || clock.monotonic() - known.at >= METADATA_MS)
-      known = { metadata: await discovered(deps, fetch), at: clock.monotonic() };
-    return configurationOf(deps, known.metadata, fetch);
+  let reading: Promise<ServerMetadata> | undefined;
+  const read = async (): Promise<ServerMetadata> => {
+    try {
+      const metadata = await withProvider(deps, (fetch) => discovered(deps, fetch));
+      known = { metadata, at: clock.monotonic() };
+      return metadata;
+    } finally {
+      reading = undefined;
+    }
+  };
+  // Read once for all who wait for it: strangers may ask for it as often as they are many.
+  const metadataNow = async (): Promise<ServerMetadata> => {
+    if (known !== undefined && clock.monotonic() - known.at < METADATA_MS) return known.metadata;
+    reading ??= read();
+    return reading;
   };
   return {
-    signInUrl: ({ state, nonce, verifier }) =>
-      withProvider(deps, async (fetch) => {
-        const url = buildAuthorizationUrl(await configured(fetch), {
-          redirect_uri: redirectUri,
-          scope: SCOPE,
-          state,
-          nonce,
-          code_challenge: await calculatePKCECodeChallenge(verifier),
-          code_challenge_method: "S256",
+    async signInUrl({ state, nonce, verifier }) {
+      const config = configurationOf(deps, await metadataNow());
+      const url = buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      });
+      return url.href;
+    },
+    async mailboxOf(answer, flow) {
+      const config = configurationOf(deps, await metadataNow());
+      const answered = new URL(`${redirectUri}?${answer.toString()}`);
+      try {
+        return await withProvider(deps, (fetch) => {
+          config[customFetch] = fetch;
+          return verifiedMailbox(config, answered, flow);
         });
-        return url.href;
-      }),
-    mailboxOf: (answer, flow) =>
-      withProvider(deps, async (fetch) => {
-        const config = await configured(fetch);
-        try {
-          return await verifiedMailbox(config, new URL(`${redirectUri}?${answer}`), flow);
-        } catch (error) {
-          // It may have moved or changed since it was asked for its metadata.
-          known = undefined;
-          throw error;
-        }
-      }),
+      } catch (error) {
+        // It may have moved or changed since it was asked for its metadata.
+        known = undefined;
+        throw error;
+      }
+    },
   };
 }
 
@@ -93,11 +107,10 @@ async function discovered(
   }
 }
 
-/** Made for each request: it has the time that is left, and the clock as it is now. */
+/** Made for each request, with the clock as it is now: the library only knows that of the system. */
 function configurationOf(
   { issuer, clientId, clientSecret, clock }: Deps,
   metadata: ServerMetadata,
-  fetch: CustomFetch,
 ): Configuration {
   const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const authentication = methods.includes("client_secret_basic")
@@ -110,7 +123,6 @@ function configurationOf(
     { [clockSkew]: skew },
     authentication(clientSecret.reveal()),
   );
-  config[customFetch] = fetch;
   // The library trusts what comes over TLS from the provider itself; the signature holds also where TLS is ended on the way.
   enableNonRepudiationChecks(config);
   if (isPlain(issuer)) allowInsecureRequests(config);
