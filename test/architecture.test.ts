@@ -84,7 +84,8 @@ test("no import breaks a module boundary, and no ban is broken", () => {
 });
 
 /** What makes a test depend on the speed of the machine. */
-const wallTime = /systemClock\.monotonic\(\)|performance\.now|\bDate\.now\(|\btimeout: \d/;
+const wallTime =
+  /systemClock\.monotonic\(\)|performance\.now|\bDate\.now\(|\btimeout: \d|DefaultTimeout\(\d/;
 
 test("no test measures wall time or sets a deadline of its own", () => {
   const exempt = new Set(["test/time/wait-for.ts", "test/architecture.test.ts"]);
@@ -103,6 +104,7 @@ test("no test measures wall time or sets a deadline of its own", () => {
 for (const text of [
   "assert.ok(systemClock.monotonic() - before < 1000);",
   'test("x", { timeout: 5000 }, run);',
+  "page.setDefaultTimeout(5000);",
 ]) {
   test(`${JSON.stringify(text)} depends on the machine`, () => assert.match(text, wallTime));
 }

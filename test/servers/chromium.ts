@@ -1,5 +1,7 @@
 import { chromium } from "playwright-core";
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+
+import { TEST_DEADLINE_MS } from "../time/wait-for.ts";
 
 /** Debian's. */
 const PROGRAM = "/usr/bin/chromium";
@@ -10,4 +12,14 @@ export function launchChromium(): Promise<Browser> {
     executablePath: PROGRAM,
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"],
   });
+}
+
+/** A context in which a page that is slow fails nothing: the deadline is that of all tests. */
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(TEST_DEADLINE_MS);
+  return context;
 }

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { openContext } from "../../servers/chromium.ts";
 import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "./dashboard.ts";
 
 test("a person sees where they are signed in, and signs the other browser out", async () => {
   await using dashboard = await openDashboard();
   const { page, site, browser } = dashboard;
-  await using other = await browser.newContext({
+  await using other = await openContext(browser, {
     userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
   });
   const second = await other.newPage();

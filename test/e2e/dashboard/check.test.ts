@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 
 import { systemClock } from "../../../src/kit/clock.ts";
-import { launchChromium } from "../../servers/chromium.ts";
+import { launchChromium, openContext } from "../../servers/chromium.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { start, temporaryFolder } from "../process.ts";
 import type { RunningInstallation } from "../process.ts";
@@ -73,7 +73,7 @@ async function openScene(): Promise<Scene> {
   const site = stack.use(await start(folder.path, settings, token));
   const browser = await launchChromium();
   stack.defer(() => browser.close());
-  const context = await browser.newContext({
+  const context = await openContext(browser, {
     viewport: { width: 1280, height: 900 },
     locale: "en-GB",
   });

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { z } from "zod";
 
-import { launchChromium } from "../../servers/chromium.ts";
-import { TEST_DEADLINE_MS } from "../../time/wait-for.ts";
+import { launchChromium, openContext } from "../../servers/chromium.ts";
 import { root, run, start, temporaryFolder } from "../process.ts";
 import type { RunningInstallation } from "../process.ts";
 
@@ -44,8 +43,7 @@ export async function openDashboard(
   const site = stack.use(await start(folder.path, settings));
   const browser = await launchChromium();
   stack.defer(() => browser.close());
-  const context = await browser.newContext({ viewport: DESK, locale: "en-GB" });
-  context.setDefaultTimeout(TEST_DEADLINE_MS);
+  const context = await openContext(browser, { viewport: DESK, locale: "en-GB" });
   const page = await context.newPage();
   const faults = faultsOf(page);
   await page.goto(/Sign in +(\S+)/.exec(site.output())?.[1] ?? "");
@@ -79,9 +77,8 @@ export async function signInAs(
   await using program = run(folder, {}, command.split(" "));
   assert.equal(await program.ended, 0, program.log());
   const { pathname, search } = new URL(/http\S+/.exec(program.output())?.[0] ?? "");
-  const context = await browser.newContext({ viewport: DESK, locale: "en-GB" });
+  const context = await openContext(browser, { viewport: DESK, locale: "en-GB" });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
   await page.goto(`${site.base}${pathname}${search}`);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();

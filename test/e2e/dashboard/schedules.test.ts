@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { openContext } from "../../servers/chromium.ts";
 import type { Page } from "playwright-core";
 
 import { becomeViewer } from "./as-viewer.ts";
@@ -67,7 +68,7 @@ test("a week is painted with the mouse, a finger and the keyboard, and says when
 test("a finger paints a week on a telephone", async () => {
   await using dashboard = await openDashboard();
   const { browser, context, site } = dashboard;
-  const phone = await browser.newContext({
+  const phone = await openContext(browser, {
     viewport: { width: 390, height: 800 },
     hasTouch: true,
     isMobile: true,

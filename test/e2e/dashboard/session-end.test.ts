@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
+import { openContext } from "../../servers/chromium.ts";
 import type { Page } from "playwright-core";
 
 import { EMAIL, openDashboard, PASSWORD } from "./dashboard.ts";
@@ -22,7 +23,7 @@ test("a page whose session ends leads to sign-in, and back to where the reader w
   const { _id: check } = await site.api("POST checks", { type: "PUSH", label: "Backup" });
   await page.goto(`${site.base}/checks/${check}`);
   await page.getByRole("heading", { level: 1, name: "Backup" }).waitFor();
-  await using other = await browser.newContext({ locale: "en-GB" });
+  await using other = await openContext(browser, { locale: "en-GB" });
   const second = await other.newPage();
   await second.goto(`${site.base}/account`);
   await signIn(second, PASSWORD);

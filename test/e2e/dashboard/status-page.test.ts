@@ -6,7 +6,7 @@ import type { ApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import { aCheck, aFlip, minute } from "../../record-builders.ts";
-import { launchChromium } from "../../servers/chromium.ts";
+import { launchChromium, openContext } from "../../servers/chromium.ts";
 import { faultsInAllLooks, faultsOf } from "./dashboard.ts";
 
 const DAY_MS = 86_400_000;
@@ -104,7 +104,7 @@ test("a page of fifty checks is small, and can be read by everybody without a sc
   assert.ok(rawPayload.length <= MOST_BYTES, `${rawPayload.length} bytes`);
   const browser = await launchChromium();
   stack.defer(() => browser.close());
-  const context = await browser.newContext({ locale: "en-GB" });
+  const context = await openContext(browser, { locale: "en-GB" });
   const page = await context.newPage();
   const faults = faultsOf(page);
   await page.goto(`${address}/status/shop`);
