@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EMAIL, faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { EMAIL, faultsInAllLooks, openDashboard } from "../dashboard/dashboard.ts";
 import { closedPort } from "../../peers/tcp.ts";
 import { CLIENT, oidcProvider } from "../../peers/oidc-provider.ts";
 

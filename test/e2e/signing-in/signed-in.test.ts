@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EMAIL, openDashboard, PASSWORD } from "./dashboard/dashboard.ts";
+import { EMAIL, openDashboard, PASSWORD } from "../dashboard/dashboard.ts";
 
 test("the link of the first start leads an owner to the dashboard, and a password there again", async () => {
   await using dashboard = await openDashboard();

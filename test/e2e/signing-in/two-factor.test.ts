@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { HOTP, TOTP } from "otpauth";
 
-import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "./dashboard.ts";
+import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "../dashboard/dashboard.ts";
 
 test("an owner sets up an authenticator app, and signs in with it", async () => {
   await using dashboard = await openDashboard();

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { openContext } from "../../servers/chromium.ts";
 import type { Page } from "playwright-core";
 
-import { EMAIL, openDashboard, PASSWORD } from "./dashboard.ts";
+import { EMAIL, openDashboard, PASSWORD } from "../dashboard/dashboard.ts";
 
 const dashboard = await openDashboard();
 after(() => dashboard[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { closedPort } from "../../peers/tcp.ts";
-import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "./dashboard.ts";
+import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "../dashboard/dashboard.ts";
 
 test("an owner adds a passkey, signs in with it, and removes it", async () => {
   const port = await closedPort();
