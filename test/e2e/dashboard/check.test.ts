@@ -123,6 +123,29 @@ test("the page of a check says why it is down, what was seen, who was told, and 
   assert.deepEqual(scene.faults, []);
 });
 
+test("a day of the bars opens its outages, by the pointer and by the keyboard", async () => {
+  await using scene = await openScene();
+  const { page, site, checkId } = scene;
+  await page.goto(`${site.base}/checks/${checkId}`);
+  const outages = page.getByRole("region", { name: /^Outages/ });
+  const lines = outages.getByRole("heading", { level: 3 });
+  await lines.nth(1).waitFor();
+  const bad = page.getByRole("img", { name: /in the last 90 days/ }).locator("rect[class]");
+  await bad.first().click();
+  await page.getByRole("heading", { level: 2, name: /^Outages of / }).waitFor();
+  assert.equal(await lines.count(), 1);
+  assert.equal(await lines.getByRole("button", { expanded: true }).count(), 1);
+  assert.match(await lines.innerText(), /^3 hrs?\b/);
+  assert.deepEqual(await faultsInAllLooks(page, "check-day"), []);
+  await page.getByRole("button", { name: "Show all outages" }).click();
+  await lines.nth(1).waitFor();
+  await page.getByRole("button", { name: "Show the days with outages" }).press("Enter");
+  await page.getByRole("button", { name: /: down for 3 hrs?$/ }).press("Enter");
+  await page.getByRole("heading", { level: 2, name: /^Outages of / }).waitFor();
+  assert.equal(await lines.count(), 1);
+  assert.deepEqual(scene.faults, []);
+});
+
 test("a stretch that is marked in the chart fills it, and the whole range comes back", async () => {
   await using scene = await openScene();
   const { page, site, checkId } = scene;

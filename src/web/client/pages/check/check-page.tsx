@@ -1,5 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ReactElement } from "react";
 import { useParams } from "wouter";
 
@@ -41,6 +42,7 @@ interface Props {
 
 function CheckView({ check, events }: Props): ReactElement {
   const { target } = check.parameters;
+  const [day, setDay] = useState<number>();
   const description = [check.type, typeof target === "string" ? target : ""].filter(Boolean);
   return (
     <Stack gap="xl">
@@ -56,8 +58,8 @@ function CheckView({ check, events }: Props): ReactElement {
         <Trouble check={check} />
       </div>
       <ResponseSection check={check} events={events} />
-      <UptimeSection id={check._id} />
-      <OutagesSection id={check._id} events={events} />
+      <UptimeSection id={check._id} openDay={setDay} />
+      <OutagesSection id={check._id} events={events} day={day} showAll={() => setDay(undefined)} />
       <LastResultSection id={check._id} />
     </Stack>
   );

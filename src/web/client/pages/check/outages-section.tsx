@@ -1,6 +1,6 @@
 import { Accordion, Button, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactElement } from "react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
@@ -10,39 +10,83 @@ import { useFormats } from "./formats.ts";
 import { OutageDetail } from "./outage-detail.tsx";
 
 const OUTAGES_AT_ONCE = 20;
+const DAY_MS = 86_400_000;
+/** Of the page, which stays above what is scrolled to. */
+const HEADER_HEIGHT = 72;
 
 interface Props {
   readonly id: string;
   /** The newest first. */
   readonly events: readonly PastEvent[];
+  /** The first instant of the day whose outages alone are shown. */
+  readonly day: number | undefined;
+  readonly showAll: () => void;
 }
 
 /** When the check was down, each with what was seen and who was told. */
-export function OutagesSection({ id, events }: Props): ReactElement {
+export function OutagesSection(props: Props): ReactElement {
+  const { day, showAll } = props;
   const text = useText();
-  const outages = events.filter(({ type }) => type === "down");
+  const formats = useFormats();
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (day === undefined) return;
+    title.current?.scrollIntoView({ block: "start" });
+    title.current?.focus({ preventScroll: true });
+  }, [day]);
+  return (
+    <section aria-labelledby="outages-title">
+      <Group mb="sm" gap="sm">
+        <Title
+          order={2}
+          size="h3"
+          id="outages-title"
+          ref={title}
+          tabIndex={-1}
+          style={{ scrollMarginTop: HEADER_HEIGHT }}
+        >
+          {day === undefined
+            ? text("check.outages")
+            : text("check.outagesOfDay", { day: formats.day(day) })}
+        </Title>
+        {day !== undefined && (
+          <Button variant="default" size="xs" onClick={showAll}>
+            {text("check.allOutages")}
+          </Button>
+        )}
+      </Group>
+      <Outages key={day} {...props} />
+    </section>
+  );
+}
+
+function Outages({ id, events, day }: Props): ReactElement {
+  const text = useText();
+  const all = events.filter(({ type }) => type === "down");
+  const outages = all.filter((outage) => isOn(outage, day));
   const [newest] = outages;
   const [shown, setShown] = useState(OUTAGES_AT_ONCE);
   const [opened, setOpened] = useState<string | null>(
-    newest?.open === true ? String(newest.start) : null,
+    newest !== undefined && (newest.open || day !== undefined) ? String(newest.start) : null,
   );
   return (
-    <section aria-labelledby="outages-title">
-      <Title order={2} size="h3" mb="sm" id="outages-title">
-        {text("check.outages")}
-      </Title>
+    <>
       {outages.length === 0 ? (
-        <Text c="dimmed">{text("check.noOutages")}</Text>
+        <Text c="dimmed">{text(day === undefined ? "check.noOutages" : "check.noneListed")}</Text>
       ) : (
         <Accordion variant="separated" value={opened} onChange={setOpened} order={3}>
-          {outages.slice(0, shown).map((outage, index) => (
+          {outages.slice(0, shown).map((outage) => (
             <Accordion.Item key={outage.start} value={String(outage.start)}>
               <Accordion.Control>
                 <OutageLine outage={outage} />
               </Accordion.Control>
               <Accordion.Panel>
                 {opened === String(outage.start) && (
-                  <OutageDetail id={id} outage={outage} nextStart={outages[index - 1]?.start} />
+                  <OutageDetail
+                    id={id}
+                    outage={outage}
+                    nextStart={all[all.indexOf(outage) - 1]?.start}
+                  />
                 )}
               </Accordion.Panel>
             </Accordion.Item>
@@ -54,8 +98,13 @@ export function OutagesSection({ id, events }: Props): ReactElement {
           {text("check.moreOutages")}
         </Button>
       )}
-    </section>
+    </>
   );
+}
+
+/** Whether some of the outage lies on the day; days are those of GMT, as the bars are. */
+function isOn({ start, end = Infinity }: PastEvent, day: number | undefined): boolean {
+  return day === undefined || (start < day + DAY_MS && end > day);
 }
 
 function OutageLine({ outage }: { readonly outage: PastEvent }): ReactElement {

@@ -1,4 +1,4 @@
-import { Button, List, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, List, Stack, Table, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
@@ -8,6 +8,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { useText } from "../../text.ts";
 import { daysQuery, monthsQuery } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
+import classes from "./uptime-section.module.css";
 import { WideTable } from "./wide-table.tsx";
 
 type Bars = components["schemas"]["DayBars"];
@@ -19,8 +20,14 @@ const HEIGHT = 36;
 /** Of a month's name, or the sum of all. */
 const MONTH = /^\d{4}-\d{2}$/;
 
+interface Props {
+  readonly id: string;
+  /** Shows the outages of the day that begins then. */
+  readonly openDay: (start: number) => void;
+}
+
 /** Whether the check was up, by day and by month. */
-export function UptimeSection({ id }: { readonly id: string }): ReactElement {
+export function UptimeSection({ id, openDay }: Props): ReactElement {
   const text = useText();
   const days = useQuery(daysQuery(id));
   const months = useQuery(monthsQuery(id));
@@ -31,7 +38,9 @@ export function UptimeSection({ id }: { readonly id: string }): ReactElement {
       </Title>
       <Stack>
         <Loaded query={days}>
-          {({ start, bars }) => (bars === undefined ? null : <DayBars start={start} bars={bars} />)}
+          {({ start, bars }) =>
+            bars === undefined ? null : <DayBars start={start} bars={bars} openDay={openDay} />
+          }
         </Loaded>
         <Loaded query={months}>{(rows) => <MonthTable rows={rows} />}</Loaded>
       </Stack>
@@ -39,7 +48,12 @@ export function UptimeSection({ id }: { readonly id: string }): ReactElement {
   );
 }
 
-function DayBars({ start, bars }: { readonly start: number; readonly bars: Bars }): ReactElement {
+interface DaysProps extends Pick<Props, "openDay"> {
+  readonly start: number;
+  readonly bars: Bars;
+}
+
+function DayBars({ start, bars, openDay }: DaysProps): ReactElement {
   const text = useText();
   const { day, duration, percent } = useFormats();
   const { state, enabled, down, maintenance } = bars;
@@ -80,19 +94,24 @@ function DayBars({ start, bars }: { readonly start: number; readonly bars: Bars 
               width={BAR_WIDTH - GAP}
               height={HEIGHT}
               fill={`var(--wp-bar-${each})`}
+              {...((down[index] ?? 0) > 0 && {
+                className: classes.day,
+                // By the keyboard the list of the days below leads there.
+                onClick: () => openDay(at),
+              })}
             >
               <title>{parts.join(", ")}</title>
             </rect>
           );
         })}
       </svg>
-      <BadDays start={start} bars={bars} />
+      <BadDays start={start} bars={bars} openDay={openDay} />
     </Stack>
   );
 }
 
 /** The days on which it was down, in words; the latest first. */
-function BadDays({ start, bars: { down } }: { readonly start: number; readonly bars: Bars }) {
+function BadDays({ start, bars: { down }, openDay }: DaysProps): ReactElement | null {
   const text = useText();
   const { day, duration } = useFormats();
   const [isOpen, { toggle }] = useDisclosure(false);
@@ -107,7 +126,9 @@ function BadDays({ start, bars: { down } }: { readonly start: number; readonly b
         <List size="sm" mt="xs">
           {bad.toReversed().map(({ at, ms }) => (
             <List.Item key={at}>
-              {text("check.badDay", { day: day(at), duration: duration(ms) })}
+              <Anchor component="button" type="button" inherit mih={24} onClick={() => openDay(at)}>
+                {text("check.badDay", { day: day(at), duration: duration(ms) })}
+              </Anchor>
             </List.Item>
           ))}
         </List>
