@@ -46,6 +46,10 @@ async function buildClient(): Promise<void> {
       // A data URL would be a style or font that the policy of the page does not allow.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // What most pages share is one file: by itself each part would be one, and dozens cost more than they save.
+      rolldownOptions: {
+        output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 4 }] } },
+      },
       reportCompressedSize: false,
     },
   });

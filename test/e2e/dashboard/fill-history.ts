@@ -44,7 +44,9 @@ export async function fillHistory(filled: Filled): Promise<void> {
   const found = await store.checks.find(accountId, checkId);
   if (found === undefined) throw new Error(`there is no check ${checkId}`);
   const { check } = found;
-  const middle = now - (days / 2) * DAY_MS;
+  // In the morning, so that it is of one day.
+  const dayOfMiddle = Math.floor(now / DAY_MS - days / 2) * DAY_MS;
+  const middle = dayOfMiddle + 9 * HOUR_MS;
   const {
     outages = [
       { start: middle, end: middle + 3 * HOUR_MS },

@@ -47,3 +47,28 @@ test("what goes down is a card at once, with who was told, and is acknowledged, 
   await page.getByRole("row", { name: /Maintenance.*Shop/ }).waitFor();
   assert.deepEqual(dashboard.faults, []);
 });
+
+const MOST_BYTES = 250_000;
+
+test("the first screen of a browser that has nothing of it yet is small", async () => {
+  await using dashboard = await openDashboard();
+  const { context, site } = dashboard;
+  await site.api("POST checks", { type: "PUSH", label: "Backup" });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  const paths = new Map<string, string>();
+  const sizes = new Map<string, number>();
+  session.on("Network.responseReceived", ({ requestId, response }) => {
+    paths.set(requestId, new URL(response.url).pathname);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const path = paths.get(requestId) ?? "";
+    if (path.startsWith("/assets/")) sizes.set(path, encodedDataLength);
+  });
+  await session.send("Network.enable");
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await page.goto(site.base);
+  await page.getByText("Backup").first().waitFor();
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes > 100_000 && bytes <= MOST_BYTES, `${bytes} bytes in ${sizes.size} files`);
+});

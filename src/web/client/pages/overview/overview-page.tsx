@@ -85,7 +85,7 @@ function Summary({ overview, isStale }: SummaryProps): ReactElement {
 
 /** How everything is, in one sentence; what is old is never green. */
 function Sentence({
-  overview: { counts, longest },
+  overview: { counts, longest, service },
   now,
   isStale,
 }: SummaryProps & { readonly now: number }): ReactElement {
@@ -103,9 +103,11 @@ function Sentence({
     longest === undefined
       ? ""
       : `, ${text("overview.longest", { duration: durations.short(now - longest.since) })}`;
+  // Where nothing is found out, nothing is well.
+  const isKnown = !isStale && (down > 0 || (up > 0 && service.ready));
   const color = down > 0 ? "var(--wp-down)" : "var(--wp-up)";
   return (
-    <Title order={2} size="h3" mb="xs" c={isStale ? "var(--wp-unknown)" : color} aria-live="polite">
+    <Title order={2} size="h3" mb="xs" c={isKnown ? color : "var(--wp-unknown)"} aria-live="polite">
       {sentence}
       {addition}
     </Title>
