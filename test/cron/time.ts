@@ -28,9 +28,11 @@ export async function programTime(folder: string): Promise<ProgramTime & Disposa
   const advance = async (ms: number): Promise<void> => {
     movedMs += Math.max(0, ms);
     const answered = once(answers, "line");
+    // Rather too far ahead than too little: the answer may be read late, and nothing happens after it by this clock that came before it.
+    const asked = systemClock.now();
     socket.write(`${Math.max(0, Math.round(ms))}\n`);
     const [now] = await answered;
-    aheadMs = Number(now) - systemClock.now();
+    aheadMs = Number(now) - asked;
   };
   await advance(0);
   const now = (): number => systemClock.now() + aheadMs;
