@@ -186,7 +186,7 @@ test("a backup and a restore on a full disk say so and leave nothing, and the se
     assert.match(restored.err, /the disk is (?:too )?full|cannot be written/);
     assert.ok(!existsSync(join(there.WATCHPOST_DATA, "watchpost.db")));
   }
-  assert.equal((await fetch(`${site.base}/readyz`)).status, 200);
+  await waitFor("it is ready", async () => (await fetch(`${site.base}/readyz`)).ok);
 });
 
 test("from a disk that is full an installation moves to another with a backup", async () => {
