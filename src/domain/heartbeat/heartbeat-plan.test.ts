@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { minute } from "../../../test/record-builders.ts";
-import { minutesOf, shownTimeOf, testedZones } from "../../../test/time/time-zones.ts";
+import { minutesOf, testedZones } from "../../../test/time/time-zones.ts";
 import { countsUntil, expectedAfter, toleratedMs } from "./heartbeat-plan.ts";
 import type { HeartbeatPlan } from "./heartbeat-plan.ts";
 
@@ -28,8 +28,6 @@ test("without a grace time the rechecks multiply the interval, and none count as
 // In Samoa a whole day was left out: its time of a cron is at the change, which is near the next.
 for (const timeZone of testedZones.filter((each) => each !== "Pacific/Apia"))
   test(`of a job that runs daily in ${timeZone} one heartbeat a day is expected, whatever clocks do`, () => {
-    const shown = shownTimeOf(timeZone);
-    const dayOf = (at: number): number => Math.floor(shown(at) / day);
     const times = fc.tuple(fc.nat({ max: 59 }), fc.nat({ max: 23 }));
     const aheadMs = fc.nat({ max: 29_000 });
     fc.assert(
@@ -42,7 +40,7 @@ for (const timeZone of testedZones.filter((each) => each !== "Pacific/Apia"))
           // It comes a little early, by a clock that is ahead.
           const following = next(countsUntil(at - ahead, daily));
           assert.ok(following - at >= day - 3 * 60 * minute, "twice for one day");
-          assert.ok(dayOf(following) - dayOf(at) <= 1, "a day is left out");
+          // By the time passed: a change at midnight moves a time that it skips to the next day.
           assert.ok(following - at <= day + 3 * 60 * minute, "a day is left out");
           at = following;
         }
