@@ -1,22 +1,14 @@
-import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
-import { PlusIcon } from "@primer/octicons-react";
+import { List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { EditableCard } from "../../parts/records/editable-card.tsx";
+import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
-import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { nameOfChoice } from "../../parts/records/search-list.tsx";
-import { FoundList } from "../../parts/records/found-list.tsx";
-import { RecordCard } from "../../parts/records/record-card.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
-import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { loadProfiles, stepsOf } from "./profile.ts";
 import type { Profile, Step } from "./profile.ts";
@@ -25,84 +17,34 @@ import { ProfileForm } from "./profile-form.tsx";
 /** Recipients with their schedules and delays, under one name. */
 export function ProfilesPage(): ReactElement {
   const text = useText();
-  const mayChange = useMay("edit");
-  const [isAdding, setAdding] = useState(false);
   const profiles = useQuery({ queryKey: ["notificationprofiles"], queryFn: loadProfiles });
-  const add = { label: text("profiles.add"), act: () => setAdding(true) };
   return (
-    <>
-      <PageTitle title={text("profiles.title")}>
-        {mayChange && (
-          <Button leftSection={<PlusIcon size={16} />} onClick={add.act}>
-            {add.label}
-          </Button>
-        )}
-      </PageTitle>
-      <Loaded query={profiles}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyList action={mayChange ? add : undefined}>{text("profiles.none")}</EmptyList>
-          ) : (
-            <FoundList
-              label={text("profiles.title")}
-              items={all}
-              wordsOf={({ name }) => name}
-              cols={{ base: 1, lg: 2 }}
-            >
-              {(profile) => <ProfileCard key={profile._id} profile={profile} />}
-            </FoundList>
-          )
-        }
-      </Loaded>
-      {isAdding && <ProfileForm close={() => setAdding(false)} />}
-    </>
+    <RecordListPage
+      title={text("profiles.title")}
+      addLabel={text("profiles.add")}
+      none={text("profiles.none")}
+      query={profiles}
+      wordsOf={({ name }) => name}
+      cols={{ base: 1, lg: 2 }}
+      form={(close) => <ProfileForm close={close} />}
+      card={(profile) => <ProfileCard key={profile._id} profile={profile} />}
+    />
   );
 }
 
 function ProfileCard({ profile }: { readonly profile: Profile }): ReactElement {
   const text = useText();
-  const mayChange = useMay("edit");
-  const [dialog, setDialog] = useState<"edit" | "delete">();
-  const close = (): void => setDialog(undefined);
-  const name = visibleText(profile.name) || text("records.unnamed");
   const path = { params: { path: { id: profile._id } } };
-  const removal = useChange({
-    send: () => dataOf(api.DELETE("/notificationprofiles/{id}", path)),
-    refreshes: ["notificationprofiles"],
-    done: text("records.deleted", { name }),
-    onDone: close,
-  });
   return (
-    <RecordCard name={name}>
-      <Stack gap="sm" h="100%">
-        <Title order={2} size="h4">
-          {name}
-        </Title>
-        <Steps steps={stepsOf(profile)} />
-        {mayChange && (
-          <Group gap="xs" mt="auto">
-            <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
-              {text("common.edit")}
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setDialog("delete")}>
-              {text("common.delete")}
-            </Button>
-          </Group>
-        )}
-      </Stack>
-      {dialog === "edit" && <ProfileForm profile={profile} close={close} />}
-      {dialog === "delete" && (
-        <DeleteModal
-          title={text("records.deleteTitle", { name })}
-          close={close}
-          act={() => removal.mutate(undefined)}
-          isSending={removal.isPending}
-          error={removal.error}
-        >
-          <Dependents of={{ id: profile._id }} />
-        </DeleteModal>
-      )}
-    </RecordCard>
+    <EditableCard
+      name={visibleText(profile.name) || text("records.unnamed")}
+      remove={() => dataOf(api.DELETE("/notificationprofiles/{id}", path))}
+      refreshes="notificationprofiles"
+      consequences={<Dependents of={{ id: profile._id }} />}
+      form={(close) => <ProfileForm profile={profile} close={close} />}
+    >
+      <Steps steps={stepsOf(profile)} />
+    </EditableCard>
   );
 }
 
