@@ -14,7 +14,7 @@ const downResponse = z
     result: z.string().describe("The result in short"),
     message: z.string().describe("What was wrong"),
     answer: z.string().optional().describe("The beginning of what the target answered"),
-    told: z
+    alerts: z
       .array(
         z.object({
           name: z.string().describe("Of the contact"),

@@ -22,11 +22,11 @@ export type OverviewDeps = Pick<ApiDeps, "store" | "clock" | "locations" | "unre
 const DAY_MS = 86_400_000;
 /** Within this time a certificate is to be renewed: most are a month before their end. */
 const ENDS_SOON_MS = 21 * DAY_MS;
-/** Of more only the count is told. */
+/** Of more only the count is given. */
 const MOST_DOWN = 100;
 const MOST_ENDING = 100;
 const MOST_TROUBLES = 100;
-const MOST_TOLD = 20;
+const MOST_ALERTS = 20;
 /** What a card has room for. */
 const LONGEST_ANSWER = 500;
 
@@ -134,7 +134,7 @@ async function downToWire(
 ): Promise<DownAnswer> {
   const { no, id, label, type, mute, dependsOn, acknowledgement, outage } = check;
   const since = sinceOf(check);
-  const [spans, told, seen] = await Promise.all([
+  const [spans, alertsOfOutage, seen] = await Promise.all([
     states.listDownSpans(no, since, since + 1),
     outage === undefined ? [] : alerts.listByOutage(outage),
     evidence.list({ checkNo: no, from: since, to: Number.MAX_SAFE_INTEGER }),
@@ -150,7 +150,7 @@ async function downToWire(
     result: span?.text ?? "",
     message: span?.message ?? "",
     ...(answer !== undefined && { answer: answer.slice(0, LONGEST_ANSWER).toWellFormed() }),
-    told: told.slice(0, MOST_TOLD).map(({ contactId, addressId, status, reason }) => {
+    alerts: alertsOfOutage.slice(0, MOST_ALERTS).map(({ contactId, addressId, status, reason }) => {
       const contact = contacts.find((each) => each.id === contactId);
       const address = contact?.addresses.find((each) => each.id === addressId);
       return {

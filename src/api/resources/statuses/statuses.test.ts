@@ -177,7 +177,7 @@ test("the overview tells what is down, why, who was told and who sees to it, and
     [latest.label, latest.acknowledged.by, first.label, first.result, first.message, first.answer],
     ["Blog", "Ann", "Shop", "Refused", "connection refused", "Bad gateway"],
   );
-  assert.deepEqual(first.told, [{ name: "Alice", type: "email", status: "waiting" }]);
+  assert.deepEqual(first.alerts, [{ name: "Alice", type: "email", status: "waiting" }]);
   assert.deepEqual(body.ending, [
     { id: down.id, label: "Shop", kind: "certificate", at: began + 86_400_000 },
   ]);

@@ -4,7 +4,7 @@ import { Link, useLocation, useParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { useTell } from "../../parts/records/use-tell.ts";
+import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
@@ -57,7 +57,7 @@ function EditedCheck({
 }): ReactElement | null {
   const text = useText();
   const [, navigate] = useLocation();
-  const tell = useTell();
+  const toast = useToast();
   const form = forms.checks.find(({ type }) => type === check.type);
   if (form === undefined) return null;
   const draft = {
@@ -87,8 +87,8 @@ function EditedCheck({
           hasDefaultRecipients={hasDefault}
           cancel={() => navigate(`/checks/${check._id}`)}
           saved={({ warning }) => {
-            tell(text("checkEdit.saved"));
-            if (warning !== undefined) tell(warning, "warning");
+            toast(text("checkEdit.saved"));
+            if (warning !== undefined) toast(warning, "warning");
           }}
         />
       </Stack>

@@ -4,7 +4,7 @@ import { useLocation, useSearchParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { useTell } from "../../parts/records/use-tell.ts";
+import { useToast } from "../../parts/records/use-toast.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
@@ -82,7 +82,7 @@ function NewCheck({ forms, form, copied, hasDefault, back }: NewCheckProps): Rea
   const text = useText();
   const { contact } = useSession();
   const [, navigate] = useLocation();
-  const tell = useTell();
+  const toast = useToast();
   const recipients = hasDefault || contact === undefined ? [] : [newRecipient(contact)];
   const copy = copied && {
     ...copied,
@@ -112,8 +112,8 @@ function NewCheck({ forms, form, copied, hasDefault, back }: NewCheckProps): Rea
         hasDefaultRecipients={hasDefault}
         cancel={() => navigate("/")}
         saved={({ _id: id, warning }) => {
-          tell(text("checkEdit.created"));
-          if (warning !== undefined) tell(warning, "warning");
+          toast(text("checkEdit.created"));
+          if (warning !== undefined) toast(warning, "warning");
           navigate(form.driver === "push" ? `/checks/${id}/edit` : `/checks/${id}`);
         }}
       />

@@ -6,7 +6,7 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { useChange } from "../../parts/records/use-change.ts";
-import { useTell } from "../../parts/records/use-tell.ts";
+import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import type { Contact } from "./contact.ts";
@@ -16,7 +16,7 @@ type Tests = components["schemas"]["ContactTest"]["addresses"];
 /** Sends a test message to each address, and shows what the receivers said. */
 export function TestButton({ contact }: { readonly contact: Contact }): ReactElement {
   const text = useText();
-  const tell = useTell();
+  const toast = useToast();
   const [tests, setTests] = useState<Tests>();
   const path = { params: { path: { id: contact._id } } };
   const change = useChange({
@@ -25,7 +25,7 @@ export function TestButton({ contact }: { readonly contact: Contact }): ReactEle
     onDone: ({ addresses }) => setTests(addresses),
   });
   const send = (): void =>
-    change.mutate(undefined, { onError: ({ message }) => tell(message, "error") });
+    change.mutate(undefined, { onError: ({ message }) => toast(message, "error") });
   return (
     <>
       <Button

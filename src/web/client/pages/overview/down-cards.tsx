@@ -14,7 +14,7 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { useBulkChange, useMaintenance } from "../checks/use-bulk-change.ts";
-import { ToldList } from "./told-list.tsx";
+import { AlertList } from "./alert-list.tsx";
 
 type Overview = components["schemas"]["Overview"];
 type Down = components["schemas"]["DownStatus"];
@@ -77,7 +77,7 @@ function DownCard({ check, now }: { readonly check: Down; readonly now: number }
         <ForeignText>{message === "" ? result : message}</ForeignText>
       </Text>
       {answer !== undefined && <Answer answer={answer} />}
-      <ToldList told={check.told} />
+      <AlertList alerts={check.alerts} />
       {dep !== undefined && (
         <Text size="sm">
           <Anchor component={Link} href={`/checks/${dep}`}>

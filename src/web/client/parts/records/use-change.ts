@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { UseMutationResult } from "@tanstack/react-query";
 
-import { useTell } from "./use-tell.ts";
+import { useToast } from "./use-toast.ts";
 
 interface Change<Input, Data> {
   readonly send: (input: Input) => Promise<Data>;
@@ -20,14 +20,14 @@ export function useChange<Input, Data>({
   onDone,
 }: Change<Input, Data>): UseMutationResult<Data, Error, Input> {
   const client = useQueryClient();
-  const tell = useTell();
+  const toast = useToast();
   return useMutation({
     mutationFn: send,
     async onSuccess(data, input) {
       await Promise.all(refreshes.map((key) => client.invalidateQueries({ queryKey: [key] })));
       const warning = warningIn(data);
-      if (warning !== undefined) tell(warning, "warning");
-      else if (done !== undefined) tell(done);
+      if (warning !== undefined) toast(warning, "warning");
+      else if (done !== undefined) toast(done);
       onDone?.(data, input);
     },
   });

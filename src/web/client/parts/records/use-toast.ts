@@ -10,7 +10,7 @@ export type Weight = "done" | "warning" | "error";
 const colors = { done: "green", warning: "yellow", error: "red" } as const;
 
 /** Tells the reader something that stays for a moment, or a warning until it is closed. */
-export function useTell(): (message: string, weight?: Weight) => void {
+export function useToast(): (message: string, weight?: Weight) => void {
   const text = useText();
   return useCallback(
     (message, weight = "done") => {

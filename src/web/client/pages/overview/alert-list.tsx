@@ -7,29 +7,29 @@ import { dropReasons } from "../../locales/en/drop-reasons.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 
-type Told = components["schemas"]["DownStatus"]["told"];
+type Alerts = components["schemas"]["DownStatus"]["alerts"];
 
 const sentences = {
-  delivered: "overview.toldDelivered",
-  failed: "overview.toldFailed",
-  waiting: "overview.toldWaiting",
-  held: "overview.toldHeld",
-  dropped: "overview.toldDropped",
-} as const satisfies Readonly<Record<Told[number]["status"], MessageId>>;
+  delivered: "overview.alertDelivered",
+  failed: "overview.alertFailed",
+  waiting: "overview.alertWaiting",
+  held: "overview.alertHeld",
+  dropped: "overview.alertDropped",
+} as const satisfies Readonly<Record<Alerts[number]["status"], MessageId>>;
 
-/** Who was told of an outage. */
-export function ToldList({ told }: { readonly told: Told }): ReactElement {
+/** Who was alerted of an outage. */
+export function AlertList({ alerts }: { readonly alerts: Alerts }): ReactElement {
   const text = useText();
-  const [only] = told;
+  const [only] = alerts;
   if (only === undefined)
     return (
       <Text size="sm" c="dimmed">
-        {text("overview.nobodyTold")}
+        {text("overview.nobodyAlerted")}
       </Text>
     );
   return (
-    <List size="sm" aria-label={text("overview.told")} listStyleType="none">
-      {told.map(({ name, type, status, reason }, index) => (
+    <List size="sm" aria-label={text("overview.alerts")} listStyleType="none">
+      {alerts.map(({ name, type, status, reason }, index) => (
         <List.Item key={`${name} ${type} ${index}`}>
           {text(sentences[status], {
             name: visibleText(name),
