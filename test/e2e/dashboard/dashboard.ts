@@ -105,6 +105,11 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
   return lines.parse(await page.evaluate("accessibilityFaults()"));
 }
 
+/** Waits until nothing of the page is being loaded any more. */
+export async function allLoaded(page: Page): Promise<void> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+}
+
 /** How far the content is wider than the window, in pixels. */
 export async function sidewaysScroll(page: Page): Promise<number> {
   const { width, window } = widths.parse(await page.evaluate("widthOfContent()"));

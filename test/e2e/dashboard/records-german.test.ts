@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accessibilityFaults, openDashboard, sidewaysScroll } from "./dashboard.ts";
+import { accessibilityFaults, allLoaded, openDashboard, sidewaysScroll } from "./dashboard.ts";
 
 const pages = [
   ["contacts", "Kontakte"],
@@ -41,7 +41,7 @@ test("the pages of records fit a telephone in German", async () => {
   for (const [path, title] of pages) {
     await page.goto(`${site.base}/${path}`);
     await page.getByRole("heading", { name: title, level: 1 }).waitFor();
-    await page.getByLabel("Wird geladen").waitFor({ state: "detached" });
+    await allLoaded(page);
     faults.push(...(await accessibilityFaults(page)).map((fault) => `${path}: ${fault}`));
     const wider = await sidewaysScroll(page);
     if (wider > 0) faults.push(`${path}: ${wider} pixels wider than the window`);
