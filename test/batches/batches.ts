@@ -11,6 +11,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   api: ["src/api"],
   channels: ["src/channels", "src/kit", "src/domain", "src/schema"],
   checks: ["src/checks", "src/bus"],
+  dashboard: ["test/e2e/dashboard"],
   clients: ["src/app", "src/cli", "src/web", "test/clients"],
   alerts: ["src/notifier", "src/maintenance", "src/push"],
   runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],
@@ -40,6 +41,7 @@ export const changesProcess =
 
 /** The files that took longest run first, so that none of them runs by itself at the end: those that wait in turn with those that compute. */
 export const first: ReadonlySet<string> = new Set([
+  "test/batches/dashboard.ts",
   "test/chaos/cluster/cluster.test.ts",
   "src/store/postgres/postgres-store.contract.test.ts",
   // It waits for half a minute of real time, several times.

@@ -73,7 +73,10 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-export interface RunningInstallation extends Program {
+export type RunningInstallation = Program & ApiOfAccount;
+
+/** The API as the holder of a token has it. */
+export interface ApiOfAccount {
   readonly base: string;
   readonly token: string;
   /** Calls the API with the token; gives the parsed body, and throws where it says `error`. */
@@ -102,8 +105,11 @@ export async function start(
   });
   died.catch(() => {});
   const token = known ?? /API token +(\S+)/.exec(program.output())?.[1] ?? "";
+  return { ...program, ...apiOfAccount(base, token) };
+}
+
+export function apiOfAccount(base: string, token: string): ApiOfAccount {
   return {
-    ...program,
     base,
     token,
     async api(call, parameters) {

@@ -2,17 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { openContext } from "../../servers/chromium.ts";
-import { EMAIL, faultsInAllLooks, openDashboard, PASSWORD } from "./dashboard.ts";
+import { faultsInAllLooks, PASSWORD } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 test("a person sees where they are signed in, and signs the other browser out", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site, browser } = dashboard;
   await using other = await openContext(browser, {
     userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
   });
   const second = await other.newPage();
   await second.goto(`${site.base}/signin`);
-  await second.getByLabel("Email").fill(EMAIL);
+  await second.getByLabel("Email").fill(dashboard.email);
   await second.getByLabel("Password").fill(PASSWORD);
   await second.getByRole("button", { name: "Sign in" }).click();
   await second.getByRole("navigation", { name: "Main navigation" }).waitFor();
@@ -39,7 +40,7 @@ test("a person sees where they are signed in, and signs the other browser out", 
 });
 
 test("an owner makes a token, which is shown once, and revokes it", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   const callAs = (token: string, method = "GET"): Promise<Response> =>
     fetch(`${site.base}/api/1/contactgroups`, {
@@ -76,7 +77,7 @@ test("an owner makes a token, which is shown once, and revokes it", async () => 
 });
 
 test("an owner sees who changed what, and narrows it", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   const { _id: check } = await site.api("POST checks", { type: "PUSH", label: "Backup" });
   for (let change = 0; change < 60; change += 1)

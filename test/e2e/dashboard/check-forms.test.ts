@@ -7,9 +7,9 @@ import { checkTypes } from "../../../src/checks/registry.ts";
 import { formParametersOf } from "../../../src/checks/forms.ts";
 import type { FormParameter } from "../../../src/schema/form-parameter.ts";
 import type { CheckRecord } from "../process.ts";
-import { openDashboard } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
-const dashboard = await openDashboard();
+const dashboard = await openSharedDashboard();
 after(() => dashboard[Symbol.asyncDispose]());
 const { page, site } = dashboard;
 

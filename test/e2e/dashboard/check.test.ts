@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, suite, test } from "node:test";
 
 import type { Page } from "playwright-core";
 
@@ -88,118 +88,122 @@ async function openScene(): Promise<Scene> {
   return { site, page, faults, checkId, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-test("the page of a check says why it is down, what was seen, who was told, and how it was before", async () => {
-  await using scene = await openScene();
-  const { page, site, checkId } = scene;
-  // As the links of alerts are.
-  await page.goto(`${site.base}/#${checkId}`);
-  await page.waitForURL(`${site.base}/checks/${checkId}`);
-  await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
-  await page.getByRole("status").getByText("HTTP status returned: 503").waitFor();
-  const chart = page.getByRole("img", { name: /runs, .* failed/ });
-  await chart.locator("canvas").waitFor();
-  // The outage under way is open at once.
-  await page.getByText("The kitchen is on fire").waitFor();
-  await page.getByText("192.0.2.1").waitFor();
-  await page.getByRole("cell", { name: "ann@example.com (email)" }).waitFor();
-  // Just after midnight the outage under way is of two days.
-  await page.getByRole("img", { name: /in the last 90 days, down on [23] of them/ }).waitFor();
-  assert.deepEqual(await faultsInAllLooks(page, "check"), []);
+suite("the page of a check", () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+  });
+  after(() => scene[Symbol.asyncDispose]());
 
-  for (const days of ["7 d", "30 d", "90 d", "1 y"]) {
-    await page.getByText(days, { exact: true }).click();
+  test("it says why it is down, what was seen, who was told, and how it was before", async () => {
+    const { page, site, checkId } = scene;
+    // As the links of alerts are.
+    await page.goto(`${site.base}/#${checkId}`);
+    await page.waitForURL(`${site.base}/checks/${checkId}`);
+    await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
+    await page.getByRole("status").getByText("HTTP status returned: 503").waitFor();
+    const chart = page.getByRole("img", { name: /runs, .* failed/ });
     await chart.locator("canvas").waitFor();
-  }
-  await page.getByRole("img", { name: /^11,\d{3} runs/ }).waitFor();
-  const division = page.getByRole("radiogroup", { name: "Divide by" });
-  await division.getByText("Phases").click();
-  await page.getByText("First byte").waitFor();
-  await division.getByText("Locations").click();
-  await page.getByRole("rowheader", { name: "syd" }).waitFor();
-  await page.getByRole("button", { name: "Show the figures" }).click();
-  await page.getByRole("columnheader", { name: "Longest" }).last().waitFor();
-  await page.getByRole("button", { name: "Show the days with outages" }).click();
-  await page.getByText(/: down for 3 hrs?$/).waitFor();
-  assert.deepEqual(await faultsInAllLooks(page, "check-locations"), []);
-  assert.deepEqual(scene.faults, []);
-});
+    // The outage under way is open at once.
+    await page.getByText("The kitchen is on fire").waitFor();
+    await page.getByText("192.0.2.1").waitFor();
+    await page.getByRole("cell", { name: "ann@example.com (email)" }).waitFor();
+    // Just after midnight the outage under way is of two days.
+    await page.getByRole("img", { name: /in the last 90 days, down on [23] of them/ }).waitFor();
+    assert.deepEqual(await faultsInAllLooks(page, "check"), []);
 
-test("a day of the bars opens its outages, by the pointer and by the keyboard", async () => {
-  await using scene = await openScene();
-  const { page, site, checkId } = scene;
-  await page.goto(`${site.base}/checks/${checkId}`);
-  const outages = page.getByRole("region", { name: /^Outages/ });
-  const lines = outages.getByRole("heading", { level: 3 });
-  await lines.nth(1).waitFor();
-  const bad = page.getByRole("img", { name: /in the last 90 days/ }).locator("rect[class]");
-  await bad.first().click();
-  await page.getByRole("heading", { level: 2, name: /^Outages of / }).waitFor();
-  assert.equal(await lines.count(), 1);
-  assert.equal(await lines.getByRole("button", { expanded: true }).count(), 1);
-  assert.match(await lines.innerText(), /^3 hrs?\b/);
-  assert.deepEqual(await faultsInAllLooks(page, "check-day"), []);
-  await page.getByRole("button", { name: "Show all outages" }).click();
-  await lines.nth(1).waitFor();
-  await page.getByRole("button", { name: "Show the days with outages" }).press("Enter");
-  await page.getByRole("button", { name: /: down for 3 hrs?$/ }).press("Enter");
-  await page.getByRole("heading", { level: 2, name: /^Outages of / }).waitFor();
-  assert.equal(await lines.count(), 1);
-  assert.deepEqual(scene.faults, []);
-});
+    for (const days of ["7 d", "30 d", "90 d", "1 y"]) {
+      await page.getByText(days, { exact: true }).click();
+      await chart.locator("canvas").waitFor();
+    }
+    await page.getByRole("img", { name: /^11,\d{3} runs/ }).waitFor();
+    const division = page.getByRole("radiogroup", { name: "Divide by" });
+    await division.getByText("Phases").click();
+    await page.getByText("First byte").waitFor();
+    await division.getByText("Locations").click();
+    await page.getByRole("rowheader", { name: "syd" }).waitFor();
+    await page.getByRole("button", { name: "Show the figures" }).click();
+    await page.getByRole("columnheader", { name: "Longest" }).last().waitFor();
+    await page.getByRole("button", { name: "Show the days with outages" }).click();
+    await page.getByText(/: down for 3 hrs?$/).waitFor();
+    assert.deepEqual(await faultsInAllLooks(page, "check-locations"), []);
+    assert.deepEqual(scene.faults, []);
+  });
 
-test("a stretch that is marked in the chart fills it, and the whole range comes back", async () => {
-  await using scene = await openScene();
-  const { page, site, checkId } = scene;
-  await page.goto(`${site.base}/checks/${checkId}`);
-  await page.getByText("30 d", { exact: true }).click();
-  const chart = page.getByRole("img", { name: /^8,\d{3} runs/ });
-  await chart.locator("canvas").waitFor();
-  const box = await chart.locator(".u-over").boundingBox();
-  assert.ok(box);
-  const y = box.y + box.height / 2;
-  await page.mouse.move(box.x + box.width * 0.4, y);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.6, y, { steps: 5 });
-  await page.mouse.up();
-  await page.getByRole("button", { name: "Whole range" }).waitFor();
-  await page.getByRole("img", { name: /^1,7\d{2} runs/ }).waitFor();
-  await page.getByRole("button", { name: "Whole range" }).click();
-  await chart.waitFor();
-});
+  test("a day of the bars opens its outages, by the pointer and by the keyboard", async () => {
+    const { page, site, checkId } = scene;
+    await page.goto(`${site.base}/checks/${checkId}`);
+    const outages = page.getByRole("region", { name: /^Outages/ });
+    const lines = outages.getByRole("heading", { level: 3 });
+    await lines.nth(1).waitFor();
+    const bad = page.getByRole("img", { name: /in the last 90 days/ }).locator("rect[class]");
+    await bad.first().click();
+    await page.getByRole("heading", { level: 2, name: /^Outages of / }).waitFor();
+    assert.equal(await lines.count(), 1);
+    assert.equal(await lines.getByRole("button", { expanded: true }).count(), 1);
+    assert.match(await lines.innerText(), /^3 hrs?\b/);
+    assert.deepEqual(await faultsInAllLooks(page, "check-day"), []);
+    await page.getByRole("button", { name: "Show all outages" }).click();
+    await lines.nth(1).waitFor();
+    await page.getByRole("button", { name: "Show the days with outages" }).press("Enter");
+    await page.getByRole("button", { name: /: down for 3 hrs?$/ }).press("Enter");
+    await page.getByRole("heading", { level: 2, name: /^Outages of / }).waitFor();
+    assert.equal(await lines.count(), 1);
+    assert.deepEqual(scene.faults, []);
+  });
 
-test("an outage is acknowledged on the page, a check muted, paused and resumed", async () => {
-  await using scene = await openScene();
-  const { page, site, checkId } = scene;
-  await page.goto(`${site.base}/checks/${checkId}`);
-  await page.getByRole("button", { name: "Acknowledge" }).click();
-  const dialog = page.getByRole("dialog", { name: "Acknowledge" });
-  await dialog.getByLabel("Note").fill("The fire brigade is on its way");
-  assert.deepEqual(await faultsInAllLooks(page, "check-acknowledge"), []);
-  await dialog.getByRole("button", { name: "Acknowledge" }).click();
-  await page.getByText("The fire brigade is on its way").waitFor();
-  await page.getByRole("button", { name: "Withdraw acknowledgement" }).click();
-  await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+  test("a stretch that is marked in the chart fills it, and the whole range comes back", async () => {
+    const { page, site, checkId } = scene;
+    await page.goto(`${site.base}/checks/${checkId}`);
+    await page.getByText("30 d", { exact: true }).click();
+    const chart = page.getByRole("img", { name: /^8,\d{3} runs/ });
+    await chart.locator("canvas").waitFor();
+    const box = await chart.locator(".u-over").boundingBox();
+    assert.ok(box);
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.4, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, y, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole("button", { name: "Whole range" }).waitFor();
+    await page.getByRole("img", { name: /^1,7\d{2} runs/ }).waitFor();
+    await page.getByRole("button", { name: "Whole range" }).click();
+    await chart.waitFor();
+  });
 
-  const runs = async (): Promise<number> =>
-    (
-      await site.api(
-        `GET results/${checkId}?limit=1000&start=${systemClock.now() - 3_600_000}&clean=1`,
-      )
-    ).length;
-  const before = await runs();
-  await page.getByRole("button", { name: "Run now" }).click();
-  await waitFor("the run", async () => (await runs()) > before || undefined);
+  test("an outage is acknowledged on the page, a check muted, paused and resumed", async () => {
+    const { page, site, checkId } = scene;
+    await page.goto(`${site.base}/checks/${checkId}`);
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    const dialog = page.getByRole("dialog", { name: "Acknowledge" });
+    await dialog.getByLabel("Note").fill("The fire brigade is on its way");
+    assert.deepEqual(await faultsInAllLooks(page, "check-acknowledge"), []);
+    await dialog.getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByText("The fire brigade is on its way").waitFor();
+    await page.getByRole("button", { name: "Withdraw acknowledgement" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).waitFor();
 
-  await page.getByRole("button", { name: "Mute", exact: true }).click();
-  await page.getByRole("button", { name: "Unmute" }).waitFor();
-  assert.equal((await site.api(`GET checks/${checkId}`)).mute, true);
-  await page.getByRole("button", { name: "Pause" }).click();
-  await page.getByRole("button", { name: "Resume" }).waitFor();
-  assert.equal((await site.api(`GET checks/${checkId}`)).enable, "inactive");
-  await page.getByRole("button", { name: "Resume" }).click();
-  await page.getByRole("button", { name: "Pause" }).waitFor();
-  // What others change is shown as well.
-  await site.api(`PUT checks/${checkId}`, { mute: false });
-  await page.getByRole("button", { name: "Mute", exact: true }).waitFor();
-  assert.deepEqual(scene.faults, []);
+    const runs = async (): Promise<number> =>
+      (
+        await site.api(
+          `GET results/${checkId}?limit=1000&start=${systemClock.now() - 3_600_000}&clean=1`,
+        )
+      ).length;
+    const before = await runs();
+    await page.getByRole("button", { name: "Run now" }).click();
+    await waitFor("the run", async () => (await runs()) > before || undefined);
+
+    await page.getByRole("button", { name: "Mute", exact: true }).click();
+    await page.getByRole("button", { name: "Unmute" }).waitFor();
+    assert.equal((await site.api(`GET checks/${checkId}`)).mute, true);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    assert.equal((await site.api(`GET checks/${checkId}`)).enable, "inactive");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    // What others change is shown as well.
+    await site.api(`PUT checks/${checkId}`, { mute: false });
+    await page.getByRole("button", { name: "Mute", exact: true }).waitFor();
+    assert.deepEqual(scene.faults, []);
+  });
 });

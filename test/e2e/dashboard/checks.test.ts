@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { waitFor } from "../../time/wait-for.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
 import type { Dashboard } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 async function withChecks({ site, page }: Dashboard, count: number): Promise<void> {
   for (let made = 1; made <= count; made += 1)
@@ -14,14 +15,13 @@ async function withChecks({ site, page }: Dashboard, count: number): Promise<voi
       tags: [made % 3 === 0 ? "web" : "db"],
     });
   await page.getByRole("link", { name: "Checks", exact: true }).click();
-  await page.getByRole("heading", { name: "Checks" }).waitFor();
+  await page.getByText(`${count} checks`, { exact: true }).waitFor();
 }
 
 test("the list is searched, filtered, sorted and grouped, and the address keeps that", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page } = dashboard;
   await withChecks(dashboard, 40);
-  await page.getByText("40 checks", { exact: true }).waitFor();
   const grid = page.getByRole("grid");
   assert.equal(await grid.getAttribute("aria-rowcount"), "41");
   assert.deepEqual(await faultsInAllLooks(page, "checks"), []);
@@ -51,7 +51,7 @@ test("the list is searched, filtered, sorted and grouped, and the address keeps 
 });
 
 test("rows are walked through by keys, and opened with Enter", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page } = dashboard;
   await withChecks(dashboard, 40);
   await page.getByRole("grid").focus();
@@ -66,7 +66,7 @@ test("rows are walked through by keys, and opened with Enter", async () => {
 });
 
 test("checks that are selected are changed alike, and the list shows it without a reload", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await withChecks(dashboard, 6);
   await page.getByRole("grid").focus();
@@ -94,7 +94,7 @@ test("checks that are selected are changed alike, and the list shows it without 
 });
 
 test("what is shown is said to be old while nothing is heard", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page } = dashboard;
   await withChecks(dashboard, 3);
   const updates = "**/api/1/updates?*";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { faultsInAllLooks, faultsOf, openDashboard, signInAs } from "./dashboard.ts";
+import { faultsInAllLooks, faultsOf, signInAs } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
-const dashboard = await openDashboard();
+const dashboard = await openSharedDashboard();
 after(() => dashboard[Symbol.asyncDispose]());
 const { page, site } = dashboard;
 await site.api("POST checks", { type: "PUSH", label: "Backup\u202Egnp.exe" });

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { becomeViewer } from "./as-viewer.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 test("a contact is added with an address, tested, changed and deleted, and who may only view sees it", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await page.getByRole("link", { name: "Contacts" }).click();
   await page.getByRole("button", { name: "Add a contact" }).click();

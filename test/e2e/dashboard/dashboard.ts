@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,9 +6,11 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { z } from "zod";
 
+import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admin.ts";
+import { signInUrl } from "../../../src/domain/account/session.ts";
 import { launchChromium, openContext } from "../../servers/chromium.ts";
-import { root, run, start, temporaryFolder } from "../process.ts";
-import type { RunningInstallation } from "../process.ts";
+import { root, start, temporaryFolder } from "../process.ts";
+import type { ApiOfAccount, RunningInstallation } from "../process.ts";
 
 export const EMAIL = "ann@example.com";
 export const PASSWORD = "correct horse battery";
@@ -22,12 +23,17 @@ const pictures = join(root, "test-output/dashboard");
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
-/** An installation, and a browser in which its owner is signed in. */
-export interface Dashboard extends AsyncDisposable {
-  readonly site: RunningInstallation;
+/** A running installation as the holder of a token of it has it, and a browser. */
+export interface Installation<Site extends ApiOfAccount = ApiOfAccount> {
+  readonly site: Site;
   /** Where the program runs. */
   readonly folder: string;
   readonly browser: Browser;
+}
+
+/** A page in which the owner of the account is signed in. */
+export interface Dashboard<Site extends ApiOfAccount = ApiOfAccount>
+  extends Installation<Site>, AsyncDisposable {
   readonly context: BrowserContext;
   readonly page: Page;
   /** What the page did that its policy forbids, and its errors that nobody caught. */
@@ -37,7 +43,7 @@ export interface Dashboard extends AsyncDisposable {
 /** Starts the program, and signs its first owner in by the link that it prints. */
 export async function openDashboard(
   settings: Readonly<Record<string, string>> = {},
-): Promise<Dashboard> {
+): Promise<Dashboard<RunningInstallation>> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const site = stack.use(await start(folder.path, settings));
@@ -65,21 +71,26 @@ export async function openDashboard(
 
 /** Signs a contact of the account in by a link of the command line, in a browser of its own. */
 export async function signInAs(
-  { folder, browser, site }: Pick<Dashboard, "folder" | "browser" | "site">,
+  installation: Installation,
   contact: { readonly name: string; readonly custrole: "view" | "edit" | "owner" },
 ): Promise<BrowserContext> {
   const address = `${contact.name.toLowerCase()}@example.com`;
-  const { _id: id } = await site.api("POST contacts", {
+  const { _id: contactId, customer_id: accountId } = await installation.site.api("POST contacts", {
     ...contact,
     newaddresses: [{ type: "email", address }],
   });
-  const command = `${join(root, "watchpost")} account sign-in --contact ${id}`;
-  await using program = run(folder, {}, command.split(" "));
-  assert.equal(await program.ended, 0, program.log());
-  const { pathname, search } = new URL(/http\S+/.exec(program.output())?.[0] ?? "");
+  return signInByLink(installation, { accountId, contactId });
+}
+
+/** Signs in whom a link is made for, in a browser of its own. */
+export async function signInByLink(
+  { site, folder, browser }: Installation,
+  whom: { readonly accountId: string; readonly contactId?: string },
+): Promise<BrowserContext> {
+  const { secret } = await remoteAccountAdmin(join(folder, "data")).createSignInLink(whom);
   const context = await openContext(browser, { viewport: DESK, locale: "en-GB" });
   const page = await context.newPage();
-  await page.goto(`${site.base}${pathname}${search}`);
+  await page.goto(signInUrl(site.base, secret));
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Main navigation" }).waitFor();

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { becomeViewer } from "./as-viewer.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 test("a group is made of contacts that are searched, named by a profile with delays, and both are deleted", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   for (const name of ["Ann", "Ben"]) await site.api("POST contacts", { name, custrole: "notify" });
   await page.getByRole("link", { name: "Groups" }).click();

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { becomeViewer } from "./as-viewer.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 test("maintenances are planned for now, once and again and again, and a calendar program has their link", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await site.api("POST checks", { type: "PUSH", label: "Backup", tags: ["prod"], enabled: true });
   await site.api("POST checks", { type: "PUSH", label: "Mail", enabled: true });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { waitFor } from "../../time/wait-for.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 interface Alert {
   readonly status: string;
@@ -10,7 +11,7 @@ interface Alert {
 }
 
 test("the log says of each alert whom it was for and what became of it, and why", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await page.getByRole("link", { name: "Alert log" }).click();
   await page.getByText("No alert was sent yet.").waitFor();

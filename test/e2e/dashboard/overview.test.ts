@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { closedPort } from "../../peers/tcp.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 test("the overview says that nothing is down, and can be read by everybody", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await page.getByText("There are no checks yet.").waitFor();
   await site.api("POST checks", { type: "PUSH", label: "Backup\u202Egnp.exe", enabled: "active" });
@@ -21,7 +22,7 @@ test("the overview says that nothing is down, and can be read by everybody", asy
 });
 
 test("what goes down is a card at once, with who was told, and is acknowledged, muted and held there", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await page.getByText("There are no checks yet.").waitFor();
   const target = "127.0.0.1";
@@ -51,7 +52,7 @@ test("what goes down is a card at once, with who was told, and is acknowledged, 
 const MOST_BYTES = 250_000;
 
 test("the first screen of a browser that has nothing of it yet is small", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { context, site } = dashboard;
   await site.api("POST checks", { type: "PUSH", label: "Backup" });
   const page = await context.newPage();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accessibilityFaults, allLoaded, openDashboard, sidewaysScroll } from "./dashboard.ts";
+import { accessibilityFaults, allLoaded, sidewaysScroll } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 const pages = [
   ["contacts", "Kontakte"],
@@ -16,7 +17,7 @@ const pages = [
 ] as const;
 
 test("the pages of records fit a telephone in German", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   const check = await site.api("POST checks", { type: "PUSH", label: "Backup", enabled: true });
   const { _id: contact } = await site.api("POST contacts", {

@@ -9,9 +9,10 @@ import type { Access } from "../../../src/domain/account/access.ts";
 import { calledOperations } from "../../access/called-operations.ts";
 import type { CalledOperation } from "../../access/called-operations.ts";
 import { closedPort } from "../../peers/tcp.ts";
-import { faultsOf, openDashboard, signInAs } from "./dashboard.ts";
+import { faultsOf, signInAs } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
-const dashboard = await openDashboard();
+const dashboard = await openSharedDashboard();
 after(() => dashboard[Symbol.asyncDispose]());
 const { site } = dashboard;
 

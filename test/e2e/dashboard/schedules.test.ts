@@ -5,7 +5,8 @@ import { openContext } from "../../servers/chromium.ts";
 import type { Page } from "playwright-core";
 
 import { becomeViewer } from "./as-viewer.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 async function middleOf(page: Page, name: string) {
   const box = await page.getByRole("gridcell", { name }).boundingBox();
@@ -14,7 +15,7 @@ async function middleOf(page: Page, name: string) {
 }
 
 test("a week is painted with the mouse, a finger and the keyboard, and says when it is open", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await page.getByRole("link", { name: "Schedules" }).click();
   await page.getByRole("button", { name: "Add a schedule" }).click();
@@ -66,7 +67,7 @@ test("a week is painted with the mouse, a finger and the keyboard, and says when
 });
 
 test("a finger paints a week on a telephone", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { browser, context, site } = dashboard;
   const phone = await openContext(browser, {
     viewport: { width: 390, height: 800 },

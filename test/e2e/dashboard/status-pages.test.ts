@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 test("a status page is made, opened, changed and deleted in the dashboard", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   for (const label of ["Home page", "Checkout"])
     await site.api("POST checks", { type: "PUSH", label, enabled: "active" });

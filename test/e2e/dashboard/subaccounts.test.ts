@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { becomeViewer } from "./as-viewer.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks } from "./dashboard.ts";
+import { openSharedDashboard } from "./shared-dashboard.ts";
 
 test("a subaccount is made, opened, suspended and deleted by its name", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await page.getByRole("link", { name: "Subaccounts" }).click();
   await page.getByText("There are no subaccounts yet.").waitFor();
