@@ -6,6 +6,10 @@ export type PageAccess = (typeof pageAccesses)[number];
 export const pageLanguages = ["en", "de"] as const;
 export type PageLanguage = (typeof pageLanguages)[number];
 
+/** What an outage of a check on a page does there: nothing, a draft of an incident, or an incident. */
+export const outageModes = ["off", "draft", "post"] as const;
+export type OutageMode = (typeof outageModes)[number];
+
 /** A page that tells strangers, or some of them, how chosen checks are. */
 export interface StatusPage {
   readonly id: string;
@@ -30,6 +34,9 @@ export interface StatusPage {
   /** An image as a data URL. */
   readonly logo: string | undefined;
   readonly sections: readonly StatusSection[];
+  readonly outageIncidents: OutageMode;
+  /** How long a check is down before that. */
+  readonly outageDelayMinutes: number;
   readonly createdAt: number;
   readonly modifiedAt: number;
 }
@@ -48,6 +55,7 @@ export interface ShownCheck {
 /** Bounds of one page. */
 export const mostSections = 50;
 export const mostShownChecks = 200;
+export const longestOutageDelayMinutes = 1440;
 
 /** The ids of all checks on a page, each once. */
 export function checkIdsOf({ sections }: Pick<StatusPage, "sections">): readonly string[] {

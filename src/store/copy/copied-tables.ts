@@ -35,6 +35,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "maintenance_checks", key: ["check_no", "maintenance_seq"] },
   { table: "status_pages", key: ["seq"] },
   { table: "status_page_names", key: ["kind", "name"] },
+  { table: "status_page_outages", key: ["page_id", "check_id"] },
   { table: "incidents", key: ["seq"] },
   { table: "diagnostics", key: ["seq"] },
   { table: "notices", key: ["id"] },

@@ -52,7 +52,7 @@ export function createQueries(
     diagnostics: createDiagnostics(db, deps),
     evidence: createEvidence(db, deps),
     groups: createGroups(db),
-    incidents: createIncidents(db),
+    incidents: createIncidents(db, deps),
     mailBudget: createMailBudget(db, deps),
     maintenances: createMaintenances(db, deps),
     profiles: createProfiles(db),

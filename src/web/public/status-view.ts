@@ -79,6 +79,6 @@ async function incidentsOf(
   { id, accountId }: StatusPage,
 ): Promise<readonly Incident[]> {
   const from = clock.now() - YEAR_MS;
-  const all = await store.incidents.list(accountId, { from, limit: MOST_READ });
+  const all = await store.incidents.listPublished(accountId, { from, limit: MOST_READ });
   return all.filter(({ pageIds }) => pageIds?.includes(id) ?? true).slice(0, MOST_SHOWN);
 }

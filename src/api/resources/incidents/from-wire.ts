@@ -1,11 +1,14 @@
 import type { z } from "zod";
 
 import type { Account } from "../../../domain/account/account.ts";
+import { idsExcept } from "../../../domain/maintenance.ts";
 import {
   incidentKinds,
   incidentStages,
   isStageOf,
+  laterThan,
   mostUpdates,
+  published,
   stageOf,
   stagesOf,
   withUpdate,
@@ -14,7 +17,8 @@ import type { Incident } from "../../../domain/status/incident.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { parseInstant } from "../../../schema/dates.ts";
 import { field } from "../../../schema/field.ts";
-import { choice, text } from "../../../schema/scalars.ts";
+import { mostShownChecks } from "../../../domain/status/status-page.ts";
+import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, idList } from "../identifiers.ts";
@@ -39,15 +43,29 @@ const shared = {
   pages: idList(MOST_PAGES).describe(
     "Ids of the status pages that show it; an empty list, or none, for all of the account",
   ),
+  checks: idList(mostShownChecks).describe(
+    "Ids of the checks that it affects. A status page names those that it shows, under its own names",
+  ),
   start: instant.describe("When it began, or is to begin; now if missing"),
   end: instant.describe("When it is to end, of a maintenance"),
+  published: flag.describe(
+    "Whether status pages show it; true if missing. A draft, which has false, is seen by the account alone; once it is published its updates are of that time",
+  ),
+  auto: flag.describe(
+    "Whether it goes on by itself: a maintenance is in progress at its start and completed at its end, and an incident that an outage opened is resolved when that is over. False if missing; of an incident by an outage true until people post an update without it",
+  ),
 };
 
 export const newIncidentFields = {
   ...shared,
   kind: choice(incidentKinds).describe("incident if missing"),
 };
-export const changeFields = shared;
+export const changeFields = {
+  ...shared,
+  update: integer(0, mostUpdates).describe(
+    "Which update gets the `text`, counted from 0 for the oldest; without it there is a new update",
+  ),
+};
 
 type NewInput = z.output<z.ZodObject<typeof newIncidentFields>>;
 type ChangeInput = z.output<z.ZodObject<typeof changeFields>>;
@@ -61,49 +79,84 @@ export function newIncident(
   if (name === undefined || name === "") throw new InvalidInput("name: required");
   assertEnd(kind, end);
   const now = clock.now();
-  const draft: Incident = {
+  const bare: Incident = {
     id: ids.incident(),
     accountId: account.id,
     kind,
     title: name,
+    isPublished: input.published ?? true,
+    isAutomatic: input.auto ?? false,
+    outagePageId: undefined,
     pageIds: pagesOf(input),
+    checkIds: input.checks ?? [],
     startsAt: start ?? now,
     endsAt: end,
     updates: [],
     createdAt: now,
     modifiedAt: now,
   };
-  return checked(withUpdate(draft, { at: now, stage: input.stage ?? stagesOf[kind][0], text }));
+  return checked(withUpdate(bare, { at: now, stage: input.stage ?? stagesOf[kind][0], text }));
 }
 
-/** With a stage or a text there is an update more. */
+/** With a stage or a text there is an update more, unless the text is that of a former one. */
 export function changedIncident(known: Incident, input: ChangeInput, now: number): Incident {
   const { name, stage, text, start, end } = input;
   assertEnd(known.kind, end);
+  if (known.isPublished && input.published === false)
+    throw new InvalidInput("published: what was published cannot be a draft again");
   const changed: Incident = {
     ...known,
     title: name === undefined || name === "" ? known.title : name,
+    isAutomatic: input.auto ?? known.isAutomatic,
     pageIds: input.pages === undefined ? known.pageIds : pagesOf(input),
+    checkIds: input.checks ?? known.checkIds,
     startsAt: start ?? known.startsAt,
     endsAt: end ?? known.endsAt,
-    modifiedAt: Math.max(now, known.modifiedAt + 1),
+    modifiedAt: laterThan(known, now),
   };
-  if (stage === undefined && text === undefined) return checked(changed);
-  if (known.updates.length >= mostUpdates)
-    throw new InvalidInput(`text: an incident has at most ${mostUpdates} updates`);
-  const update = { at: now, stage: stage ?? stageOf(known), text: text ?? "" };
-  return checked(withUpdate(changed, update));
+  const isPublished = input.published ?? known.isPublished;
+  const updated = withPost(changed, input, now);
+  if (stage === undefined && text === undefined) return checked(updated, isPublished, now);
+  // What people post of an outage is theirs to end.
+  const isTakenOver = known.outagePageId !== undefined && input.auto === undefined;
+  return checked(isTakenOver ? { ...updated, isAutomatic: false } : updated, isPublished, now);
 }
 
-/** Refuses pages that the account does not have. One that was deleted may stay where the incident had it. */
-export async function assertPages(
-  { statusPages }: Transaction,
-  { accountId, pageIds = [] }: Incident,
-  known: readonly string[] = [],
+/** The incident with what people posted of it, or corrected. */
+function withPost(incident: Incident, { stage, text, update }: ChangeInput, now: number): Incident {
+  if (update !== undefined) return withCorrection(incident, { stage, text, update });
+  if (stage === undefined && text === undefined) return incident;
+  if (incident.updates.length >= mostUpdates)
+    throw new InvalidInput(`text: an incident has at most ${mostUpdates} updates`);
+  return withUpdate(incident, { at: now, stage: stage ?? stageOf(incident), text: text ?? "" });
+}
+
+function withCorrection(
+  incident: Incident,
+  { stage, text, update }: Pick<ChangeInput, "stage" | "text" | "update">,
+): Incident {
+  if (stage !== undefined || text === undefined)
+    throw new InvalidInput("update: takes a text, and no stage");
+  const { updates } = incident;
+  if (updates[update ?? -1] === undefined)
+    throw new InvalidInput(`update: must be less than ${updates.length}, the number of updates`);
+  const corrected = updates.map((each, index) => (index === update ? { ...each, text } : each));
+  return { ...incident, updates: corrected };
+}
+
+/** Refuses pages and checks that the account does not have. One that was deleted may stay where the incident had it. */
+export async function assertReferences(
+  { statusPages, checks }: Transaction,
+  { accountId, pageIds = [], checkIds }: Incident,
+  known?: Incident,
 ): Promise<void> {
-  for (const id of pageIds)
-    if (!known.includes(id) && (await statusPages.find(accountId, id)) === undefined)
+  for (const id of idsExcept(pageIds, known?.pageIds ?? []))
+    if ((await statusPages.find(accountId, id)) === undefined)
       throw new InvalidInput(`pages: no such status page ${JSON.stringify(id)}`);
+  const added = idsExcept(checkIds, known?.checkIds ?? []);
+  const [unknown] = added.length === 0 ? [] : await checks.missingIds(accountId, added);
+  if (unknown !== undefined)
+    throw new InvalidInput(`checks: no such check ${JSON.stringify(unknown)}`);
 }
 
 function pagesOf({ pages = [] }: Pick<ChangeInput, "pages">): Incident["pageIds"] {
@@ -115,8 +168,13 @@ function assertEnd(kind: Incident["kind"], end: number | undefined): void {
     throw new InvalidInput("end: only of a maintenance; an incident ends with its last update");
 }
 
-function checked(incident: Incident): Incident {
-  const { kind, startsAt, endsAt } = incident;
+/** Throws InvalidInput where its parts do not go together. */
+function checked(
+  incident: Incident,
+  isPublished = incident.isPublished,
+  now = incident.modifiedAt,
+): Incident {
+  const { kind, startsAt, endsAt, isAutomatic, outagePageId } = incident;
   const stage = stageOf(incident);
   if (!isStageOf(kind, stage))
     throw new InvalidInput(
@@ -124,5 +182,7 @@ function checked(incident: Incident): Incident {
     );
   if (endsAt !== undefined && endsAt < startsAt)
     throw new InvalidInput("end: must not be before start");
-  return incident;
+  if (isAutomatic && kind === "incident" && outagePageId === undefined)
+    throw new InvalidInput("auto: only of a maintenance, or an incident that an outage opened");
+  return isPublished && !incident.isPublished ? published(incident, now) : incident;
 }

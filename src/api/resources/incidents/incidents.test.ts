@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
 import { minute } from "../../../../test/record-builders.ts";
 
 const missing = { error: "Unable to find that incident" };
@@ -23,6 +23,10 @@ test("an incident is posted, goes through its stages and ends with the last", as
     kind: "incident",
     stage: "investigating",
     pages: [],
+    checks: [],
+    published: true,
+    auto: false,
+    byoutage: false,
     start: began,
     updates: [{ at: began, stage: "investigating", text: "**Looking**" }],
     created: began,
@@ -63,6 +67,66 @@ test("a maintenance is posted ahead, and keeps its planned end until it is compl
   assert.equal((await put({ stage: "completed" })).body.end, clock.now());
 });
 
+test("a draft has its updates of the time at which it is published, and is a draft no more after that", async () => {
+  await using cast = await createApiFixture();
+  const { alice, clock } = cast;
+  const { body } = await cast.ask(alice, "POST /incidents", {
+    name: "Payments fail",
+    published: false,
+  });
+  assert.deepEqual([body.published, body.updates.length], [false, 1]);
+  await clock.advance(minute);
+  const put = (parameters: object) => cast.ask(alice, `PUT /incidents/${body._id}`, parameters);
+  assert.equal((await put({ name: "Cards fail" })).body.published, false);
+  await clock.advance(minute);
+  const { body: posted } = await put({ published: true });
+  const at = clock.now();
+  assert.deepEqual(
+    [posted.published, posted.start, posted.updates],
+    [true, body.start, [{ at, stage: "investigating", text: "" }]],
+  );
+  assert.match((await put({ published: false })).body.error, /^published: what was published/);
+});
+
+test("the text of a former update is corrected, and nothing is added", async () => {
+  await using cast = await createApiFixture();
+  const { body } = await cast.ask(cast.alice, "POST /incidents", { name: "A", text: "Wrnog" });
+  const put = (parameters: object) =>
+    cast.ask(cast.alice, `PUT /incidents/${body._id}`, parameters);
+  await put({ stage: "identified", text: "Second" });
+  const { body: corrected } = await put({ update: 0, text: "Wrong" });
+  assert.deepEqual(
+    corrected.updates.map(({ stage, text }: { stage: string; text: string }) => [stage, text]),
+    [
+      ["investigating", "Wrong"],
+      ["identified", "Second"],
+    ],
+  );
+  assert.match((await put({ update: 2, text: "x" })).body.error, /^update: must be less than 2/);
+  assert.match((await put({ update: 0 })).body.error, /^update: takes a text/);
+  assert.match(
+    (await put({ update: 0, text: "x", stage: "resolved" })).body.error,
+    /^update: takes/,
+  );
+});
+
+test("what it affects are checks of the account, and one that is deleted may stay", async () => {
+  await using cast = await createApiFixture();
+  const { alice } = cast;
+  const { body: check } = await cast.ask(alice, "POST /checks", plainCheck);
+  const sent = { name: "A", checks: [check._id] };
+  const { body } = await cast.ask(alice, "POST /incidents", sent);
+  assert.deepEqual(body.checks, [check._id]);
+  for (const who of [cast.bob, cast.carol])
+    assert.match(
+      (await cast.ask(who, "POST /incidents", sent)).body.error,
+      /^checks: no such check/,
+    );
+  await cast.ask(alice, `DELETE /checks/${check._id}`);
+  const kept = await cast.ask(alice, `PUT /incidents/${body._id}`, { checks: [check._id] });
+  assert.equal(kept.status, 200);
+});
+
 for (const [parameters, error] of [
   [{ name: "" }, /^name: required$/],
   [{ kind: "party" }, /^kind: must be one of/],
@@ -70,6 +134,8 @@ for (const [parameters, error] of [
   [{ kind: "maintenance", stage: "resolved" }, /^stage: must be one of scheduled/],
   [{ start: "soon" }, /^start: must be/],
   [{ end: 1 }, /^end: only of a maintenance/],
+  [{ auto: true }, /^auto: only of a maintenance/],
+  [{ checks: ["NOSUCHCHECK"] }, /^checks: no such check "NOSUCHCHECK"$/],
   [{ kind: "maintenance", start: 2, end: 1 }, /^end: must not be before start$/],
   [{ pages: ["NOSUCHPAGE"] }, /^pages: no such status page "NOSUCHPAGE"$/],
   [{ text: "x".repeat(10_001) }, /^text: must be text of at most 10000/],

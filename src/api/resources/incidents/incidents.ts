@@ -2,13 +2,14 @@ import { z } from "zod";
 
 import { NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
+import { saveIncident } from "../../../store/units/save-incident.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, oneOrById } from "../responses.ts";
 import {
-  assertPages,
+  assertReferences,
   changedIncident,
   changeFields,
   newIncident,
@@ -66,9 +67,8 @@ function createIncident(deps: Deps): Operation {
       const incident = newIncident(deps, account, input);
       about(incident.id);
       await deps.quota.write(account, async (tx) => {
-        await assertPages(tx, incident);
-        await tx.incidents.insert(incident);
-        await tx.changes.record({ accountId: account.id, checkNo: undefined });
+        await assertReferences(tx, incident);
+        await saveIncident(tx, incident);
       });
       return toWire(incident);
     },
@@ -86,12 +86,11 @@ function changeIncident({ quota, clock }: Deps): Operation {
     async handle({ id, ...input }, { account }) {
       const now = clock.now();
       const changed = await quota.write(account, async (tx) => {
-        const known = await tx.incidents.find(account.id, id);
+        const known = await tx.incidents.lock(account.id, id);
         if (known === undefined) throw missing();
         const incident = changedIncident(known, input, now);
-        await assertPages(tx, incident, known.pageIds);
-        await tx.incidents.update(incident);
-        await tx.changes.record({ accountId: account.id, checkNo: undefined });
+        await assertReferences(tx, incident, known);
+        await saveIncident(tx, incident, known);
         return incident;
       });
       return toWire(changed);

@@ -15,6 +15,10 @@ export const incidentResponse = z
     pages: z
       .array(z.string())
       .describe("Ids of the status pages that show it; empty for all of the account"),
+    checks: z.array(z.string()).describe("Ids of the checks that it affects"),
+    published: z.boolean().describe("False for a draft, which only the account sees"),
+    auto: z.boolean().describe("Whether it goes on by itself"),
+    byoutage: z.boolean().describe("Whether an outage opened it"),
     start: z.int().describe("ms since 1970"),
     end: z.int().optional().describe("When it ended, or is to end, in ms since 1970"),
     updates: z
@@ -42,6 +46,10 @@ export function toWire(incident: Incident): z.infer<typeof incidentResponse> {
     kind: incident.kind,
     stage: stageOf(incident),
     pages: [...(incident.pageIds ?? [])],
+    checks: [...incident.checkIds],
+    published: incident.isPublished,
+    auto: incident.isAutomatic,
+    byoutage: incident.outagePageId !== undefined,
     start: incident.startsAt,
     ...(endsAt !== undefined && { end: endsAt }),
     updates: incident.updates.map(({ at, stage, text }) => ({ at, stage, text })),

@@ -14,6 +14,9 @@ import type { SentSection } from "./sections.ts";
 type Input = z.output<z.ZodObject<typeof pageFields>>;
 type Deps = Pick<ApiDeps, "clock" | "ids" | "passwords" | "sessions" | "statusDomains">;
 
+/** A check that is down for less has often only been restarted. */
+const USUAL_OUTAGE_DELAY_MINUTES = 5;
+
 /** What an account sends in place of what it has; text that is empty takes one back. */
 type Change = (known: StatusPage) => StatusPage;
 
@@ -38,6 +41,8 @@ export async function newPage(deps: Deps, account: Account, input: Input): Promi
     color: undefined,
     logo: undefined,
     sections: [],
+    outageIncidents: "off",
+    outageDelayMinutes: USUAL_OUTAGE_DELAY_MINUTES,
     createdAt: now,
     modifiedAt: now,
   });
@@ -68,6 +73,8 @@ export async function changedPage(deps: Deps, account: Account, input: Input): P
     footer: input.footer ?? known.footer,
     color: orNone(input.color, known.color),
     logo: orNone(input.logo, known.logo),
+    outageIncidents: input.outageincidents ?? known.outageIncidents,
+    outageDelayMinutes: input.outagedelay ?? known.outageDelayMinutes,
     modifiedAt: Math.max(now, known.modifiedAt + 1),
   });
 }

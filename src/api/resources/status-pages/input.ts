@@ -1,6 +1,12 @@
-import { hostNameOf, pageAccesses, pageLanguages } from "../../../domain/status/status-page.ts";
+import {
+  hostNameOf,
+  longestOutageDelayMinutes,
+  outageModes,
+  pageAccesses,
+  pageLanguages,
+} from "../../../domain/status/status-page.ts";
 import { field } from "../../../schema/field.ts";
-import { choice, flag, text } from "../../../schema/scalars.ts";
+import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";
 import { customerid } from "../identifiers.ts";
 import { logo } from "./logo.ts";
@@ -87,5 +93,11 @@ export const pageFields = {
   ),
   sections: sections.describe(
     "What is on it: sections with a name and checks, each with its id and the name that readers see; without a name the label is shown, unless that is the target. It replaces the previous list",
+  ),
+  outageincidents: choice(outageModes).describe(
+    "What an outage of one of its checks does: nothing (`off`, the default), a draft of an incident (`draft`), or an incident (`post`)",
+  ),
+  outagedelay: integer(0, longestOutageDelayMinutes).describe(
+    "For how many minutes a check is down before that; 5 if missing",
   ),
 };

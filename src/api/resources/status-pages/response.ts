@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { pageAccesses, pageLanguages } from "../../../domain/status/status-page.ts";
+import { outageModes, pageAccesses, pageLanguages } from "../../../domain/status/status-page.ts";
 import type { StatusPage } from "../../../domain/status/status-page.ts";
 import { warning } from "../responses.ts";
 
@@ -28,6 +28,8 @@ export const statusPageResponse = z
         checks: z.array(z.object({ id: z.string(), name: z.string() })),
       }),
     ),
+    outageincidents: z.enum(outageModes),
+    outagedelay: z.int().describe("Minutes"),
     created: z.int().describe("ms since 1970"),
     modified: z.int().describe("ms since 1970"),
     warning,
@@ -56,6 +58,8 @@ export function toWire(page: StatusPage, baseUrl: string): z.infer<typeof status
       name,
       checks: checks.map(({ id, name }) => ({ id, name })),
     })),
+    outageincidents: page.outageIncidents,
+    outagedelay: page.outageDelayMinutes,
     created: page.createdAt,
     modified: page.modifiedAt,
   };

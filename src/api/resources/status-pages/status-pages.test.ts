@@ -30,6 +30,8 @@ test("a page is made with what is usual, and shown alone and among all by its id
     color: "",
     logo: "",
     sections: [],
+    outageincidents: "off",
+    outagedelay: 5,
     created: now,
     modified: now,
   });
@@ -57,6 +59,8 @@ test("what is sent is kept, what is not stays, and empty text takes back", async
     footer: "b",
     color: "#1D4ED8",
     logo: png,
+    outageincidents: "draft",
+    outagedelay: 10,
     sections: [
       {
         name: "Web",
@@ -147,6 +151,8 @@ for (const [parameters, error] of [
   [{ logo: "data:image/png;base64,PHN2Zz4=" }, /^logo: must be a PNG/],
   [{ logo: "https://example.com/logo.png" }, /^logo: must be a PNG/],
   [{ logo: `${png.slice(0, -4)}${"A".repeat(200_000)}` }, /^logo: must be a PNG/],
+  [{ outageincidents: "always" }, /^outageincidents: must be one of off, draft, post$/],
+  [{ outagedelay: 1441 }, /^outagedelay: must be a whole number from 0 to 1440$/],
   [{ sections: "x" }, /^sections: the entry 1 must be an object/],
   [{ sections: [{ checks: 5 }] }, /^sections: the entry 1 must be/],
   [{ sections: [{ checks: [{ name: "x" }] }] }, /^sections: each check of the entry 1/],

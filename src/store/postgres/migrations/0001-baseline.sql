@@ -330,6 +330,7 @@ CREATE TABLE spans (
 );
 CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
 CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
+CREATE INDEX spans_open_down ON spans (check_no) WHERE end_at IS NULL AND kind = 'down';
 
 CREATE TABLE gaps (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -444,11 +445,13 @@ CREATE TABLE status_pages (
   settings text NOT NULL,
   sections text NOT NULL,
   logo text,
+  outage_incidents text NOT NULL,
   created_at bigint NOT NULL,
   modified_at bigint NOT NULL,
   bytes bigint GENERATED ALWAYS AS (octet_length(title) + octet_length(settings) + octet_length(sections) + octet_length(coalesce(logo, ''))) STORED
 );
 CREATE INDEX status_pages_by_account ON status_pages (account_id, seq);
+CREATE INDEX status_pages_by_outages ON status_pages (account_id) WHERE outage_incidents <> 'off';
 
 -- No two pages of the installation share one.
 CREATE TABLE status_page_names (
@@ -459,6 +462,15 @@ CREATE TABLE status_page_names (
 );
 CREATE INDEX status_page_names_by_page ON status_page_names (page_id);
 
+-- Outages for which there is, or was, an incident on a page, until they are over.
+CREATE TABLE status_page_outages (
+  page_id text NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  check_id text NOT NULL,
+  outage text NOT NULL,
+  incident_id text NOT NULL,
+  PRIMARY KEY (page_id, check_id)
+);
+
 -- What is posted on status pages.
 CREATE TABLE incidents (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -468,15 +480,25 @@ CREATE TABLE incidents (
   title text NOT NULL,
   -- Null for all pages of the account.
   page_ids text,
+  check_ids text NOT NULL,
+  -- A draft is not.
+  is_published bigint NOT NULL,
+  is_automatic bigint NOT NULL,
+  -- Null where people made it.
+  outage_page_id text,
+  -- When a maintenance begins or ends by itself.
+  next_stage_at bigint,
   is_closed bigint NOT NULL,
   starts_at bigint NOT NULL,
   ends_at bigint,
   updates text NOT NULL,
   created_at bigint NOT NULL,
   modified_at bigint NOT NULL,
-  bytes bigint GENERATED ALWAYS AS (octet_length(title) + octet_length(coalesce(page_ids, '')) + octet_length(updates)) STORED
+  bytes bigint GENERATED ALWAYS AS (octet_length(title) + octet_length(coalesce(page_ids, '')) + octet_length(check_ids) + octet_length(updates)) STORED
 );
 CREATE INDEX incidents_by_account ON incidents (account_id, is_closed, starts_at);
+CREATE INDEX incidents_by_outage_page ON incidents (outage_page_id, seq) WHERE outage_page_id IS NOT NULL;
+CREATE INDEX incidents_due ON incidents (next_stage_at) WHERE next_stage_at IS NOT NULL;
 
 CREATE TABLE diagnostics (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -90,6 +90,7 @@ test("only what has few rows is deleted by the database with what it belongs to"
     "sessions",
     "sign_in_links",
     "status_page_names",
+    "status_page_outages",
     "system_mails",
     "tokens",
     "totp_factors",

@@ -164,6 +164,7 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     age: { since: "started_at", kept: "results" },
   },
   status_page_names: { holds: "names of status pages", with: "status_pages" },
+  status_page_outages: { holds: "outages with an incident on a status page", with: "status_pages" },
   status_pages: { holds: "status pages", account: true },
   system_mails: {
     holds: "mails to contacts that are not alerts",

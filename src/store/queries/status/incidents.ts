@@ -1,30 +1,103 @@
 import type { Kysely, Selectable } from "kysely";
 
-import { isClosed } from "../../../domain/status/incident.ts";
+import { isClosed, nextStageAt } from "../../../domain/status/incident.ts";
 import type { Incident } from "../../../domain/status/incident.ts";
-import type { IncidentReads, IncidentWrites } from "../../status/incidents.ts";
+import type { IncidentKey, IncidentReads, IncidentWrites } from "../../status/incidents.ts";
 import { toFlag } from "../columns.ts";
+import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import type { IncidentTable } from "./status-tables.ts";
 
-export function createIncidents(db: Kysely<Database>): IncidentReads & IncidentWrites {
-  const ofAccount = (accountId: string) =>
-    db.selectFrom("incidents").selectAll().where("account_id", "=", accountId);
+interface Deps {
+  readonly engine: Engine;
+}
+
+export function createIncidents(db: Kysely<Database>, deps: Deps): IncidentReads & IncidentWrites {
+  return { ...createIncidentReads(db, deps), ...createClaims(db, deps), ...createWrites(db) };
+}
+
+function one(db: Kysely<Database>, { accountId, id }: IncidentKey) {
+  return db
+    .selectFrom("incidents")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+}
+
+function createIncidentReads(db: Kysely<Database>, { engine }: Deps): IncidentReads {
+  const ofRange = (accountId: string, { from, limit }: Parameters<IncidentReads["list"]>[1]) =>
+    db
+      .selectFrom("incidents")
+      .selectAll()
+      .where("account_id", "=", accountId)
+      .where((eb) => eb.or([eb("is_closed", "=", 0), eb("starts_at", ">=", from)]))
+      .orderBy("is_closed")
+      .orderBy("starts_at", "desc")
+      .orderBy("seq", "desc")
+      .limit(limit);
+  const byStart = (rows: readonly Selectable<IncidentTable>[]) =>
+    rows.map(fromRow).toSorted((first, second) => second.startsAt - first.startsAt);
   return {
     async find(accountId, id) {
-      const row = await ofAccount(accountId).where("id", "=", id).executeTakeFirst();
+      const row = await one(db, { accountId, id }).executeTakeFirst();
       return row && fromRow(row);
     },
-    async list(accountId, { from, limit }) {
-      const rows = await ofAccount(accountId)
-        .where((eb) => eb.or([eb("is_closed", "=", 0), eb("starts_at", ">=", from)]))
-        .orderBy("is_closed")
-        .orderBy("starts_at", "desc")
-        .orderBy("seq", "desc")
-        .limit(limit)
+    list: async (accountId, range) => byStart(await ofRange(accountId, range).execute()),
+    listPublished: async (accountId, range) =>
+      byStart(await ofRange(accountId, range).where("is_published", "=", 1).execute()),
+    async listDue() {
+      const rows = await db
+        .selectFrom("incidents")
+        .select(["account_id", "id"])
+        .where("next_stage_at", "<=", engine.now())
+        .orderBy("next_stage_at")
         .execute();
-      return rows.map(fromRow).toSorted((one, other) => other.startsAt - one.startsAt);
+      return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
     },
+  };
+}
+
+function createClaims(
+  db: Kysely<Database>,
+  { engine }: Deps,
+): Pick<IncidentWrites, "claim" | "dropOldOfOutages" | "lock" | "lockLatestOfOutages"> {
+  const ofOutages = (pageId: string) =>
+    db
+      .selectFrom("incidents")
+      .where("outage_page_id", "=", pageId)
+      .where("outage_page_id", "is not", null);
+  return {
+    async lock(accountId, id) {
+      const row = await engine.lockRows(one(db, { accountId, id })).executeTakeFirst();
+      return row && fromRow(row);
+    },
+    async claim(key) {
+      const row = await engine
+        .lockFreeRows(
+          one(db, key).select(engine.now().as("now")).where("next_stage_at", "<=", engine.now()),
+        )
+        .executeTakeFirst();
+      return row && { incident: fromRow(row), now: row.now };
+    },
+    async lockLatestOfOutages(pageId) {
+      const latest = ofOutages(pageId).selectAll().orderBy("seq", "desc").limit(1);
+      const row = await engine.lockRows(latest).executeTakeFirst();
+      return row && fromRow(row);
+    },
+    async dropOldOfOutages(pageId, kept) {
+      const old = ofOutages(pageId)
+        .select("seq")
+        .where("is_closed", "=", 1)
+        .orderBy("seq", "desc")
+        .offset(kept)
+        .limit(100);
+      await db.deleteFrom("incidents").where("seq", "in", old).execute();
+    },
+  };
+}
+
+function createWrites(db: Kysely<Database>): Pick<IncidentWrites, "insert" | "remove" | "update"> {
+  return {
     async insert(incident) {
       await db.insertInto("incidents").values(toRow(incident)).execute();
     },
@@ -57,6 +130,11 @@ function toRow(incident: Incident): Omit<Selectable<IncidentTable>, "seq"> {
     kind: incident.kind,
     title: incident.title,
     page_ids: pageIds === undefined ? null : JSON.stringify(pageIds),
+    check_ids: JSON.stringify(incident.checkIds),
+    is_published: toFlag(incident.isPublished),
+    is_automatic: toFlag(incident.isAutomatic),
+    outage_page_id: incident.outagePageId ?? null,
+    next_stage_at: nextStageAt(incident) ?? null,
     is_closed: toFlag(isClosed(incident)),
     starts_at: incident.startsAt,
     ends_at: endsAt ?? null,
@@ -72,7 +150,11 @@ function fromRow(row: Selectable<IncidentTable>): Incident {
     accountId: row.account_id,
     kind: row.kind,
     title: row.title,
+    isPublished: row.is_published === 1,
+    isAutomatic: row.is_automatic === 1,
+    outagePageId: row.outage_page_id ?? undefined,
     pageIds: row.page_ids === null ? undefined : JSON.parse(row.page_ids),
+    checkIds: JSON.parse(row.check_ids),
     startsAt: row.starts_at,
     endsAt: row.ends_at ?? undefined,
     updates: JSON.parse(row.updates),

@@ -152,7 +152,7 @@ async function claimNames(
 }
 
 function toRow(page: StatusPage): Omit<Selectable<StatusPageTable>, "seq"> {
-  const { intro, footer, language, timeZone, color } = page;
+  const { intro, footer, language, timeZone, color, outageDelayMinutes } = page;
   return {
     id: page.id,
     account_id: page.accountId,
@@ -160,9 +160,17 @@ function toRow(page: StatusPage): Omit<Selectable<StatusPageTable>, "seq"> {
     access: page.access,
     password: page.password ?? null,
     title: page.title,
-    settings: JSON.stringify({ intro, footer, language, timeZone, color }),
+    settings: JSON.stringify({
+      intro,
+      footer,
+      language,
+      timeZone,
+      color,
+      outageDelayMinutes,
+    }),
     sections: JSON.stringify(page.sections),
     logo: page.logo ?? null,
+    outage_incidents: page.outageIncidents,
     created_at: page.createdAt,
     modified_at: page.modifiedAt,
   };
@@ -173,7 +181,10 @@ interface PageRow extends Selectable<StatusPageTable> {
   readonly domain: string | null;
 }
 
-type PageSettings = Pick<StatusPage, "intro" | "footer" | "language" | "timeZone" | "color">;
+type PageSettings = Pick<
+  StatusPage,
+  "intro" | "footer" | "language" | "timeZone" | "color" | "outageDelayMinutes"
+>;
 
 function fromRow(row: PageRow): StatusPage {
   const settings: PageSettings = JSON.parse(row.settings);
@@ -193,6 +204,8 @@ function fromRow(row: PageRow): StatusPage {
     color: settings.color,
     logo: row.logo ?? undefined,
     sections: JSON.parse(row.sections),
+    outageIncidents: row.outage_incidents,
+    outageDelayMinutes: settings.outageDelayMinutes,
     createdAt: row.created_at,
     modifiedAt: row.modified_at,
   };

@@ -1,13 +1,14 @@
 import type { Generated } from "kysely";
 
 import type { IncidentKind } from "../../../domain/status/incident.ts";
-import type { PageAccess } from "../../../domain/status/status-page.ts";
+import type { OutageMode, PageAccess } from "../../../domain/status/status-page.ts";
 import type { NumericBoolean } from "../columns.ts";
 import type { TakenName } from "../../status/status-pages.ts";
 
 export interface StatusTables {
   readonly status_pages: StatusPageTable;
   readonly status_page_names: StatusPageNameTable;
+  readonly status_page_outages: StatusPageOutageTable;
   readonly incidents: IncidentTable;
 }
 
@@ -24,6 +25,7 @@ export interface StatusPageTable {
   /** JSON. */
   readonly sections: string;
   readonly logo: string | null;
+  readonly outage_incidents: OutageMode;
   readonly created_at: number;
   readonly modified_at: number;
 }
@@ -36,6 +38,12 @@ export interface IncidentTable {
   readonly title: string;
   /** JSON; null for all pages of the account. */
   readonly page_ids: string | null;
+  /** JSON. */
+  readonly check_ids: string;
+  readonly is_published: NumericBoolean;
+  readonly is_automatic: NumericBoolean;
+  readonly outage_page_id: string | null;
+  readonly next_stage_at: number | null;
   readonly is_closed: NumericBoolean;
   readonly starts_at: number;
   readonly ends_at: number | null;
@@ -49,4 +57,11 @@ export interface StatusPageNameTable {
   readonly kind: TakenName;
   readonly name: string;
   readonly page_id: string;
+}
+
+export interface StatusPageOutageTable {
+  readonly page_id: string;
+  readonly check_id: string;
+  readonly outage: string;
+  readonly incident_id: string;
 }

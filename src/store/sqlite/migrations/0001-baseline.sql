@@ -323,6 +323,7 @@ CREATE TABLE spans (
 ) STRICT;
 CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
 CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
+CREATE INDEX spans_open_down ON spans (check_no) WHERE end_at IS NULL AND kind = 'down';
 
 CREATE TABLE gaps (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -437,11 +438,13 @@ CREATE TABLE status_pages (
   settings TEXT NOT NULL,
   sections TEXT NOT NULL,
   logo TEXT,
+  outage_incidents TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   modified_at INTEGER NOT NULL,
   bytes INTEGER GENERATED ALWAYS AS (octet_length(title) + octet_length(settings) + octet_length(sections) + octet_length(coalesce(logo, ''))) VIRTUAL
 ) STRICT;
 CREATE INDEX status_pages_by_account ON status_pages (account_id, seq);
+CREATE INDEX status_pages_by_outages ON status_pages (account_id) WHERE outage_incidents <> 'off';
 
 -- No two pages of the installation share one.
 CREATE TABLE status_page_names (
@@ -452,6 +455,15 @@ CREATE TABLE status_page_names (
 ) STRICT;
 CREATE INDEX status_page_names_by_page ON status_page_names (page_id);
 
+-- Outages for which there is, or was, an incident on a page, until they are over.
+CREATE TABLE status_page_outages (
+  page_id TEXT NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  check_id TEXT NOT NULL,
+  outage TEXT NOT NULL,
+  incident_id TEXT NOT NULL,
+  PRIMARY KEY (page_id, check_id)
+) STRICT;
+
 -- What is posted on status pages.
 CREATE TABLE incidents (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -461,15 +473,25 @@ CREATE TABLE incidents (
   title TEXT NOT NULL,
   -- Null for all pages of the account.
   page_ids TEXT,
+  check_ids TEXT NOT NULL,
+  -- A draft is not.
+  is_published INTEGER NOT NULL,
+  is_automatic INTEGER NOT NULL,
+  -- Null where people made it.
+  outage_page_id TEXT,
+  -- When a maintenance begins or ends by itself.
+  next_stage_at INTEGER,
   is_closed INTEGER NOT NULL,
   starts_at INTEGER NOT NULL,
   ends_at INTEGER,
   updates TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   modified_at INTEGER NOT NULL,
-  bytes INTEGER GENERATED ALWAYS AS (octet_length(title) + octet_length(coalesce(page_ids, '')) + octet_length(updates)) VIRTUAL
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(title) + octet_length(coalesce(page_ids, '')) + octet_length(check_ids) + octet_length(updates)) VIRTUAL
 ) STRICT;
 CREATE INDEX incidents_by_account ON incidents (account_id, is_closed, starts_at);
+CREATE INDEX incidents_by_outage_page ON incidents (outage_page_id, seq) WHERE outage_page_id IS NOT NULL;
+CREATE INDEX incidents_due ON incidents (next_stage_at) WHERE next_stage_at IS NOT NULL;
 
 CREATE TABLE diagnostics (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

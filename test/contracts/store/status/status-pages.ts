@@ -23,6 +23,8 @@ const whole = aStatusPage("whole", {
   timeZone: "Europe/Berlin",
   color: "#1d4ed8",
   logo: "data:image/png;base64,iVBORw0KGgo=",
+  outageIncidents: "draft",
+  outageDelayMinutes: 7,
   sections: [{ name: "Shop", checks: [{ id: "one", name: "Home page" }] }],
 });
 const bare = aStatusPage("bare");
