@@ -13,6 +13,7 @@ import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
 import type { IncidentReads, IncidentWrites } from "./status/incidents.ts";
 import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
+import type { PageOutageReads, PageOutageWrites } from "./status/page-outages.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
 import type {
   AppendEnd,
@@ -41,6 +42,7 @@ export interface Reads {
   readonly incidents: IncidentReads;
   readonly states: StateReads;
   readonly statusPages: StatusPageReads;
+  readonly pageOutages: PageOutageReads;
   readonly results: ResultReads;
   readonly alerts: AlertReads;
   readonly deliveries: DeliveryReads;
@@ -69,6 +71,7 @@ export interface Transaction {
   readonly incidents: IncidentReads & IncidentWrites;
   readonly states: StateReads & StateWrites;
   readonly statusPages: StatusPageReads & StatusPageWrites;
+  readonly pageOutages: PageOutageReads & PageOutageWrites;
   readonly results: ResultWrites & Pick<ResultStorage, "latest">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;

@@ -1,6 +1,7 @@
 import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../confirm/resolve-tick.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
+import { createIncidentRunner } from "../../incidents/incidents.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
 import { createStalenessWatcher } from "../../push/staleness.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
@@ -17,7 +18,7 @@ export interface ControllerRole extends Role {
 /** Without what only listening and sending take. */
 type Deps = Omit<RoleDeps, "alertEgress" | "listener" | "delivery" | "health" | "sealer">;
 
-/** Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, and starts and ends maintenances. */
+/** Schedules the checks, confirms their verdicts, detects missing heartbeats, orders diagnostics, starts and ends maintenances, and posts incidents of outages. */
 export function createControllerRole(deps: Deps): ControllerRole {
   const { config, clock, controllerStore, shards, stopping } = deps;
   const massFailureGuard = createMassFailureGuard(clock, () => controlledPart(shards));
@@ -38,6 +39,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
     alertMailLimit: deps.config.WATCHPOST_MAILBOX_ALERT_LIMIT,
   });
   const maintenance = createMaintenanceRunner(deps);
+  const incidents = createIncidentRunner(deps);
   return {
     checkCount: scheduler.checkCount,
     trouble: () => deps.leaseTrouble() ?? locationTrouble(deps),
@@ -47,6 +49,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
         staleness.run(stopping),
         diagnostics.run(stopping),
         maintenance.run(stopping),
+        incidents.run(stopping),
       ]);
     },
   };

@@ -23,6 +23,7 @@ import { createSessions } from "./identity/sessions.ts";
 import { createStartedRuns } from "./checks/started-runs.ts";
 import { createStates } from "./checks/states.ts";
 import { createIncidents } from "./status/incidents.ts";
+import { createPageOutages } from "./status/page-outages.ts";
 import { createStatusPages } from "./status/status-pages.ts";
 import { createSystemMails } from "./system-mails.ts";
 import type { Database } from "./tables.ts";
@@ -55,6 +56,7 @@ export function createQueries(
     incidents: createIncidents(db, deps),
     mailBudget: createMailBudget(db, deps),
     maintenances: createMaintenances(db, deps),
+    pageOutages: createPageOutages(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),
     secondFactors: createSecondFactors(db, deps),

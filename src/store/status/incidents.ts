@@ -13,6 +13,8 @@ export interface IncidentReads {
   readonly list: (accountId: string, range: Range) => Promise<readonly Incident[]>;
   /** The same without drafts: what others than the account may see. */
   readonly listPublished: (accountId: string, range: Range) => Promise<readonly Incident[]>;
+  /** Ids of those that outages opened on a page, and that are not over and are to end by themselves; the newest first. */
+  readonly listOpenOfOutages: (pageId: string) => Promise<readonly Pick<Incident, "id">[]>;
   /** Those of all accounts of which a stage is due by itself, by the store's clock. */
   readonly listDue: () => Promise<readonly IncidentKey[]>;
 }

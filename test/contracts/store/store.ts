@@ -36,6 +36,7 @@ import { reminderContract } from "./reminders.ts";
 import { resultContract } from "./results/results.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
+import { pageOutageContract } from "./status/page-outages.ts";
 import { statusPageContract } from "./status/status-pages.ts";
 import { stateContract } from "./states.ts";
 import { summaryContract } from "./results/summaries.ts";
@@ -70,6 +71,7 @@ export function storeContract(name: string, open: OpenStore): void {
     stateContract(openWithCast);
     statusPageContract(openWithCast);
     incidentContract(openWithCast);
+    pageOutageContract(openWithCast);
     dayTimeContract(openWithCast);
     statusContract(openWithCast);
     changeContract(openWithCast);

@@ -439,13 +439,13 @@ CREATE TABLE status_pages (
   account_id text NOT NULL REFERENCES accounts (id),
   enabled bigint NOT NULL,
   access text NOT NULL,
+  outage_incidents text NOT NULL,
   -- A hash.
   password text,
   title text NOT NULL,
   settings text NOT NULL,
   sections text NOT NULL,
   logo text,
-  outage_incidents text NOT NULL,
   created_at bigint NOT NULL,
   modified_at bigint NOT NULL,
   bytes bigint GENERATED ALWAYS AS (octet_length(title) + octet_length(settings) + octet_length(sections) + octet_length(coalesce(logo, ''))) STORED
@@ -498,6 +498,7 @@ CREATE TABLE incidents (
 );
 CREATE INDEX incidents_by_account ON incidents (account_id, is_closed, starts_at);
 CREATE INDEX incidents_by_outage_page ON incidents (outage_page_id, seq) WHERE outage_page_id IS NOT NULL;
+CREATE INDEX incidents_open_by_outage ON incidents (outage_page_id) WHERE outage_page_id IS NOT NULL AND is_closed = 0 AND is_automatic = 1;
 CREATE INDEX incidents_due ON incidents (next_stage_at) WHERE next_stage_at IS NOT NULL;
 
 CREATE TABLE diagnostics (

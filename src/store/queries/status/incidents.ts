@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 
 import { isClosed, nextStageAt } from "../../../domain/status/incident.ts";
@@ -7,6 +8,9 @@ import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import type { IncidentTable } from "./status-tables.ts";
+
+/** As the index has it. */
+export const isOpenByOutage = sql<boolean>`incidents.outage_page_id is not null and incidents.is_closed = 0 and incidents.is_automatic = 1`;
 
 interface Deps {
   readonly engine: Engine;
@@ -45,6 +49,14 @@ function createIncidentReads(db: Kysely<Database>, { engine }: Deps): IncidentRe
     list: async (accountId, range) => byStart(await ofRange(accountId, range).execute()),
     listPublished: async (accountId, range) =>
       byStart(await ofRange(accountId, range).where("is_published", "=", 1).execute()),
+    listOpenOfOutages: (pageId) =>
+      db
+        .selectFrom("incidents")
+        .select("id")
+        .where("outage_page_id", "=", pageId)
+        .where(isOpenByOutage)
+        .orderBy("seq", "desc")
+        .execute(),
     async listDue() {
       const rows = await db
         .selectFrom("incidents")

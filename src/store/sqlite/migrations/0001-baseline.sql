@@ -432,13 +432,13 @@ CREATE TABLE status_pages (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   enabled INTEGER NOT NULL,
   access TEXT NOT NULL,
+  outage_incidents TEXT NOT NULL,
   -- A hash.
   password TEXT,
   title TEXT NOT NULL,
   settings TEXT NOT NULL,
   sections TEXT NOT NULL,
   logo TEXT,
-  outage_incidents TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   modified_at INTEGER NOT NULL,
   bytes INTEGER GENERATED ALWAYS AS (octet_length(title) + octet_length(settings) + octet_length(sections) + octet_length(coalesce(logo, ''))) VIRTUAL
@@ -491,6 +491,7 @@ CREATE TABLE incidents (
 ) STRICT;
 CREATE INDEX incidents_by_account ON incidents (account_id, is_closed, starts_at);
 CREATE INDEX incidents_by_outage_page ON incidents (outage_page_id, seq) WHERE outage_page_id IS NOT NULL;
+CREATE INDEX incidents_open_by_outage ON incidents (outage_page_id) WHERE outage_page_id IS NOT NULL AND is_closed = 0 AND is_automatic = 1;
 CREATE INDEX incidents_due ON incidents (next_stage_at) WHERE next_stage_at IS NOT NULL;
 
 CREATE TABLE diagnostics (

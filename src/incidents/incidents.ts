@@ -1,0 +1,72 @@
+import type { Clock } from "../kit/clock.ts";
+import { messageOf } from "../kit/errors.ts";
+import type { Ids } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import { poll } from "../kit/poll.ts";
+import { isAnyStep, outageSteps } from "../domain/status/page-outages.ts";
+import type { IncidentKey } from "../store/status/incidents.ts";
+import type { PageKey } from "../store/status/page-outages.ts";
+import type { Store } from "../store/store.ts";
+import { advanceIncident } from "../store/units/advance-incident.ts";
+import { followOutages, readSituation } from "../store/units/follow-outages.ts";
+
+export interface IncidentDeps {
+  readonly store: Pick<Store, "incidents" | "pageOutages" | "statusPages" | "write">;
+  readonly ids: Pick<Ids, "incident">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+const POLL_EVERY_MS = 5000;
+
+/**
+ * Opens and ends incidents of status pages as the outages of their checks begin and end, and has announced maintenances begin and end at
+ * their times. What is to be done follows from what is stored: what fell due while nobody looked is done as soon as somebody does.
+ */
+export function createIncidentRunner(deps: IncidentDeps): {
+  readonly run: (signal: AbortSignal) => Promise<void>;
+} {
+  const { store, ids, clock, log, meter } = deps;
+
+  const follow = async (key: PageKey): Promise<void> => {
+    const situation = await readSituation(store, key);
+    if (situation === undefined || !isAnyStep(outageSteps(situation, clock.now()))) return;
+    for (const step of await store.write((tx) => followOutages(tx, key, ids))) {
+      log.info("incidents.outage", { account: key.accountId, page: key.id, step });
+      meter.count("incidents.outage", { step });
+    }
+  };
+  const advance = async (key: IncidentKey): Promise<void> => {
+    const stage = await store.write((tx) => advanceIncident(tx, key));
+    if (stage === undefined) return;
+    log.info("incidents.stage", { account: key.accountId, incident: key.id, stage });
+    meter.count("incidents.stage", { stage });
+  };
+  /** One that fails keeps none behind it waiting. */
+  const each = async <Key extends IncidentKey>(
+    keys: readonly Key[],
+    work: (key: Key) => Promise<void>,
+  ): Promise<void> => {
+    for (const key of keys)
+      await work(key).catch((error: unknown) =>
+        log.error(
+          "incidents.failed",
+          { account: key.accountId, record: key.id, error: messageOf(error) },
+          key.id,
+        ),
+      );
+  };
+  const round = async (): Promise<number> => {
+    await each(await store.pageOutages.listToFollow(), follow);
+    await each(await store.incidents.listDue(), advance);
+    return POLL_EVERY_MS;
+  };
+  const onError = (error: unknown): void =>
+    log.error("incidents.store_failed", { error: messageOf(error) });
+
+  return {
+    run: (signal) => poll({ clock, signal, round, onError, errorDelayMs: POLL_EVERY_MS }),
+  };
+}

@@ -1,0 +1,19 @@
+import { stageOf, withDueStage } from "../../domain/status/incident.ts";
+import type { IncidentStage } from "../../domain/status/incident.ts";
+import type { IncidentKey } from "../status/incidents.ts";
+import type { Transaction } from "../store.ts";
+import { saveIncident } from "./save-incident.ts";
+
+/** Claims an announced maintenance and posts the stage that is due; which that was, and undefined where none is. */
+export async function advanceIncident(
+  tx: Transaction,
+  key: IncidentKey,
+): Promise<IncidentStage | undefined> {
+  const claimed = await tx.incidents.claim(key);
+  if (claimed === undefined) return undefined;
+  const { incident, now } = claimed;
+  const advanced = withDueStage(incident, now);
+  if (advanced === incident) return undefined;
+  await saveIncident(tx, advanced, incident);
+  return stageOf(advanced);
+}
