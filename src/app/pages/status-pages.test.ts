@@ -381,6 +381,54 @@ test("a page on which all checks pass does not say so while an incident is open"
   assert.match((await open("/status/shop")).body, /Everything is operational/);
 });
 
+test("a draft is nowhere before it is published", async () => {
+  const { fixture, open, page } = await withPage();
+  await using _ = fixture;
+  const { ask, alice } = fixture;
+  const paths = ["", "status.json", "badge.svg", "badge.json", "feed.atom", "feed.rss", "feed.json"]
+    .map((part) => `/status/shop/${part}`)
+    .concat(`/reports/statusevents/${page._id}/listchecks`);
+  const all = () => Promise.all(paths.map(async (path) => (await open(path)).body));
+  const before = await all();
+  const [check] = page.sections[0].checks;
+  const draft = { name: "unposted name", text: "unposted text", checks: [check.id] };
+  const { body } = await ask(alice, "POST /incidents", { ...draft, published: false });
+  await ask(alice, `PUT /incidents/${body._id}`, { stage: "identified", text: "unposted too" });
+  assert.deepEqual(await all(), before);
+  await ask(alice, `PUT /incidents/${body._id}`, { published: true });
+  for (const path of ["", "feed.atom", "feed.rss", "feed.json"])
+    assert.match((await open(`/status/shop/${path}`)).body, /unposted name/);
+});
+
+test("a check that an incident affects is named as the page names it, and is not said to be operational", async () => {
+  const { fixture, open, page } = await withPage();
+  await using _ = fixture;
+  const { ask, alice } = fixture;
+  const ids = page.sections.flatMap(({ checks }: { checks: readonly { id: string }[] }) =>
+    checks.map(({ id }) => id),
+  );
+  const states = async () => {
+    const { state, sections } = (await open("/status/shop/status.json")).json();
+    return [state, ...sections.map((section: { readonly state: string }) => section.state)];
+  };
+  const usual = ["partly", "operational", "down"];
+  assert.deepEqual(await states(), usual);
+  const checks = [...ids, `${alice.account.id}-OTHER`];
+  const { body } = await ask(alice, "POST /incidents", { name: "Slow", checks });
+  assert.deepEqual(await states(), ["partly", "partly", "down"]);
+  const shown = (await open("/status/shop")).body;
+  assert.match(shown, /Affected: Home page, Payments</);
+  assert.doesNotMatch(shown, /private/);
+  await ask(alice, `PUT /incidents/${body._id}`, { stage: "monitoring" });
+  assert.deepEqual(await states(), usual);
+  await ask(alice, `DELETE /incidents/${body._id}`);
+  const planned = { name: "Work", kind: "maintenance", checks };
+  const { body: work } = await ask(alice, "POST /incidents", planned);
+  assert.deepEqual(await states(), usual);
+  await ask(alice, `PUT /incidents/${work._id}`, { stage: "inprogress" });
+  assert.deepEqual(await states(), ["partly", "maintenance", "down"]);
+});
+
 test("feeds have every update, the newest first, under an id that stays", async () => {
   const { fixture, open } = await withIncidents();
   await using _ = fixture;

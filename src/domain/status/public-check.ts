@@ -24,11 +24,12 @@ export function publicStateOf({ check, state: { state }, openGap }: ObservedChec
 }
 
 /** The state of several: what is down is said first, and what nobody knows only where nothing else is known. */
-export function summaryOf(states: readonly PublicState[]): PublicSummary {
+export function summaryOf(states: readonly PublicSummary[]): PublicSummary {
   const known = states.filter((state) => state !== "unknown");
   const down = known.filter((state) => state === "down").length;
   if (known.length === 0) return "unknown";
   if (down > 0) return down === known.length ? "down" : "partly";
+  if (known.includes("partly")) return "partly";
   return known.includes("maintenance") ? "maintenance" : "operational";
 }
 

@@ -1,11 +1,14 @@
 import { isClosed, stageOf } from "../../domain/status/incident.ts";
 import type { Incident, IncidentStage } from "../../domain/status/incident.ts";
+import type { StatusPage } from "../../domain/status/status-page.ts";
+import { affectedNames } from "./affected.ts";
 import { html } from "./html.ts";
 import type { Safe } from "./html.ts";
 import { markdown } from "./markdown.ts";
 import type { createDates, Words } from "./words.ts";
 
 interface Shown {
+  readonly page: StatusPage;
   readonly words: Words;
   readonly dates: ReturnType<typeof createDates>;
 }
@@ -31,7 +34,7 @@ export function pastIncidents(incidents: readonly Incident[], shown: Shown): Saf
           (incident) =>
             html`<details class="card">
               <summary>${incident.title}, ${dates.instant(incident.startsAt)}</summary>
-              ${updatesPart(incident, shown)}
+              ${affectedPart(incident, shown)}${updatesPart(incident, shown)}
             </details>`,
         )}`,
   );
@@ -51,7 +54,13 @@ function incidentPart(incident: Incident, shown: Shown): Safe {
       <span class="state ${toneOf(stage)}">${words.stage[stage]}</span>
     </div>
     <p class="small muted">${dates.instant(startsAt)}${until}</p>
-    ${updatesPart(incident, shown)}`;
+    ${affectedPart(incident, shown)}${updatesPart(incident, shown)}`;
+}
+
+function affectedPart(incident: Incident, { page, words }: Shown): Safe | undefined {
+  const names = affectedNames(page, incident);
+  if (names.length === 0) return undefined;
+  return html`<p class="small">${words.affected}: ${names.join(", ")}</p>`;
 }
 
 function updatesPart({ updates }: Incident, { words, dates }: Shown): readonly Safe[] {

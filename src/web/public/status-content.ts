@@ -19,7 +19,7 @@ interface Shown {
 export function statusDocument(view: StatusView, base: string): PublicDocument {
   const { page, sections, timeZone, incidents } = view;
   const words = wordsIn(page.language);
-  const shown = { words, dates: createDates(page.language, timeZone) };
+  const shown = { page, words, dates: createDates(page.language, timeZone) };
   const logo = page.logo === undefined ? undefined : html`<img src="${base}/logo" alt="" />`;
   return pageDocument({
     title: page.title,

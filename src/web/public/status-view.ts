@@ -1,11 +1,12 @@
 import type { DayAvailability } from "../../domain/availability.ts";
 import { percentOf, summaryOf } from "../../domain/status/public-check.ts";
-import type { PublicState, PublicSummary } from "../../domain/status/public-check.ts";
+import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { checkIdsOf } from "../../domain/status/status-page.ts";
 import type { Incident } from "../../domain/status/incident.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Store } from "../../store/store.ts";
+import { stateWith } from "./affected.ts";
 import { barsOf } from "./check-report.ts";
 
 const YEAR_MS = 366 * 86_400_000;
@@ -38,7 +39,8 @@ export interface CheckView {
   readonly name: string;
   readonly type: string;
   readonly uuid: string;
-  readonly state: PublicState;
+  /** As it was measured, unless an incident that is posted says that it is affected. */
+  readonly state: PublicSummary;
   readonly days: readonly DayAvailability[];
   readonly percent: number;
 }
@@ -54,12 +56,14 @@ export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<Status
     [...states.values()].map(({ no }) => no),
   );
   const account = await store.accounts.find(page.accountId);
+  const incidents = await incidentsOf(deps, page);
   const sections = page.sections.map(({ name, checks }): SectionView => {
     const shown = checks.flatMap((check): readonly CheckView[] => {
       const found = states.get(check.id);
       if (found === undefined) return [];
       const days = bars.get(found.no) ?? [];
-      const { type, uuid, state } = found;
+      const { type, uuid } = found;
+      const state = stateWith(found.state, check.id, incidents);
       return [{ name: check.name, type, uuid, state, days, percent: percentOf(days) }];
     });
     return { name, state: summaryOf(shown.map(({ state }) => state)), checks: shown };
@@ -70,7 +74,7 @@ export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<Status
     timeZone: page.timeZone ?? account?.timeZone ?? "UTC",
     state: summaryOf(all),
     sections,
-    incidents: await incidentsOf(deps, page),
+    incidents,
   };
 }
 

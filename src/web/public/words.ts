@@ -10,6 +10,8 @@ export interface Words {
   readonly openIncident: string;
   readonly stage: Readonly<Record<IncidentStage, string>>;
   readonly incidents: string;
+  /** Before the names of what an incident affects. */
+  readonly affected: string;
   readonly history: string;
   readonly noHistory: string;
   readonly feeds: string;
@@ -63,6 +65,7 @@ const en: Words = {
     completed: "Completed",
   },
   incidents: "Incidents and maintenances",
+  affected: "Affected",
   history: "History",
   noHistory: "Nothing was posted in the last twelve months.",
   feeds: "Subscribe",
@@ -117,6 +120,7 @@ const de: Words = {
     completed: "Abgeschlossen",
   },
   incidents: "Störungen und Wartungen",
+  affected: "Betroffen",
   history: "Verlauf",
   noHistory: "In den letzten zwölf Monaten gab es keine Meldung.",
   feeds: "Abonnieren",
