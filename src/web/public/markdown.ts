@@ -1,47 +1,28 @@
+import { parseMarkdown } from "../../domain/status/markdown.ts";
+import type { MarkdownBlock, MarkdownPiece } from "../../domain/status/markdown.ts";
 import { html } from "./html.ts";
 import type { Part, Safe } from "./html.ts";
 
-/** Emphasis, code and links, none longer than some lines: whatever the text is, it is read once. */
-const INLINE =
-  /\*\*([^*\n]{1,1000})\*\*|\*([^*\n]{1,1000})\*|`([^`\n]{1,1000})`|\[([^\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()]{1,2000})\)/g;
-
-/** The part of Markdown that people write on status pages: paragraphs, lists, headings, emphasis, code and links to the web. Markup in it is shown as text, for every piece goes through `html`. */
+/** Markdown of people as markup of a page: every piece of it goes through `html`. */
 export function markdown(text: string): readonly Safe[] {
-  return text
-    .replaceAll("\r\n", "\n")
-    .split(/\n[ \t]*\n/)
-    .map((block) => block.trim())
-    .filter((block) => block !== "")
-    .map(blockOf);
+  return parseMarkdown(text).map(blockPart);
 }
 
-function blockOf(block: string): Safe {
-  const lines = block.split("\n");
-  const [first = ""] = lines;
-  if (lines.length === 1 && /^#{1,6} /.test(first))
-    return html`<h3>${inline(first.replace(/^#+ /, ""))}</h3>`;
-  if (lines.every((line) => /^[*-] /.test(line)))
+function blockPart({ kind, lines }: MarkdownBlock): Safe {
+  const [first = [], ...rest] = lines.map((line) => line.map(piecePart));
+  if (kind === "heading") return html`<h3>${first}</h3>`;
+  if (kind === "list")
     return html`<ul>
-      ${lines.map((line) => html`<li>${inline(line.slice(2))}</li>`)}
+      ${[first, ...rest].map((line) => html`<li>${line}</li>`)}
     </ul>`;
-  const broken = lines.map((line, index) =>
-    index === 0 ? html`${inline(line)}` : html`<br />${inline(line)}`,
-  );
-  return html`<p>${broken}</p>`;
+  return html`<p>${first}${rest.map((line) => html`<br />${line}`)}</p>`;
 }
 
-function inline(text: string): readonly Part[] {
-  const parts: Part[] = [];
-  let from = 0;
-  for (const match of text.matchAll(INLINE)) {
-    const [whole, strong, emphasis, code, label, url] = match;
-    parts.push(text.slice(from, match.index));
-    if (strong !== undefined) parts.push(html`<strong>${strong}</strong>`);
-    else if (emphasis !== undefined) parts.push(html`<em>${emphasis}</em>`);
-    else if (code !== undefined) parts.push(html`<code>${code}</code>`);
-    else parts.push(html`<a href="${url}" rel="nofollow noopener noreferrer">${label}</a>`);
-    from = match.index + whole.length;
-  }
-  parts.push(text.slice(from));
-  return parts;
+function piecePart(piece: MarkdownPiece): Part {
+  if (piece.kind === "strong") return html`<strong>${piece.text}</strong>`;
+  if (piece.kind === "emphasis") return html`<em>${piece.text}</em>`;
+  if (piece.kind === "code") return html`<code>${piece.text}</code>`;
+  if (piece.kind === "link")
+    return html`<a href="${piece.url}" rel="nofollow noopener noreferrer">${piece.text}</a>`;
+  return piece.text;
 }

@@ -21,7 +21,7 @@ import { mostShownChecks } from "../../../domain/status/status-page.ts";
 import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { customerid, idList } from "../identifiers.ts";
+import { customerid, id, idList } from "../identifiers.ts";
 
 const LONGEST_TITLE = 200;
 const LONGEST_TEXT = 10_000;
@@ -59,6 +59,9 @@ const shared = {
 export const newIncidentFields = {
   ...shared,
   kind: choice(incidentKinds).describe("incident if missing"),
+  maintenance: id.describe(
+    "The id of a maintenance of checks that is announced with this: name, start, end and checks are its own where they are missing, `kind` is maintenance and `auto` true. Later changes of either do not change the other",
+  ),
 };
 export const changeFields = {
   ...shared,
@@ -67,7 +70,7 @@ export const changeFields = {
   ),
 };
 
-type NewInput = z.output<z.ZodObject<typeof newIncidentFields>>;
+export type NewInput = z.output<z.ZodObject<typeof newIncidentFields>>;
 type ChangeInput = z.output<z.ZodObject<typeof changeFields>>;
 
 export function newIncident(

@@ -127,6 +127,38 @@ test("what it affects are checks of the account, and one that is deleted may sta
   assert.equal(kept.status, 200);
 });
 
+test("a maintenance of checks is announced in one step, with the checks that pages show", async () => {
+  await using cast = await createApiFixture();
+  const { alice, clock } = cast;
+  const { body: shown } = await cast.ask(alice, "POST /checks", plainCheck);
+  const { body: other } = await cast.ask(alice, "POST /checks", plainCheck);
+  await cast.ask(alice, "POST /statuspages", { name: "A", sections: [{ checks: [shown._id] }] });
+  const start = clock.now() + 60 * minute;
+  const { body: planned } = await cast.ask(alice, "POST /maintenance", {
+    name: "New database",
+    duration: 30,
+    start,
+    checklist: [shown._id, other._id],
+  });
+  const [maintenance] = (await cast.store.maintenances.list(alice.account.id)).map(({ id }) => id);
+  assert.ok(maintenance, JSON.stringify(planned));
+  const { body } = await cast.ask(alice, "POST /incidents", { maintenance, text: "A new disk" });
+  assert.deepEqual(
+    [body.name, body.kind, body.stage, body.auto, body.start, body.end, body.checks],
+    ["New database", "maintenance", "scheduled", true, start, start + 30 * minute, [shown._id]],
+  );
+  const own = { maintenance, name: "Ours", auto: false, checks: [] };
+  const { body: changed } = await cast.ask(alice, "POST /incidents", own);
+  assert.deepEqual([changed.name, changed.auto, changed.checks], ["Ours", false, []]);
+  for (const who of [cast.bob, cast.carol])
+    assert.match(
+      (await cast.ask(who, "POST /incidents", { maintenance })).body.error,
+      /^maintenance: no such maintenance/,
+    );
+  const wrong = await cast.ask(alice, "POST /incidents", { maintenance, kind: "incident" });
+  assert.match(wrong.body.error, /^maintenance: only with the kind maintenance$/);
+});
+
 for (const [parameters, error] of [
   [{ name: "" }, /^name: required$/],
   [{ kind: "party" }, /^kind: must be one of/],

@@ -8,6 +8,7 @@ import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, oneOrById } from "../responses.ts";
+import { announcedMaintenance } from "./announced-maintenance.ts";
 import {
   assertReferences,
   changedIncident,
@@ -64,7 +65,8 @@ function createIncident(deps: Deps): Operation {
     example: { name: "Payments fail", text: "We are looking into it." },
     response: incidentResponse,
     async handle(input, { account, about }) {
-      const incident = newIncident(deps, account, input);
+      const announced = await announcedMaintenance(deps.store, account, input);
+      const incident = newIncident(deps, account, { ...input, ...announced });
       about(incident.id);
       await deps.quota.write(account, async (tx) => {
         await assertReferences(tx, incident);
