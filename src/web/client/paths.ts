@@ -12,6 +12,7 @@ export const clientPaths = [
   "/profiles",
   "/maintenance",
   "/status-pages",
+  "/incidents",
   "/notifications",
   "/locations",
   "/subaccounts",

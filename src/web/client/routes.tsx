@@ -7,6 +7,7 @@ import {
   KeyIcon,
   LocationIcon,
   LogIcon,
+  MegaphoneIcon,
   OrganizationIcon,
   PaintbrushIcon,
   PaperAirplaneIcon,
@@ -82,6 +83,11 @@ export const routes: readonly Route[] = [
     path: "/status-pages",
     page: pageOf(() => import("./pages/status-pages/status-pages-page.tsx"), "StatusPagesPage"),
     link: { text: "statusPages.title", icon: BroadcastIcon },
+  },
+  {
+    path: "/incidents",
+    page: pageOf(() => import("./pages/incidents/incidents-page.tsx"), "IncidentsPage"),
+    link: { text: "incidents.title", icon: MegaphoneIcon },
   },
   {
     path: "/contacts",

@@ -31,6 +31,7 @@ await site.api("POST notificationprofiles", { name: "Calm", notifications: [] })
 await site.api("PUT schedules/Office", { data: { monday: { time1: "8:00", time2: "17:00" } } });
 await site.api("POST maintenance", { name: "Move", duration: 5, cron: "0 2 * * *", checklist: [] });
 await site.api("POST statuspages", { name: "Shop", sections: [] });
+await site.api("POST incidents", { name: "Shop", text: "The cable is cut." });
 await site.api("POST tokens", { label: "script", access: "read" });
 await site.api("POST accounts", {
   name: "Team",
@@ -63,6 +64,7 @@ const shownToViewers = {
   "/profiles": "Nobody is alerted.",
   "/maintenance": "No checks",
   "/status-pages": "Who sees it",
+  "/incidents": "The cable is cut.",
   "/notifications": /^No alert|Shop/,
   "/locations": "Any region",
   "/subaccounts": "Team",

@@ -11,6 +11,7 @@ import { contacts } from "./de/contacts.ts";
 import { dropReasons } from "./de/drop-reasons.ts";
 import { forms } from "./de/forms.ts";
 import { groups } from "./de/groups.ts";
+import { incidents } from "./de/incidents.ts";
 import { locations } from "./de/locations.ts";
 import { maintenance } from "./de/maintenance.ts";
 import { navigation } from "./de/navigation.ts";
@@ -38,6 +39,7 @@ export const de: Catalogue = {
   dropReasons,
   forms,
   groups,
+  incidents,
   locations,
   maintenance,
   navigation,

@@ -10,6 +10,7 @@ import { contacts } from "./en/contacts.ts";
 import { dropReasons } from "./en/drop-reasons.ts";
 import { forms } from "./en/forms.ts";
 import { groups } from "./en/groups.ts";
+import { incidents } from "./en/incidents.ts";
 import { locations } from "./en/locations.ts";
 import { maintenance } from "./en/maintenance.ts";
 import { navigation } from "./en/navigation.ts";
@@ -37,6 +38,7 @@ export const en = {
   dropReasons,
   forms,
   groups,
+  incidents,
   locations,
   maintenance,
   navigation,

@@ -14,6 +14,7 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { useBulkChange, useMaintenance } from "../checks/use-bulk-change.ts";
+import { PostIncident } from "../incidents/post-incident.tsx";
 import { AlertList } from "./alert-list.tsx";
 
 type Overview = components["schemas"]["Overview"];
@@ -167,6 +168,7 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
       >
         {text("overview.maintainHour")}
       </Button>
+      <PostIncident checkId={id} />
     </Group>
   );
 }

@@ -11,6 +11,7 @@ import type { Choice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
+import { OutageFields } from "./outage-fields.tsx";
 import { Sections } from "./sections.tsx";
 import type { Section, StatusPage } from "./status-page.ts";
 
@@ -23,7 +24,17 @@ interface Props {
 const accesses = ["public", "password", "signedin"] as const;
 const languages = ["en", "de"] as const;
 const languageNames = { en: "English", de: "Deutsch" };
-const fields = ["name", "slug", "access", "password", "language", "intro", "enabled"];
+const fields = [
+  "name",
+  "slug",
+  "access",
+  "password",
+  "language",
+  "intro",
+  "enabled",
+  "outageincidents",
+  "outagedelay",
+];
 
 async function loadChoices(): Promise<readonly Choice[]> {
   const all = Object.values(await dataOf(api.GET("/checks")));
@@ -99,6 +110,7 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
         change={(sections) => set({ sections })}
         choices={checks.data ?? []}
       />
+      <OutageFields values={values} set={set} refusal={refusal} />
       <Switch
         label={text("statusPages.enabled")}
         checked={values.enabled}
@@ -144,7 +156,7 @@ function AccessFields({ values, set, refusal }: AccessProps): ReactElement {
 
 interface Values extends Pick<
   StatusPage,
-  "name" | "slug" | "access" | "language" | "intro" | "enabled"
+  "name" | "slug" | "access" | "language" | "intro" | "enabled" | "outageincidents" | "outagedelay"
 > {
   readonly password: string;
   readonly sections: readonly Section[];
@@ -159,6 +171,8 @@ function valuesOf(page: StatusPage | undefined): Values {
     language: page?.language ?? "en",
     intro: page?.intro ?? "",
     enabled: page?.enabled ?? true,
+    outageincidents: page?.outageincidents ?? "off",
+    outagedelay: page?.outagedelay ?? 5,
     sections: page?.sections ?? [{ name: "", checks: [] }],
   };
 }

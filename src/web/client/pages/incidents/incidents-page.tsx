@@ -1,0 +1,101 @@
+import { Button, Title } from "@mantine/core";
+import { PlusIcon } from "@primer/octicons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { EmptyList } from "../../parts/records/empty-list.tsx";
+import { FoundList } from "../../parts/records/found-list.tsx";
+import { useMay } from "../../shell/session.ts";
+import { useLocale, useText } from "../../text.ts";
+import { isOver } from "./incident.ts";
+import type { Incident } from "./incident.ts";
+import { IncidentCard } from "./incident-card.tsx";
+import { IncidentForm } from "./incident-form.tsx";
+
+/** Outages open and end some meanwhile. */
+const REFRESH_MS = 15_000;
+
+async function loadIncidents(): Promise<readonly Incident[]> {
+  const all: readonly Incident[] = Object.values(await dataOf(api.GET("/incidents")));
+  return all.toSorted((one, other) => other.start - one.start);
+}
+
+/** What is posted on status pages: drafts, what is not over, and what is, by month. */
+export function IncidentsPage(): ReactElement {
+  const text = useText();
+  const mayChange = useMay("edit");
+  const [isAdding, setAdding] = useState(false);
+  const incidents = useQuery({
+    queryKey: ["incidents"],
+    queryFn: loadIncidents,
+    refetchInterval: REFRESH_MS,
+  });
+  const add = { label: text("incidents.add"), act: () => setAdding(true) };
+  return (
+    <>
+      <PageTitle title={text("incidents.title")}>
+        {mayChange && (
+          <Button leftSection={<PlusIcon size={16} />} onClick={add.act}>
+            {add.label}
+          </Button>
+        )}
+      </PageTitle>
+      <Loaded query={incidents}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyList action={mayChange ? add : undefined}>{text("incidents.none")}</EmptyList>
+          ) : (
+            <Sections all={all} />
+          )
+        }
+      </Loaded>
+      {isAdding && <IncidentForm close={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Sections({ all }: { readonly all: readonly Incident[] }): ReactElement {
+  const text = useText();
+  const month = new Intl.DateTimeFormat(useLocale(), { year: "numeric", month: "long" });
+  const drafts = all.filter(({ published }) => !published);
+  const posted = all.filter(({ published }) => published);
+  const open = posted.filter((incident) => !isOver(incident));
+  const months = Map.groupBy(posted.filter(isOver), ({ start }) => month.format(start));
+  return (
+    <>
+      <Section title={text("incidents.drafts")} items={drafts} />
+      <Section title={text("incidents.open")} items={open} />
+      {[...months].map(([name, ofMonth]) => (
+        <Section key={name} title={name} items={ofMonth} />
+      ))}
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly items: readonly Incident[];
+}
+
+function Section({ title, items }: SectionProps): ReactElement | null {
+  if (items.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <Title order={2} size="h3" mt="lg" mb="sm">
+        {title}
+      </Title>
+      <FoundList
+        label={title}
+        items={items}
+        wordsOf={({ name, updates }) => [name, ...updates.map((update) => update.text)].join(" ")}
+        cols={{ base: 1, md: 2 }}
+      >
+        {(incident) => <IncidentCard key={incident._id} incident={incident} />}
+      </FoundList>
+    </section>
+  );
+}

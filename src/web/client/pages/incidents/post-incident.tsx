@@ -1,0 +1,24 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { useText } from "../../text.ts";
+import { pagesWith, useStatusPages } from "./incident.ts";
+import { IncidentForm } from "./incident-form.tsx";
+
+/** Posts an incident about a check; nothing where no status page shows it. */
+export function PostIncident({ checkId }: { readonly checkId: string }): ReactElement | null {
+  const text = useText();
+  const [isOpen, setOpen] = useState(false);
+  const { data = [] } = useStatusPages();
+  const pages = [...pagesWith(data, checkId)];
+  if (pages.length === 0) return null;
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        {text("incidents.add")}
+      </Button>
+      {isOpen && <IncidentForm about={{ pages, checks: [checkId] }} close={() => setOpen(false)} />}
+    </>
+  );
+}
