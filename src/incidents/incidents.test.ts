@@ -73,6 +73,16 @@ test("a blip is not posted, and neither is anything of a page that did not ask f
   }
 });
 
+test("what was down when the service stopped is not posted before its checks have run again", async () => {
+  await using scene = await outageScene();
+  await scene.flip(0, "failing");
+  scene.clock.jump(blip);
+  await scene.run({ forMs: 30_000 });
+  assert.deepEqual(await scene.incidents(), []);
+  await scene.run({ forMs: minute });
+  assert.deepEqual(await told(scene), [opened]);
+});
+
 test("checks that go down together are one incident, which is over when all of them are up", async () => {
   await using scene = await outageScene();
   await scene.flip(0, "failing");
@@ -252,15 +262,18 @@ test("where the store cannot commit it is done as soon as it can, once", async (
   await scene.flip(0, "failing");
   scene.clock.jump(blip);
   let fails = 2;
-  await scene.run((store) => ({
-    ...store,
-    write: async (unit, options) => {
-      fails -= 1;
-      if (fails >= 0) throw new Unavailable("the disk is full");
-      return store.write(unit, options);
-    },
-  }));
-  await scene.run();
+  await scene.run({
+    forMs: 2 * minute,
+    wrap: (store) => ({
+      ...store,
+      write: async (unit, options) => {
+        fails -= 1;
+        if (fails >= 0) throw new Unavailable("the disk is full");
+        return store.write(unit, options);
+      },
+    }),
+  });
+  assert.ok(fails < 0);
   assert.deepEqual(await told(scene), [opened]);
 });
 

@@ -20,6 +20,8 @@ export interface IncidentDeps {
 }
 
 const POLL_EVERY_MS = 5000;
+/** By then all checks that were due while the service was not running have run: until then what was down before it stopped may have been up for long. */
+const SETTLED_AFTER_MS = 45_000;
 
 /**
  * Opens and ends incidents of status pages as the outages of their checks begin and end, and has announced maintenances begin and end at
@@ -30,10 +32,17 @@ export function createIncidentRunner(deps: IncidentDeps): {
 } {
   const { store, ids, clock, log, meter } = deps;
 
+  const started = { at: clock.now(), monotonic: clock.monotonic() };
+  const from = (): number =>
+    clock.monotonic() - started.monotonic < SETTLED_AFTER_MS ? started.at : 0;
+
   const follow = async (key: PageKey): Promise<void> => {
     const situation = await readSituation(store, key);
-    if (situation === undefined || !isAnyStep(outageSteps(situation, clock.now()))) return;
-    for (const step of await store.write((tx) => followOutages(tx, key, ids))) {
+    const following = { incident: ids.incident, from: from() };
+    const now = clock.now();
+    if (situation === undefined || !isAnyStep(outageSteps(situation, { now, ...following })))
+      return;
+    for (const step of await store.write((tx) => followOutages(tx, key, following))) {
       log.info("incidents.outage", { account: key.accountId, page: key.id, step });
       meter.count("incidents.outage", { step });
     }

@@ -11,7 +11,6 @@ import { saveIncident } from "../../src/store/units/save-incident.ts";
 import { aCheck, aFlip, alice, aMaintenance, aStatusPage, minute } from "../record-builders.ts";
 import { tempStore } from "../stores/temp-store.ts";
 import { fakeClock } from "../time/fake-clock.ts";
-import { stepUntil } from "../time/wait-for.ts";
 
 /** Names of checks on the page, and in the account, where nobody else is to see them. */
 export const shownNames = ["Shop", "Cards", "Search"] as const;
@@ -97,33 +96,18 @@ export async function outageScene(settings: Partial<StatusPage> = {}) {
     },
     follow: (): Promise<readonly FollowedStep[]> =>
       store.write((tx) => followOutages(tx, page, ids)),
-    /** Runs what runs in an installation until a round has ended in which nothing was due. */
-    async run(wrap: (store: Store) => Store = (each) => each): Promise<void> {
-      let rounds = 0;
-      const counted: Store = {
-        ...wrap(store),
-        incidents: {
-          ...store.incidents,
-          listDue: () => {
-            rounds += 1;
-            return store.incidents.listDue();
-          },
-        },
-      };
+    /** Starts what runs in an installation, and stops it after some time. */
+    async run({
+      forMs = minute,
+      wrap = (each: Store) => each,
+    }: { readonly forMs?: number; readonly wrap?: (store: Store) => Store } = {}): Promise<void> {
       const stopping = new AbortController();
-      const runner = createIncidentRunner({
-        store: counted,
-        ids,
-        clock,
-        log: silentLog,
-        meter: noMeter,
-      });
-      const ran = runner.run(stopping.signal);
-      await stepUntil("two rounds", async () => {
-        await clock.advance(1000);
-        return rounds > 2;
-      });
+      const deps = { store: wrap(store), ids, clock, log: silentLog, meter: noMeter };
+      const ran = createIncidentRunner(deps).run(stopping.signal);
+      for (let leftMs = forMs; leftMs > 0; leftMs -= 5000)
+        await clock.advance(Math.min(leftMs, 5000));
       stopping.abort();
+      await clock.advance(10_000);
       await ran;
     },
     async [Symbol.asyncDispose]() {

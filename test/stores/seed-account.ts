@@ -72,6 +72,8 @@ export async function seedAccount(cast: Pick<ApiFixture, "ask">, who: Person): P
     color: "#1d4ed8",
     timezone: "Europe/Berlin",
     intro: "How they are.",
+    outageincidents: "draft",
+    outagedelay: 7,
     sections: [{ name: "All", checks: [{ id: router, name: "The one" }] }],
   });
   await make("POST /maintenance", {

@@ -111,6 +111,8 @@ const statusPage = z.object({
   color: z.string(),
   logo: z.string(),
   sections: z.array(z.object({ name: z.string(), checks: z.array(shownCheck) })),
+  outageincidents: z.string().optional(),
+  outagedelay: z.number().optional(),
 });
 
 /** The configuration of an account in the format of the API, without what the service assigns. */

@@ -40,12 +40,18 @@ export interface OutageSteps {
   readonly ended: readonly string[];
 }
 
+export interface When {
+  readonly now: number;
+  /** Outages that began before are not acted on yet. */
+  readonly from: number;
+}
+
 const MINUTE_MS = 60_000;
 
 /** What is to be done about the outages of a page's checks: whatever happened meanwhile, it follows from how they are now. */
 export function outageSteps(
   { page, handled, watched, open }: PageSituation,
-  now: number,
+  { now, from }: When,
 ): OutageSteps {
   const known = new Map(handled.map((each) => [each.checkId, each]));
   const over = handled.filter(({ checkId, outage }) => {
@@ -56,6 +62,7 @@ export function outageSteps(
   const longestBlip = page.outageDelayMinutes * MINUTE_MS;
   const begun = [...watched.values()].flatMap(({ checkId, state, outage }) => {
     if (!isFollowed || state !== "down" || outage === undefined) return [];
+    if (outage.since < from) return [];
     if (known.get(checkId)?.outage === outage.id || outage.since + longestBlip > now) return [];
     return [{ checkId, outage: outage.id, since: outage.since }];
   });

@@ -38,24 +38,31 @@ export async function readSituation(
   };
 }
 
+export interface Following {
+  /** A new id of an incident. */
+  readonly incident: () => string;
+  /** Outages that began before are not acted on yet; all are without it. */
+  readonly from?: number;
+}
+
 /** Opens, joins and ends the incidents of a page as the outages of its checks are now, where no other unit does so. */
 export async function followOutages(
   tx: Transaction,
   key: PageKey,
-  ids: { readonly incident: () => string },
+  { incident: newId, from = 0 }: Following,
 ): Promise<readonly FollowedStep[]> {
   const now = await tx.pageOutages.claim(key);
   if (now === undefined) return [];
   const situation = await readSituation(tx, key);
   if (situation === undefined) return [];
   const { page, open } = situation;
-  const { begun, over, ended } = outageSteps(situation, now);
+  const { begun, over, ended } = outageSteps(situation, { now, from });
   await tx.pageOutages.remove(page.id, over.map(checkIdOf));
   const steps: FollowedStep[] = [];
   let joinedId: string | undefined;
   if (begun.length > 0) {
     const known = await findJoinable(tx, { page, open, now });
-    const incident = incidentWith(known, { page, begun, now, id: known?.id ?? ids.incident() });
+    const incident = incidentWith(known, { page, begun, now, id: known?.id ?? newId() });
     await saveIncident(tx, incident, known);
     if (known === undefined) await tx.incidents.dropOldOfOutages(page.id, MOST_KEPT);
     joinedId = incident.id;

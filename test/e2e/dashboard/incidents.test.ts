@@ -36,7 +36,7 @@ test("an incident is kept as a draft, posted, updated, corrected, resolved and d
   await preview.locator("strong", { hasText: "look" }).waitFor();
   await preview.getByText("<b>cash</b>").waitFor();
   await dialog.getByLabel("Our shop (shop)").check();
-  await dialog.getByLabel("Checkout (Our shop)").check();
+  await dialog.getByLabel("Checkout (Our shop, Web)").check();
   await dialog.getByLabel("Keep it as a draft, which only you see").check({ force: true });
   assert.deepEqual(await faultsInAllLooks(page, "incidents-form"), []);
   await dialog.getByRole("button", { name: "Save the draft" }).click();

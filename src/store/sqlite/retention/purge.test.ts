@@ -107,6 +107,9 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.profiles.insert({ id: `${accountId}-P`, accountId, name: "", subscriptions: [] });
     await tx.schedules.put(accountId, { name: "Days", days: {} });
     await tx.statusPages.insert(aStatusPage(`${accountId}-page`, { accountId }));
+    await tx.pageOutages.add(`${accountId}-page`, [
+      { checkId: "shop", outage: `${accountId}-outage`, incidentId: `${accountId}-incident` },
+    ]);
     await tx.incidents.insert(anIncident(`${accountId}-incident`, { accountId }));
     await tx.systemMails.insert({
       id: `${accountId}-letter`,

@@ -33,8 +33,11 @@ export function useStatusPages(): UseQueryResult<readonly StatusPage[]> {
 
 /** The checks that pages show, each once, under the names that readers know. */
 export function shownChecks(pages: readonly StatusPage[]): readonly Choice[] {
-  const choices = pages.flatMap(({ name: hint, sections }) =>
-    sections.flatMap(({ checks }) => checks.map(({ id, name }) => ({ id, name, hint }))),
+  const choices = pages.flatMap((page) =>
+    page.sections.flatMap((section) => {
+      const hint = [page.name, section.name].filter((name) => name !== "").join(", ");
+      return section.checks.map(({ id, name }) => ({ id, name, hint }));
+    }),
   );
   return [...new Map(choices.map((choice) => [choice.id, choice])).values()];
 }
