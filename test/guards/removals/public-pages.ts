@@ -40,13 +40,19 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "links of public pages": {
-    file: "src/web/public/markdown.ts",
+    file: "src/domain/status/markdown.ts",
     text: "\\(((?:https?:\\/\\/|mailto:)[^\\s()]{1,2000})\\)",
     without: "\\(([^\\s()]{1,2000})\\)",
     test: {
       file: "src/web/public/markdown.test.ts",
       name: '"[x](data:text/html,a)" becomes <p>[x](data:text/html,a)</p>',
     },
+  },
+  "drafts of incidents": {
+    file: "src/store/queries/status/incidents.ts",
+    text: '.where("is_published", "=", 1)',
+    without: "",
+    test: { file: pages, name: "a draft is nowhere before it is published" },
   },
   "checks of the account on its pages": {
     file: "src/store/queries/status/status-pages.ts",
