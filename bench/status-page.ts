@@ -117,5 +117,6 @@ function viewOfThreeMonths(): StatusView {
     state: "operational",
     sections: [{ name: "All", state: "operational", checks }],
     incidents: [],
+    takesSubscribers: true,
   };
 }

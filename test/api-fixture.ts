@@ -160,6 +160,7 @@ export async function createApiFixture({
     },
     sessionIdleMs: sessionLifetimes.idleMs,
     statusDomains: ["status.example", "pages.example"],
+    mailLimits: defaultMailLimits,
     testContact: async ({ contact }) =>
       contact.addresses.map((address) => ({
         address,

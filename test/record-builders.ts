@@ -7,6 +7,7 @@ import type { PasswordMail } from "../src/domain/system-mail.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
 import type { Incident } from "../src/domain/status/incident.ts";
 import type { StatusPage } from "../src/domain/status/status-page.ts";
+import type { Subscriber } from "../src/domain/status/subscriber.ts";
 import type { Result } from "../src/domain/run/result.ts";
 import type { AlertRecord } from "../src/store/alerts.ts";
 import type { Flip } from "../src/store/states.ts";
@@ -46,6 +47,24 @@ export function anAddress(id: string, changes: Partial<Address> = {}): Address {
     address: `${id}@example.net`,
     ...addressDefaults,
     ...changes,
+  };
+}
+
+export function aSubscriber(
+  id: string,
+  changes: Partial<Subscriber> = {},
+): Subscriber & { readonly address: string } {
+  return {
+    id,
+    accountId: alice.id,
+    pageId: "page",
+    kind: "email",
+    state: "confirmed",
+    createdAt: noon,
+    confirmedAt: noon,
+    endsAt: undefined,
+    ...changes,
+    address: changes.address ?? `${id}@example.net`,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Bus } from "../bus/bus.ts";
 import type { CalendarLinks } from "../channels/calendar-links.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
+import type { MailLimits } from "../domain/contact/mail-limits.ts";
 import type { CompatibilityMode } from "../domain/account/token.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -57,6 +58,8 @@ export interface ApiDeps {
   readonly sessions: BrowserSessions;
   /** Domains below which accounts may have status pages shown. */
   readonly statusDomains: readonly string[];
+  /** How many mails may be sent to those who did not ask for them. */
+  readonly mailLimits: MailLimits;
   /** How long after its last request a session ends. */
   readonly sessionIdleMs: number;
 }

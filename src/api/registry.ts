@@ -20,6 +20,7 @@ import { secondFactors } from "./resources/second-factors/second-factors.ts";
 import { sessions } from "./resources/sessions/sessions.ts";
 import { statuses } from "./resources/statuses/statuses.ts";
 import { statusPages } from "./resources/status-pages/status-pages.ts";
+import { subscribers } from "./resources/subscribers/subscribers.ts";
 import { tokens } from "./resources/tokens/tokens.ts";
 import { updates } from "./resources/updates/updates.ts";
 
@@ -45,6 +46,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     sessions(deps),
     statuses(deps),
     statusPages(deps),
+    subscribers(deps),
     tokens(deps),
     updates(deps),
   ];

@@ -3,6 +3,8 @@ import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import { createCalendarLinks } from "../channels/calendar-links.ts";
 import type { CalendarLinks } from "../channels/calendar-links.ts";
 import { createPageLinks } from "../channels/page-links.ts";
+import { createSubscriberLinks } from "../channels/subscriber-links.ts";
+import type { SubscriberLinks } from "../channels/subscriber-links.ts";
 import type { PageLinks } from "../channels/page-links.ts";
 import { createConfirmLinks } from "../channels/mail/confirm.ts";
 import { createMailer } from "../channels/mail/mailer.ts";
@@ -31,6 +33,7 @@ export interface Delivery {
   readonly acknowledgeLinks: AcknowledgeLinks;
   readonly pageLinks: PageLinks;
   readonly calendarLinks: CalendarLinks;
+  readonly subscriberLinks: SubscriberLinks;
   /** The public address of this installation. */
   readonly url: string;
   readonly close: () => void;
@@ -64,6 +67,11 @@ export function createDelivery(
     acknowledgeLinks: createAcknowledgeLinks({ sealer, url }),
     pageLinks: createPageLinks({ sealer, url, days: config.WATCHPOST_LINK_DAYS }),
     calendarLinks: createCalendarLinks({ sealer, url }),
+    subscriberLinks: createSubscriberLinks({
+      sealer,
+      url,
+      statusDomains: config.WATCHPOST_STATUS_DOMAINS,
+    }),
     url,
     close() {
       for (const channel of Object.values(channels)) channel.close();

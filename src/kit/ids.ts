@@ -14,6 +14,7 @@ export interface Ids {
   readonly maintenance: () => string;
   readonly statusPage: () => string;
   readonly incident: () => string;
+  readonly subscriber: () => string;
   readonly alert: () => string;
   readonly bundle: () => string;
   /** An API or check token, 8-4-4-4-12 upper-case letters and digits: 153 random bits. */
@@ -50,6 +51,7 @@ export function createIds(random: (size: number) => Uint8Array = randomBytes): I
     maintenance: () => letters(6, UPPER),
     statusPage: () => letters(10, UPPER),
     incident: () => letters(10, UPPER),
+    subscriber: () => letters(16, UPPER),
     alert: () => letters(20, LOWER),
     bundle: () => letters(20, LOWER),
     token: () => grouped(UPPER),

@@ -25,7 +25,9 @@ import type {
 import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
 import type { SecondFactorReads, SecondFactorWrites } from "./identity/second-factors.ts";
 import type { SessionReads, SessionWrites } from "./identity/sessions.ts";
+import type { PageMessageReads, PageMessageWrites } from "./status/page-messages.ts";
 import type { StatusPageReads, StatusPageWrites } from "./status/status-pages.ts";
+import type { SubscriberReads, SubscriberWrites } from "./status/subscribers.ts";
 import type { StartedRunReads, StartedRunWrites, StateReads, StateWrites } from "./states.ts";
 import type { TokenReads, TokenWrites } from "./identity/tokens.ts";
 import type { UsageReads } from "./usage.ts";
@@ -43,6 +45,8 @@ export interface Reads {
   readonly states: StateReads;
   readonly statusPages: StatusPageReads;
   readonly pageOutages: PageOutageReads;
+  readonly subscribers: SubscriberReads;
+  readonly pageMessages: PageMessageReads;
   readonly results: ResultReads;
   readonly alerts: AlertReads;
   readonly deliveries: DeliveryReads;
@@ -72,6 +76,8 @@ export interface Transaction {
   readonly states: StateReads & StateWrites;
   readonly statusPages: StatusPageReads & StatusPageWrites;
   readonly pageOutages: PageOutageReads & PageOutageWrites;
+  readonly subscribers: SubscriberReads & SubscriberWrites;
+  readonly pageMessages: PageMessageReads & PageMessageWrites;
   readonly results: ResultWrites & Pick<ResultStorage, "latest">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;

@@ -19,6 +19,10 @@ import { createShownPages } from "./public/shown-pages.ts";
 import type { ShownPages } from "./public/shown-pages.ts";
 import { findTarget } from "./public/status-routes.ts";
 import { viewOf } from "./public/status-view.ts";
+import { createManage } from "./subscriptions/manage.ts";
+import type { ManageDeps } from "./subscriptions/manage.ts";
+import { createSubscribe } from "./subscriptions/subscribe.ts";
+import type { SubscribeDeps } from "./subscriptions/subscribe.ts";
 
 /** What strangers see without a token: reports of public checks, badges and status pages. */
 export interface PublicPages {
@@ -28,15 +32,26 @@ export interface PublicPages {
   readonly respond: (request: PublicRequest) => Promise<PublicDocument>;
 }
 
-interface Deps extends Omit<AccessDeps, "clock"> {
+interface Deps
+  extends Omit<AccessDeps, "clock" | "store">, Omit<ManageDeps & SubscribeDeps, "clock" | "store"> {
   readonly store: Pick<
     Store,
-    "accounts" | "changes" | "checks" | "incidents" | "results" | "states" | "statusPages"
+    | "accounts"
+    | "changes"
+    | "checks"
+    | "incidents"
+    | "results"
+    | "states"
+    | "statusPages"
+    | "subscribers"
+    | "write"
   >;
   readonly clock: Clock;
   /** Requests a minute of one client address. */
   readonly requests: MinuteBudget;
   readonly statusDomains: readonly string[];
+  /** Whether there is a mail server. */
+  readonly canSendMail: boolean;
 }
 
 /** Documents are made a few at a time, so that whoever asks for many different ones takes little from checks and the API. */
@@ -56,6 +71,8 @@ interface Site {
   /** Of what may be made for the client. */
   readonly get: (plan: DocumentPlan, client: string) => Promise<KeptDocument | undefined>;
   readonly domainOf: (host: string | undefined) => string | undefined;
+  readonly subscribe: ReturnType<typeof createSubscribe>;
+  readonly manage: ReturnType<typeof createManage>;
 }
 
 export function createPublicPages(deps: Deps): PublicPages {
@@ -73,20 +90,37 @@ export function createPublicPages(deps: Deps): PublicPages {
     access: createPageAccess(deps),
     get: ({ key, make }, client) => kept.get({ key, make: () => making.run(client, make) }),
     domainOf: createDomains(deps),
+    subscribe: createSubscribe(deps),
+    manage: createManage(deps),
   };
   return {
     isStatusHost: (host) => site.domainOf(host) !== undefined,
     async respond(request) {
       if (!requests.spend(request.client, 1))
         throw new TooManyRequests("too many requests of this address", requests.secondsLeft());
-      return (await respondWithStatus(site, request)) ?? respondWithReport(site, request);
+      return (
+        (await respondToSubscriber(site, request)) ??
+        (await respondWithStatus(site, request)) ??
+        respondWithReport(site, request)
+      );
     },
   };
 }
 
+/** Undefined where the path is not that of links in mails to subscribers. */
+async function respondToSubscriber(
+  { domainOf, manage }: Site,
+  request: PublicRequest,
+): Promise<PublicDocument | undefined> {
+  const isOnDomain = domainOf(request.headers.host) !== undefined;
+  const path = request.segments.join("/");
+  if (path !== (isOnDomain ? "subscriptions" : "reports/subscriptions")) return undefined;
+  return privately(await manage(request));
+}
+
 /** Undefined where the path is none of a status page. */
 async function respondWithStatus(
-  { deps, pages, access, get, domainOf }: Site,
+  { deps, pages, access, get, domainOf, subscribe }: Site,
   request: PublicRequest,
 ): Promise<PublicDocument | undefined> {
   const domain = domainOf(request.headers.host);
@@ -96,7 +130,9 @@ async function respondWithStatus(
   if (page === undefined) return missing;
   const refusal = await access.refuse(page, request);
   if (refusal !== undefined) return privately(refusal);
-  const { key, make } = target.part;
+  const { key, make, takesSubscribers } = target.part;
+  if (takesSubscribers && request.method === "POST" && deps.canSendMail)
+    return privately(await subscribe(page, request));
   const found = await get(
     {
       key: `status ${page.id} ${page.modifiedAt} ${key}`,

@@ -8,6 +8,7 @@ import type { Heartbeats } from "../../src/push/heartbeats.ts";
 import type { LinkPages } from "../../src/web/link-page.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
+import { createSubscriberLinks } from "../../src/channels/subscriber-links.ts";
 import { createPublicPages } from "../../src/web/public-pages.ts";
 import { unlimited, unlimitedConnections } from "./unlimited.ts";
 
@@ -29,6 +30,7 @@ export function httpServer({
   readonly attemptsPerMinute?: number;
   readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown" | "prove">;
 }): FastifyInstance {
+  const sealer = createSealer(new Uint8Array(32));
   return createHttpServer({
     api: deps,
     push: createPushHandler({ ...deps, ...unlimited, heartbeats }),
@@ -49,7 +51,9 @@ export function httpServer({
       sessions: deps.sessions.admin,
       cookie: deps.sessions.cookie,
       url: deps.sessions.url,
-      sealer: createSealer(new Uint8Array(32)),
+      sealer,
+      links: createSubscriberLinks({ ...deps, sealer, url: deps.sessions.url }),
+      canSendMail: true,
       attempts: createMinuteBudget(attemptsPerMinute, deps.clock),
       requests: createMinuteBudget(publicPerMinute, deps.clock),
     }),

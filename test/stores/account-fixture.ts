@@ -136,15 +136,17 @@ export async function createFromExamples(
   who: Person,
   resources: readonly Resource[],
 ): Promise<Readonly<Record<string, string>>> {
-  const records = resources.map(async ({ name, operations }) => {
+  const ids: Record<string, string> = {};
+  // One after the other, for a subscriber is of a status page.
+  for (const { name, operations } of resources) {
     const { example, input } = operations.POST ?? {};
     assert.ok(example, `the resource has no example of a POST ${JSON.stringify(name)}`);
     const named = "name" in (input?.shape ?? {}) ? { name: markerOf(who) } : {};
     const { status, body, text } = await cast.ask(who, `POST /${name}`, { ...example, ...named });
     assert.equal(status, 200, text);
-    return [name, String(body._id)] as const;
-  });
-  return Object.fromEntries(await Promise.all(records));
+    ids[name] = String(body._id);
+  }
+  return ids;
 }
 
 /** Whether all of the records are still there. */

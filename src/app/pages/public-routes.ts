@@ -28,6 +28,7 @@ export function addPublicRoutes(server: FastifyInstance, { publicPages, clientOf
     return reply.code(status).headers(headers).send(body);
   };
   server.get("/reports/*", respond);
+  for (const path of ["/reports/subscriptions", "/reports/status/*"]) server.post(path, respond);
   for (const path of ["/status/*", DOMAIN_PATH, `${DOMAIN_PATH}/*`]) {
     server.get(path, respond);
     server.post(path, respond);

@@ -124,6 +124,7 @@ function createServer(
       sessions: { admin: browser.sessions, cookie: browser.cookie, url },
       sessionIdleMs: browser.sessions.lifetimes.idleMs,
       statusDomains: config.WATCHPOST_STATUS_DOMAINS,
+      mailLimits,
       alertsInserted: flipped,
       quota: createQuota({ ...deps, limits: config.WATCHPOST_ACCOUNT_LIMITS }),
       testContact: createContactTester({ ...testing, channels, url, mailLimits }),
@@ -131,7 +132,7 @@ function createServer(
     push,
     health,
     connections,
-    publicPages: openPublicPages(deps, { ...browser, passwords }),
+    publicPages: openPublicPages(deps, { ...browser, passwords, mailLimits }),
     linkPages: {
       ...linkPagesOf(deps, passwords),
       ...sessionPagesOf(deps, { ...browser, passwords, mailLimits, confirmations }),

@@ -3,6 +3,8 @@ import type { Log } from "../../kit/log.ts";
 import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
 import { createPlaces } from "../../notifier/places.ts";
+import { createSubscriberNotifier } from "../../notifier/subscriber-notifier.ts";
+import { createSubscriptionMessages } from "../../web/subscription-messages.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
 /** Delivers alerts and system mails. */
@@ -38,11 +40,20 @@ export function createNotifierRole({
     pageLinks,
   });
   const mailQueue = createMailQueue({ ...deps, places, systemMailSender });
+  const subscribers = createSubscriberNotifier({
+    ...deps,
+    places,
+    mailer,
+    webhooks: channels.webhook,
+    egress: alertEgress,
+    texts: createSubscriptionMessages({ links: delivery.subscriberLinks, url }),
+  });
   bus.hints.subscribe("alerts", notifier.wake);
   return {
     trouble: () => undefined,
     async run() {
-      await Promise.all([notifier.run(stopping), mailQueue.run(stopping)]);
+      const parts = [notifier, mailQueue, subscribers];
+      await Promise.all(parts.map((part) => part.run(stopping)));
     },
   };
 }

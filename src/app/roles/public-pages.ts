@@ -1,4 +1,5 @@
 import type { Passwords } from "../../api/passwords.ts";
+import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionAdmin } from "../../store/units/session-admin.ts";
@@ -10,6 +11,7 @@ interface Access {
   readonly passwords: Passwords;
   readonly sessions: SessionAdmin;
   readonly cookie: SessionCookie;
+  readonly mailLimits: MailLimits;
 }
 
 /** What strangers see of this installation, within the limits of its settings. */
@@ -20,6 +22,8 @@ export function openPublicPages(deps: RoleDeps, access: Access): PublicPages {
     ...deps,
     ...access,
     url: delivery.url,
+    links: delivery.subscriberLinks,
+    canSendMail: delivery.mailer !== undefined,
     requests: budget(config.WATCHPOST_PUBLIC_RATE),
     attempts: budget(config.WATCHPOST_SIGN_IN_RATE),
     statusDomains: config.WATCHPOST_STATUS_DOMAINS,

@@ -36,18 +36,22 @@ interface Page {
   readonly button: Link;
   readonly otherLinks?: readonly Link[];
   readonly stop: string | undefined;
+  /** What the link says that stops further mails. */
+  readonly stopWords?: string;
+  readonly language?: string;
 }
 
 /** Tables and inline styles, for mail programs know little else; nothing is loaded, and no script runs. */
 export function mailPage(page: Page): string {
   const { tone, word, title, preview, content, button, otherLinks = [], stop } = page;
+  const { stopWords = STOP_WORDS, language = "en" } = page;
   const head = heads[tone];
   const others = otherLinks.map(
     (other) =>
       `<p class="ink" style="margin:6px 0 0;color:#1b1f24"><a href="${escapeHtml(other.url)}" style="display:block;padding:11px 0;color:inherit">${escapeHtml(other.text)}</a></p>`,
   );
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">`,
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
     `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>`,
     `<body class="ground" style="margin:0;padding:0;background:#f2f4f7">`,
@@ -61,7 +65,7 @@ export function mailPage(page: Page): string {
     "</td></tr></table>",
     stop === undefined
       ? ""
-      : `<p class="quiet" style="margin:16px 12px 0;color:#5d6672;font-size:13px;${FONT}"><a href="${escapeHtml(stop)}" style="color:#5d6672">${STOP_WORDS}</a></p>`,
+      : `<p class="quiet" style="margin:16px 12px 0;color:#5d6672;font-size:13px;${FONT}"><a href="${escapeHtml(stop)}" style="color:#5d6672">${escapeHtml(stopWords)}</a></p>`,
     "</td></tr></table></body></html>",
   ].join("");
 }

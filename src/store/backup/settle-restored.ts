@@ -38,6 +38,8 @@ export function settleRestored(db: Kysely<Database>, engine: Engine): Promise<Se
       .execute();
     for (const { id } of ended) await insertNextReminder({ db: unit, engine }, id);
     const { numDeletedRows } = await unit.deleteFrom("system_mails").executeTakeFirst();
+    await unit.deleteFrom("page_posts").execute();
+    await unit.deleteFrom("page_messages").execute();
     // Nobody knows how they ended: that a run took too long would be a guess.
     await unit.deleteFrom("started_runs").execute();
     await unit.deleteFrom("diagnostics").where("ended_at", "is", null).execute();

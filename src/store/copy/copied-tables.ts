@@ -37,6 +37,9 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "status_page_names", key: ["kind", "name"] },
   { table: "status_page_outages", key: ["page_id", "check_id"] },
   { table: "incidents", key: ["seq"] },
+  { table: "page_subscribers", key: ["seq"] },
+  { table: "page_posts", key: ["id"] },
+  { table: "page_messages", key: ["seq"] },
   { table: "diagnostics", key: ["seq"] },
   { table: "notices", key: ["id"] },
   // In the order of the original, for the triggers find the first of each address.

@@ -24,7 +24,9 @@ import { createStartedRuns } from "./checks/started-runs.ts";
 import { createStates } from "./checks/states.ts";
 import { createIncidents } from "./status/incidents.ts";
 import { createPageOutages } from "./status/page-outages.ts";
+import { createPageMessages } from "./status/page-messages.ts";
 import { createStatusPages } from "./status/status-pages.ts";
+import { createSubscribers } from "./status/subscribers.ts";
 import { createSystemMails } from "./system-mails.ts";
 import type { Database } from "./tables.ts";
 import { createTokens } from "./identity/tokens.ts";
@@ -57,6 +59,7 @@ export function createQueries(
     mailBudget: createMailBudget(db, deps),
     maintenances: createMaintenances(db, deps),
     pageOutages: createPageOutages(db, deps),
+    pageMessages: createPageMessages(db, deps),
     profiles: createProfiles(db),
     schedules: createSchedules(db),
     secondFactors: createSecondFactors(db, deps),
@@ -64,6 +67,7 @@ export function createQueries(
     startedRuns: createStartedRuns(db),
     states: createStates(db, deps),
     statusPages: createStatusPages(db),
+    subscribers: createSubscribers(db, deps),
     systemMails: createSystemMails(db, deps),
     tokens: createTokens(db),
     usage: createUsage(db),

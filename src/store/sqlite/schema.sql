@@ -639,6 +639,76 @@ CREATE TABLE packed_days (
 
 CREATE INDEX packed_days_by_age ON packed_days (last_at);
 
+CREATE TABLE page_messages (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- Null for a request to confirm.
+  post_id TEXT REFERENCES page_posts (id) ON DELETE CASCADE,
+  subscriber_id TEXT NOT NULL REFERENCES page_subscribers (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  primary_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX page_messages_by_account ON page_messages (account_id);
+
+CREATE INDEX page_messages_by_post ON page_messages (post_id);
+
+CREATE INDEX page_messages_by_subscriber ON page_messages (subscriber_id);
+
+CREATE INDEX page_messages_due ON page_messages (next_attempt_at);
+
+CREATE INDEX page_messages_of_account ON page_messages (kind, primary_id, next_attempt_at) WHERE post_id IS NOT NULL;
+
+CREATE INDEX page_messages_requests ON page_messages (kind, next_attempt_at) WHERE post_id IS NULL;
+
+CREATE TABLE page_posts (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  primary_id TEXT NOT NULL,
+  page_id TEXT NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  incident_id TEXT NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,
+  from_update INTEGER NOT NULL,
+  to_update INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  -- Once there are messages of it, nothing is added.
+  is_begun INTEGER NOT NULL,
+  is_spread INTEGER NOT NULL,
+  -- The last subscriber that has a message.
+  spread_to INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX page_posts_by_account ON page_posts (account_id);
+
+CREATE INDEX page_posts_by_incident ON page_posts (incident_id, page_id);
+
+CREATE INDEX page_posts_by_page ON page_posts (page_id);
+
+CREATE INDEX page_posts_due ON page_posts (due_at) WHERE is_spread = 0;
+
+CREATE TABLE page_subscribers (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  page_id TEXT NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  digest TEXT NOT NULL UNIQUE,
+  sealed BLOB,
+  state TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  confirmed_at INTEGER,
+  ends_at INTEGER
+) STRICT;
+
+CREATE INDEX page_subscribers_by_account ON page_subscribers (account_id);
+
+CREATE INDEX page_subscribers_by_page ON page_subscribers (page_id, state, seq);
+
+CREATE INDEX page_subscribers_ending ON page_subscribers (ends_at) WHERE ends_at IS NOT NULL;
+
 CREATE TABLE passkeys (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,

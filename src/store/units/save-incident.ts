@@ -13,5 +13,7 @@ export async function saveIncident(
 ): Promise<readonly IncidentUpdate[]> {
   await (known === undefined ? tx.incidents.insert(incident) : tx.incidents.update(incident));
   await tx.changes.record({ accountId: incident.accountId, checkNo: undefined });
-  return newlyPosted(incident, known);
+  const posted = newlyPosted(incident, known);
+  await tx.pageMessages.announce(incident, posted);
+  return posted;
 }

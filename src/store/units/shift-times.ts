@@ -2,11 +2,12 @@ import type { Transaction } from "../store.ts";
 
 /** Moves what waits for an instant, as the clock was set by so many ms; `now` is the new time. */
 export async function shiftTimes(
-  { alerts, systemMails, diagnostics, startedRuns, states }: Transaction,
+  { alerts, systemMails, pageMessages, diagnostics, startedRuns, states }: Transaction,
   { byMs, now }: { readonly byMs: number; readonly now: number },
 ): Promise<void> {
   await alerts.shiftTimes(byMs);
   await systemMails.shiftTimes(byMs);
+  await pageMessages.shiftTimes(byMs);
   await diagnostics.shiftTimes(byMs);
   await startedRuns.shiftTimes(byMs);
   // Only the clock that was ahead can have recorded what lies ahead of it now.

@@ -7,6 +7,7 @@ import { markdown } from "./markdown.ts";
 import { pageDocument, stateText, toneOf } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { CheckView, SectionView, StatusView } from "./status-view.ts";
+import { subscriberWords } from "../subscriptions/words.ts";
 import { createDates, wordsIn } from "./words.ts";
 import type { Words } from "./words.ts";
 
@@ -38,7 +39,7 @@ export function statusDocument(view: StatusView, base: string): PublicDocument {
         ${markdown(page.footer)}
         <p>
           ${words.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>,
-          <a href="${base}/feed.json">JSON</a>
+          <a href="${base}/feed.json">JSON</a>${mailLink(view, base)}
         </p>
         <p>${words.poweredBy}</p>
       </footer>`,
@@ -46,6 +47,11 @@ export function statusDocument(view: StatusView, base: string): PublicDocument {
     rules: page.color === undefined ? "" : `body{border-top:.4rem solid ${page.color}}`,
     isListed: page.access === "public",
   });
+}
+
+function mailLink({ page, takesSubscribers }: StatusView, base: string): Safe | undefined {
+  if (!takesSubscribers) return undefined;
+  return html`, <a href="${base}/subscribe">${subscriberWords(page.language).byMail}</a>`;
 }
 
 /** That all checks pass is not said while something is posted that is not over. */

@@ -6,6 +6,7 @@ import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { statusDocument } from "./status-content.ts";
 import { listChecksJson, statusJson } from "./status-figures.ts";
+import { subscribePage } from "../subscriptions/pages.ts";
 import type { StatusView } from "./status-view.ts";
 import { wordsIn } from "./words.ts";
 
@@ -13,6 +14,8 @@ import { wordsIn } from "./words.ts";
 export interface StatusPart {
   readonly key: string;
   readonly make: (view: StatusView) => PublicDocument | undefined;
+  /** Whether it has the form by which people subscribe. */
+  readonly takesSubscribers: boolean;
 }
 
 /** Which page a request is about, and which part of it. */
@@ -51,7 +54,9 @@ export function findTarget(
   if (folder !== "reports" || !ID.test(id)) return undefined;
   if (kind === "status") return targetOf({ id }, rest, placeOf(`/reports/status/${id}`));
   const isList = kind === "statusevents" && rest.length === 1 && rest[0] === "listchecks";
-  return isList ? { name: { id }, part: { key: "listchecks", make: listChecksJson } } : undefined;
+  return isList
+    ? { name: { id }, part: { key: "listchecks", make: listChecksJson, takesSubscribers: false } }
+    : undefined;
 }
 
 /** Where a page is: below a path of the host, and with scheme and host. */
@@ -71,16 +76,27 @@ function targetOf(
   return (
     make && {
       name,
-      part: { key: `${place.address} ${segment}`, make: (view) => make(view, place) },
+      part: {
+        key: `${place.address} ${segment}`,
+        make: (view) => make(view, place),
+        takesSubscribers: segment === SUBSCRIBE,
+      },
     }
   );
 }
 
 type MakePart = (view: StatusView, place: Place) => PublicDocument | undefined;
 
+const SUBSCRIBE = "subscribe";
+
 const parts: ReadonlyMap<string, MakePart> = new Map<string, MakePart>([
   ["", (view, { base }) => statusDocument(view, base)],
   ["logo", ({ page }) => logoDocument(page)],
+  [
+    SUBSCRIBE,
+    ({ page, takesSubscribers }, { base }) =>
+      takesSubscribers ? subscribePage(page, { back: `${base}/` }) : undefined,
+  ],
   ["status.json", statusJson],
   ["badge.svg", (view) => badgeSvg(badgeOf(view))],
   ["badge.json", (view) => badgeJson(badgeOf(view))],

@@ -17,6 +17,8 @@ const MOST_SHOWN = 100;
 export interface StatusDeps {
   readonly store: Pick<Store, "accounts" | "incidents" | "states" | "statusPages">;
   readonly clock: Pick<Clock, "now">;
+  /** Whether there is a mail server. */
+  readonly canSendMail: boolean;
 }
 
 /** A status page as it is now: chosen words, states and figures, and nothing else of a check. */
@@ -27,6 +29,8 @@ export interface StatusView {
   readonly sections: readonly SectionView[];
   /** Of the last year and those that are not over, the newest first. */
   readonly incidents: readonly Incident[];
+  /** Whether mails are sent to whoever subscribes. */
+  readonly takesSubscribers: boolean;
 }
 
 export interface SectionView {
@@ -75,6 +79,7 @@ export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<Status
     state: summaryOf(all),
     sections,
     incidents,
+    takesSubscribers: deps.canSendMail,
   };
 }
 

@@ -37,7 +37,9 @@ import { resultContract } from "./results/results.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
 import { pageOutageContract } from "./status/page-outages.ts";
+import { pageMessageContract } from "./status/page-messages.ts";
 import { statusPageContract } from "./status/status-pages.ts";
+import { subscriberContract } from "./status/subscribers.ts";
 import { stateContract } from "./states.ts";
 import { summaryContract } from "./results/summaries.ts";
 import { statusContract } from "./statuses.ts";
@@ -72,6 +74,8 @@ export function storeContract(name: string, open: OpenStore): void {
     statusPageContract(openWithCast);
     incidentContract(openWithCast);
     pageOutageContract(openWithCast);
+    subscriberContract(openWithCast);
+    pageMessageContract(openWithCast);
     dayTimeContract(openWithCast);
     statusContract(openWithCast);
     changeContract(openWithCast);

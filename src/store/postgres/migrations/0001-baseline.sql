@@ -501,6 +501,65 @@ CREATE INDEX incidents_by_outage_page ON incidents (outage_page_id, seq) WHERE o
 CREATE INDEX incidents_open_by_outage ON incidents (outage_page_id) WHERE outage_page_id IS NOT NULL AND is_closed = 0 AND is_automatic = 1;
 CREATE INDEX incidents_due ON incidents (next_stage_at) WHERE next_stage_at IS NOT NULL;
 
+-- Who is told of what is posted on a status page. Of one that has ended nothing is left but a keyed hash.
+CREATE TABLE page_subscribers (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  page_id text NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  kind text NOT NULL,
+  digest text NOT NULL UNIQUE,
+  sealed bytea,
+  state text NOT NULL,
+  created_at bigint NOT NULL,
+  confirmed_at bigint,
+  ends_at bigint
+);
+CREATE INDEX page_subscribers_by_account ON page_subscribers (account_id);
+CREATE INDEX page_subscribers_by_page ON page_subscribers (page_id, state, seq);
+CREATE INDEX page_subscribers_ending ON page_subscribers (ends_at) WHERE ends_at IS NOT NULL;
+
+-- Updates of an incident that the subscribers of a page are told of, together.
+CREATE TABLE page_posts (
+  id text PRIMARY KEY,
+  account_id text NOT NULL REFERENCES accounts (id),
+  primary_id text NOT NULL,
+  page_id text NOT NULL REFERENCES status_pages (id) ON DELETE CASCADE,
+  incident_id text NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,
+  from_update bigint NOT NULL,
+  to_update bigint NOT NULL,
+  created_at bigint NOT NULL,
+  due_at bigint NOT NULL,
+  -- Once there are messages of it, nothing is added.
+  is_begun bigint NOT NULL,
+  is_spread bigint NOT NULL,
+  -- The last subscriber that has a message.
+  spread_to bigint NOT NULL
+);
+CREATE INDEX page_posts_by_account ON page_posts (account_id);
+CREATE INDEX page_posts_by_incident ON page_posts (incident_id, page_id);
+CREATE INDEX page_posts_by_page ON page_posts (page_id);
+CREATE INDEX page_posts_due ON page_posts (due_at) WHERE is_spread = 0;
+
+CREATE TABLE page_messages (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- Null for a request to confirm.
+  post_id text REFERENCES page_posts (id) ON DELETE CASCADE,
+  subscriber_id text NOT NULL REFERENCES page_subscribers (id) ON DELETE CASCADE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  primary_id text NOT NULL,
+  kind text NOT NULL,
+  created_at bigint NOT NULL,
+  attempts bigint NOT NULL,
+  next_attempt_at bigint NOT NULL
+);
+CREATE INDEX page_messages_by_account ON page_messages (account_id);
+CREATE INDEX page_messages_by_post ON page_messages (post_id);
+CREATE INDEX page_messages_by_subscriber ON page_messages (subscriber_id);
+CREATE INDEX page_messages_due ON page_messages (next_attempt_at);
+CREATE INDEX page_messages_of_account ON page_messages (kind, primary_id, next_attempt_at) WHERE post_id IS NOT NULL;
+CREATE INDEX page_messages_requests ON page_messages (kind, next_attempt_at) WHERE post_id IS NULL;
+
 CREATE TABLE diagnostics (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,

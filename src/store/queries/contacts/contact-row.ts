@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
-
 import type { Selectable } from "kysely";
 
 import type { Address, Contact, WebhookRequest } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
+import { destinationOf } from "../../destination.ts";
 import { mailboxKeyOf } from "./mailbox-key.ts";
 import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
 import type { AddressTable, ContactTable } from "./contact-tables.ts";
@@ -85,13 +84,4 @@ export function toAddressRow(
     destination: destinationOf({ kind, address }),
     sealed: sealer.seal(JSON.stringify(reach)),
   };
-}
-
-const HOST_HASH_LENGTH = 16;
-
-/** The host is hashed, for what it takes to reach an address is sealed. Addresses that are no URL go to the one server or provider of their kind. */
-function destinationOf({ kind, address }: Pick<Address, "kind" | "address">): string {
-  const { host = "" } = URL.parse(address) ?? {};
-  if (host === "") return kind;
-  return `${kind} ${createHash("sha256").update(host).digest("hex").slice(0, HOST_HASH_LENGTH)}`;
 }

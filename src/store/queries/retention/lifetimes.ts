@@ -119,6 +119,24 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "last_at", kept: "results" },
   },
+  page_messages: {
+    holds: "messages to subscribers of status pages",
+    account: true,
+    with: "page_subscribers",
+    rule: "until they are sent, or have failed for hours",
+  },
+  page_posts: {
+    holds: "which updates of incidents are sent to subscribers",
+    account: true,
+    with: "incidents",
+    rule: "until all are told",
+  },
+  page_subscribers: {
+    holds: "subscribers of status pages",
+    account: true,
+    with: "status_pages",
+    rule: "until they end, or two days where nobody confirms; then a keyed hash of the address for 30 days, and for a year of one that wanted no mails",
+  },
   passkeys: {
     holds: "public keys of passkeys, 20 a contact",
     with: "contacts",

@@ -15,6 +15,7 @@ import type { Age } from "./lifetimes.ts";
 import { createPurgeRounds } from "./purge-rounds.ts";
 import type { PurgeSource } from "./purge-rounds.ts";
 import { createServiceDays } from "./service-days.ts";
+import { endedSubscribers, unconfirmedSubscribers } from "./subscriber-purge.ts";
 import type { StoreAccess } from "./service-days.ts";
 
 /** Removes what was deleted, or is too old, in units short enough not to delay others. */
@@ -102,6 +103,9 @@ export function createPurge(deps: Deps): Purge {
       if (keptSince.results !== undefined)
         sources.push(...ofEngine.resultsBefore(keptSince.results));
       sources.push(...(await ofEngine.others()));
+      const forgotten = endedSubscribers(engine);
+      if (await exists(db, forgotten)) sources.push(rowsSource(engine, forgotten));
+      sources.push(unconfirmedSubscribers(engine));
       if (await exists(db, anyBundle)) sources.push(unusedBundles);
       for (const accountId of await checks.listSwitching())
         sources.push(switchedChecks(engine, accountId));

@@ -2,6 +2,7 @@ import type { Generated } from "kysely";
 
 import type { IncidentKind } from "../../../domain/status/incident.ts";
 import type { OutageMode, PageAccess } from "../../../domain/status/status-page.ts";
+import type { SubscriberKind, SubscriberState } from "../../../domain/status/subscriber.ts";
 import type { NumericBoolean } from "../columns.ts";
 import type { TakenName } from "../../status/status-pages.ts";
 
@@ -10,6 +11,9 @@ export interface StatusTables {
   readonly status_page_names: StatusPageNameTable;
   readonly status_page_outages: StatusPageOutageTable;
   readonly incidents: IncidentTable;
+  readonly page_subscribers: PageSubscriberTable;
+  readonly page_posts: PagePostTable;
+  readonly page_messages: PageMessageTable;
 }
 
 export interface StatusPageTable {
@@ -64,4 +68,46 @@ export interface StatusPageOutageTable {
   readonly check_id: string;
   readonly outage: string;
   readonly incident_id: string;
+}
+
+export interface PageSubscriberTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly page_id: string;
+  readonly kind: SubscriberKind;
+  readonly digest: string;
+  /** The address; null of one that has ended. */
+  readonly sealed: Uint8Array | null;
+  readonly state: SubscriberState;
+  readonly created_at: number;
+  readonly confirmed_at: number | null;
+  readonly ends_at: number | null;
+}
+
+export interface PagePostTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly primary_id: string;
+  readonly page_id: string;
+  readonly incident_id: string;
+  readonly from_update: number;
+  readonly to_update: number;
+  readonly created_at: number;
+  readonly due_at: number;
+  readonly is_begun: NumericBoolean;
+  readonly is_spread: NumericBoolean;
+  readonly spread_to: number;
+}
+
+export interface PageMessageTable {
+  readonly seq: Generated<number>;
+  readonly post_id: string | null;
+  readonly subscriber_id: string;
+  readonly account_id: string;
+  readonly primary_id: string;
+  readonly kind: SubscriberKind;
+  readonly created_at: number;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
 }

@@ -16,6 +16,7 @@ import {
   aMaintenance,
   aResult,
   aStatusPage,
+  aSubscriber,
   alice,
   anAccount,
   anAddress,
@@ -110,6 +111,12 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.pageOutages.add(`${accountId}-page`, [
       { checkId: "shop", outage: `${accountId}-outage`, incidentId: `${accountId}-incident` },
     ]);
+    const subscriber = aSubscriber(`${accountId}-reader`, {
+      accountId,
+      pageId: `${accountId}-page`,
+    });
+    await tx.subscribers.insert(subscriber);
+    await tx.pageMessages.request(subscriber);
     await tx.incidents.insert(anIncident(`${accountId}-incident`, { accountId }));
     await tx.systemMails.insert({
       id: `${accountId}-letter`,

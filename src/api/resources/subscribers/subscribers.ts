@@ -1,0 +1,218 @@
+import { z } from "zod";
+
+import { parseMailbox } from "../../../channels/mail/mailbox.ts";
+import { sentenceOf } from "../../../domain/contact/mail-limits.ts";
+import {
+  mostSubscribers,
+  mostWebhooks,
+  subscriberKinds,
+  unansweredMs,
+} from "../../../domain/status/subscriber.ts";
+import type { Subscriber } from "../../../domain/status/subscriber.ts";
+import {
+  Conflict,
+  Forbidden,
+  InvalidInput,
+  NotFound,
+  TooManyRequests,
+} from "../../../kit/errors.ts";
+import { required } from "../../../schema/field.ts";
+import { choice, integer, text } from "../../../schema/scalars.ts";
+import type { Reads, Transaction } from "../../../store/store.ts";
+import { requestSubscription } from "../../../store/units/request-subscription.ts";
+import type { ApiDeps } from "../../deps.ts";
+import type { Call } from "../../http/auth.ts";
+import { operation } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
+import { customerid, id } from "../identifiers.ts";
+import { deletedResponse } from "../responses.ts";
+import { subscriberResponse, subscribersResponse, toWire } from "./response.ts";
+
+type Deps = Pick<ApiDeps, "channels" | "clock" | "ids" | "mailLimits" | "passwords" | "store">;
+
+const MOST_LISTED = 1000;
+const USUALLY_LISTED = 100;
+const LONGEST_ADDRESS = 2000;
+
+const page = id.describe("The id of the status page; the oldest of the account if missing");
+
+export function subscribers(deps: Deps): Resource {
+  return {
+    name: "subscribers",
+    ids: "record",
+    summary: "Who is told of what is posted on a status page, by mail or webhook",
+    operations: {
+      GET: getSubscribers(deps),
+      POST: addSubscriber(deps),
+      DELETE: deleteSubscriber(deps),
+    },
+  };
+}
+
+function getSubscribers({ store, channels }: Deps): Operation {
+  return operation({
+    summary: "Returns one subscriber, or counts and lists those of a status page",
+    needs: "edit",
+    effect: "read",
+    input: z.object({
+      id: id.describe("The id of the record; a list if missing"),
+      customerid,
+      page,
+      after: id.describe("Only those after the one with this id"),
+      limit: integer(1, MOST_LISTED).describe(`How many at most; ${USUALLY_LISTED} if missing`),
+    }),
+    response: z.union([subscriberResponse, subscribersResponse]),
+    async handle({ id, page, after, limit = USUALLY_LISTED }, { account, access }) {
+      const shown = { access, webhooks: channels.webhook };
+      if (id !== undefined) {
+        const found = await store.subscribers.findOf(account.id, id);
+        if (found === undefined || found.state === "ended") throw missing();
+        return toWire(found, shown);
+      }
+      const key = { accountId: account.id, pageId: await findPage(store, account.id, page) };
+      const listed = await store.subscribers.list(key, { after, limit });
+      return {
+        ...(await store.subscribers.counts(key)),
+        subscribers: listed.map((each) => toWire(each, shown)),
+      };
+    },
+  });
+}
+
+function addSubscriber(deps: Deps): Operation {
+  const { store, channels, passwords } = deps;
+  return operation({
+    summary:
+      "Adds a webhook to a status page, or asks the owner of a mailbox whether they want mails of it",
+    needs: "edit",
+    effect: "write",
+    input: z.object({
+      customerid,
+      page,
+      kind: required(choice(subscriberKinds)),
+      address: required(text(LONGEST_ADDRESS)).describe("A mailbox, or a URL that is sent JSON"),
+    }),
+    example: { kind: "webhook", address: "https://example.com/status" },
+    response: subscriberResponse,
+    async handle(input, call) {
+      const { account, access, warn, about } = call;
+      const address = parsedAddress(deps, input);
+      const add = input.kind === "webhook" ? addWebhook : askMailbox;
+      const subscriber = await store.write(async (tx) => {
+        const pageId = await findPage(tx, account.id, input.page);
+        return add(deps, tx, { call, pageId, address });
+      });
+      about(subscriber.id);
+      if (input.kind === "email" && !passwords.canSendMail)
+        warn("no mail server is set, so nobody is asked: WATCHPOST_SMTP_URL", "grave");
+      return toWire(subscriber, { access, webhooks: channels.webhook });
+    },
+  });
+}
+
+async function findPage(
+  { statusPages }: Pick<Reads, "statusPages">,
+  accountId: string,
+  wanted: string | undefined,
+): Promise<string> {
+  const found =
+    wanted === undefined || wanted === ""
+      ? (await statusPages.list(accountId))[0]
+      : await statusPages.find(accountId, wanted);
+  if (found === undefined) throw new NotFound("Unable to find that status page");
+  return found.id;
+}
+
+function parsedAddress(
+  { channels }: Deps,
+  { kind, address }: { readonly kind: Subscriber["kind"]; readonly address: string },
+): string {
+  try {
+    return kind === "email" ? parseMailbox(address) : channels.webhook.parseAddress(address);
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput(`address: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Added {
+  readonly call: Call;
+  readonly pageId: string;
+  readonly address: string;
+}
+
+async function addWebhook(
+  { ids, clock }: Deps,
+  { subscribers }: Transaction,
+  { call: { account, warn }, pageId, address }: Added,
+): Promise<Subscriber> {
+  const { webhooks } = await subscribers.counts({ accountId: account.id, pageId });
+  const newId = ids.subscriber();
+  const stored = await subscribers.insert({
+    id: newId,
+    accountId: account.id,
+    pageId,
+    kind: "webhook",
+    address,
+    state: "confirmed",
+    createdAt: clock.now(),
+    confirmedAt: clock.now(),
+    endsAt: undefined,
+  });
+  if (stored.id !== newId) warn("address: it was added before");
+  else if (webhooks >= mostWebhooks)
+    throw new Forbidden(`limit reached: a status page has at most ${mostWebhooks} webhooks`);
+  return stored;
+}
+
+async function askMailbox(
+  { ids, clock, mailLimits }: Deps,
+  tx: Transaction,
+  { call: { account, caller, warn }, pageId, address }: Added,
+): Promise<Subscriber> {
+  const end = await requestSubscription(tx, {
+    id: ids.subscriber(),
+    accountId: account.id,
+    pageId,
+    mailbox: address,
+    at: clock.now(),
+    budgetOf: caller.id,
+    limits: mailLimits,
+  });
+  if (end.kind === "full")
+    throw new Forbidden(`limit reached: a status page has at most ${mostSubscribers} subscribers`);
+  if (end.kind === "spent") {
+    const seconds = Math.ceil(end.budget.forMs / 1000);
+    throw new TooManyRequests(`address: ${sentenceOf(end.budget, mailLimits)}`, seconds);
+  }
+  if (end.subscriber.state === "ended")
+    throw new Conflict(
+      "address: its owner was asked before and did not agree, or wants no more mails",
+    );
+  if (end.kind === "known") warn("address: it was added before");
+  return end.subscriber;
+}
+
+function deleteSubscriber({ store, clock }: Deps): Operation {
+  return operation({
+    summary:
+      "Deletes a subscriber, who may subscribe again; who was asked and did not agree yet is not asked again for a month",
+    needs: "edit",
+    effect: "write",
+    input: z.object({ id: required(id), customerid }),
+    response: deletedResponse,
+    async handle({ id }, { account }) {
+      await store.write(async ({ subscribers }) => {
+        const found = await subscribers.findOf(account.id, id);
+        if (found === undefined || found.state === "ended") throw missing();
+        if (found.state === "pending") await subscribers.end(id, clock.now() + unansweredMs);
+        else await subscribers.remove(account.id, id);
+      });
+      return { ok: true, id };
+    },
+  });
+}
+
+function missing(): NotFound {
+  return new NotFound("Unable to find that subscriber");
+}

@@ -1,0 +1,10 @@
+import { createPageMessageQueue } from "./subscriptions/page-message-queue.ts";
+import type { PageMessageQueue, PageMessageQueueDeps } from "./subscriptions/page-message-queue.ts";
+import { createPageMessageSender } from "./subscriptions/page-message-sender.ts";
+
+/** Tells subscribers of status pages what is posted there. */
+export function createSubscriberNotifier(
+  deps: Omit<PageMessageQueueDeps, "sender"> & Parameters<typeof createPageMessageSender>[0],
+): PageMessageQueue {
+  return createPageMessageQueue({ ...deps, sender: createPageMessageSender(deps) });
+}

@@ -1,0 +1,136 @@
+import { maxRetryMs } from "../../domain/retry.ts";
+import { messageIdOf, unansweredMs } from "../../domain/status/subscriber.ts";
+import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { DeliveryFailed } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import { poll } from "../../kit/poll.ts";
+import type { Store } from "../../store/store.ts";
+import type { AttemptEffect } from "../sending/destination.ts";
+import { toDeliveryFailure, withDeadline } from "../sending/attempt.ts";
+import { decideRetry } from "../sending/retry-decision.ts";
+import type { Places } from "../places.ts";
+import { createLanes } from "./lanes.ts";
+import type { PageMessageSender } from "./page-message-sender.ts";
+import { createTurnsOfAccounts } from "./turns-of-accounts.ts";
+
+export interface PageMessageQueue {
+  /** Returns once the signal has aborted, which ends the attempts under way. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface PageMessageQueueDeps {
+  readonly store: Store;
+  readonly sender: PageMessageSender;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Shared with the alerts. */
+  readonly places: Pick<Places, "claim">;
+  /** 0 to 1; spreads the retries. */
+  readonly random?: () => number;
+}
+
+const POLL_EVERY_MS = 1000;
+const ERROR_DELAY_MS = 5000;
+/** Of one unit, for which results and alerts wait. */
+const MOST_SPREAD = 250;
+
+/** Sends messages to the subscribers of status pages: few at a time, the primary accounts by turns, and none while an alert waits for its place. It tries again as for alerts. */
+export function createPageMessageQueue(deps: PageMessageQueueDeps): PageMessageQueue {
+  const { store, clock, log } = deps;
+  const finish = createFinish(deps);
+  const turns = createTurnsOfAccounts(store);
+  const attempt = async (message: PageMessage, signal: AbortSignal): Promise<AttemptEffect> => {
+    const startedAt = clock.monotonic();
+    const failure = await finish(message, signal);
+    const { retryable } = failure ?? {};
+    return { tookMs: clock.monotonic() - startedAt, accepted: failure === undefined, retryable };
+  };
+  const lanes = createLanes({ ...deps, turns, attempt });
+
+  const spreadPosts = async (): Promise<void> => {
+    while (await store.write(({ pageMessages }) => pageMessages.spread(MOST_SPREAD)));
+  };
+  const onError = (error: unknown): void =>
+    log.error("notifier.subscribers_failed", { message: messageOf(error) });
+
+  return {
+    async run(signal) {
+      const round = async (): Promise<number> => {
+        if (await store.pageMessages.isDue()) {
+          await spreadPosts();
+          lanes.begin(signal, onError);
+        } else if (lanes.areIdle() && (await store.pageMessages.sendingAccounts()).length > 0) {
+          await store.write(({ pageMessages }) => pageMessages.removeSentPosts());
+        }
+        return POLL_EVERY_MS;
+      };
+      await poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS });
+      await lanes.ended();
+    },
+  };
+}
+
+/** Sends a message once, and stores what became of it; gives why it was not accepted. */
+function createFinish({
+  store,
+  sender,
+  clock,
+  log,
+  meter,
+  random = Math.random,
+}: PageMessageQueueDeps) {
+  /** Messages that their receivers have, until the store knows. */
+  const sent = new Set<number>();
+  const remove = async (seq: number): Promise<void> => {
+    await store.write(({ pageMessages }) => pageMessages.remove(seq));
+    sent.delete(seq);
+  };
+  const fail = async (message: PageMessage, failure: DeliveryFailed): Promise<void> => {
+    const { seq, createdAt, attempts, subscriberId } = message;
+    const end = decideRetry([{ retryUntil: createdAt + maxRetryMs, attempts }], failure, {
+      now: clock.now(),
+      jitter: random(),
+    });
+    const event =
+      end.status === "waiting" ? "notifier.subscriber_retry" : "notifier.subscriber_failed";
+    log.warn(event, { ...about(message), message: failure.message }, failure.message);
+    meter.count(event);
+    await store.write(async ({ pageMessages, subscribers }) => {
+      if (end.status === "waiting") await pageMessages.postpone(message, end.nextAttemptAt);
+      else if (failure.address === "gone")
+        await subscribers.end(subscriberId, clock.now() + unansweredMs);
+      else await pageMessages.remove(seq);
+    });
+  };
+  return async (
+    message: PageMessage,
+    shutdownSignal: AbortSignal,
+  ): Promise<DeliveryFailed | undefined> => {
+    if (!sent.has(message.seq)) {
+      const prepared = await sender.prepare(message);
+      if (prepared !== undefined) {
+        try {
+          await withDeadline(prepared.send, { clock, shutdownSignal });
+        } catch (error) {
+          const failure = toDeliveryFailure(error);
+          await fail(message, failure);
+          return failure;
+        }
+        sent.add(message.seq);
+        log.info("notifier.subscriber_told", about(message));
+        meter.count("notifier.subscriber_told", { kind: message.kind });
+      }
+    }
+    await remove(message.seq);
+    return undefined;
+  };
+}
+
+function about(message: PageMessage): Readonly<Record<string, unknown>> {
+  const kind: SubscriberKind = message.kind;
+  return { message: messageIdOf(message), kind, attempt: message.attempts };
+}

@@ -1,0 +1,56 @@
+import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
+import { createPlaceCounts } from "../../kit/fair/place-counts.ts";
+import type { Store } from "../../store/store.ts";
+import { leaseMs } from "../alert-queue.ts";
+
+/** Takes messages to subscribers in turns of primary accounts, so that a post to thousands delays no post of anybody else. */
+export interface TurnsOfAccounts {
+  /** The next message of a kind for whose account there is room; it counts until it is ended. */
+  readonly claim: (kind: SubscriberKind) => Promise<PageMessage | undefined>;
+  readonly ended: (message: PageMessage) => void;
+}
+
+/** How many are sent at a time. Alone, an account has half. */
+export const mostAtOnce: Readonly<Record<SubscriberKind, number>> = { email: 2, webhook: 8 };
+
+export function createTurnsOfAccounts(
+  store: Pick<Store, "pageMessages" | "write">,
+): TurnsOfAccounts {
+  const running = createPlaceCounts();
+  /** The last of these was served last. */
+  let served: readonly string[] = [];
+  const keysOf = (kind: SubscriberKind, primaryId: string) =>
+    [kind, `${kind} ${primaryId}`] as const;
+
+  const claimOf = (kind: SubscriberKind, primaryId: string | undefined) =>
+    store.write(({ pageMessages }) => pageMessages.claim({ kind, primaryId, leaseMs }));
+  /** Mails all go to one server, which sees to their turns: there is room for an account where there is any. */
+  const hasRoom = (kind: SubscriberKind, primaryId: string): boolean =>
+    kind === "email" || !running.isShareTaken(keysOf(kind, primaryId), mostAtOnce[kind]);
+  const claim = async (kind: SubscriberKind): Promise<PageMessage | undefined> => {
+    // Whoever subscribes waits for the mail before the form.
+    const request = kind === "email" ? await claimOf(kind, undefined) : undefined;
+    if (request !== undefined) return request;
+    const accounts = await store.pageMessages.sendingAccounts();
+    const inTurn = accounts.toSorted((one, other) => served.indexOf(one) - served.indexOf(other));
+    for (const primaryId of inTurn) {
+      if (!hasRoom(kind, primaryId)) continue;
+      const message = await claimOf(kind, primaryId);
+      if (message === undefined) continue;
+      served = [
+        ...served.filter((each) => each !== primaryId && accounts.includes(each)),
+        primaryId,
+      ];
+      return message;
+    }
+    return undefined;
+  };
+  return {
+    async claim(kind) {
+      const message = await claim(kind);
+      if (message !== undefined) running.change(keysOf(kind, message.primaryId), 1);
+      return message;
+    },
+    ended: ({ kind, primaryId }) => running.change(keysOf(kind, primaryId), -1),
+  };
+}

@@ -1,0 +1,228 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type { PageMessage } from "../../../domain/status/subscriber.ts";
+import type { PageMessageReads, PageMessageWrites } from "../../status/page-messages.ts";
+import type { Engine } from "../engine.ts";
+import type { Database } from "../tables.ts";
+import { announceUpdates } from "./page-posts.ts";
+import type { PageMessageTable, PagePostTable } from "./status-tables.ts";
+
+interface Deps {
+  readonly engine: Engine;
+}
+
+export function createPageMessages(
+  db: Kysely<Database>,
+  deps: Deps,
+): PageMessageReads & PageMessageWrites {
+  return { ...createReads(db, deps), ...createWrites(db, deps), ...createClaims(db, deps) };
+}
+
+function duePosts(db: Kysely<Database>, { engine }: Deps) {
+  return db
+    .selectFrom("page_posts")
+    .selectAll()
+    .where("is_spread", "=", 0)
+    .where("due_at", "<=", engine.now())
+    .orderBy("due_at")
+    .limit(1);
+}
+
+function createReads(db: Kysely<Database>, deps: Deps): PageMessageReads {
+  return {
+    async sendingAccounts() {
+      const rows = await db.selectFrom("page_posts").select("primary_id").distinct().execute();
+      return rows.map(({ primary_id }) => primary_id);
+    },
+    async isDue() {
+      const message = await db
+        .selectFrom("page_messages")
+        .select("seq")
+        .where("next_attempt_at", "<=", deps.engine.now())
+        .limit(1)
+        .executeTakeFirst();
+      return message !== undefined || (await duePosts(db, deps).executeTakeFirst()) !== undefined;
+    },
+  };
+}
+
+function createWrites(
+  db: Kysely<Database>,
+  deps: Deps,
+): Pick<PageMessageWrites, "announce" | "request" | "spread" | "removeSentPosts" | "shiftTimes"> {
+  return {
+    announce: (incident, posted) => announceUpdates(db, incident, posted),
+    async request({ id, accountId, kind, createdAt }) {
+      await db
+        .insertInto("page_messages")
+        .values({
+          post_id: null,
+          subscriber_id: id,
+          account_id: accountId,
+          primary_id: accountId,
+          kind,
+          created_at: createdAt,
+          attempts: 0,
+          next_attempt_at: createdAt,
+        })
+        .execute();
+    },
+    async spread(limit) {
+      const post = await deps.engine.lockFreeRows(duePosts(db, deps)).executeTakeFirst();
+      if (post === undefined) return false;
+      const told = await insertMessages(db, post, limit);
+      await db
+        .updateTable("page_posts")
+        .set({
+          is_begun: 1,
+          spread_to: told.at(-1)?.seq ?? post.spread_to,
+          is_spread: told.length < limit ? 1 : 0,
+        })
+        .where("id", "=", post.id)
+        .execute();
+      return true;
+    },
+    async removeSentPosts() {
+      await db
+        .deleteFrom("page_posts")
+        .where("is_spread", "=", 1)
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom("page_messages")
+                .select("seq")
+                .whereRef("page_messages.post_id", "=", "page_posts.id"),
+            ),
+          ),
+        )
+        .execute();
+    },
+    async shiftTimes(byMs) {
+      await db
+        .updateTable("page_messages")
+        .set((eb) => ({ next_attempt_at: eb("next_attempt_at", "+", byMs) }))
+        .execute();
+      await db
+        .updateTable("page_posts")
+        .set((eb) => ({ due_at: eb("due_at", "+", byMs) }))
+        .execute();
+    },
+  };
+}
+
+async function insertMessages(
+  db: Kysely<Database>,
+  post: Selectable<PagePostTable>,
+  limit: number,
+): Promise<readonly { readonly seq: number }[]> {
+  const subscribers = await db
+    .selectFrom("page_subscribers")
+    .select(["seq", "id", "kind"])
+    .where("page_id", "=", post.page_id)
+    .where("state", "=", "confirmed")
+    .where("seq", ">", post.spread_to)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  if (subscribers.length === 0) return [];
+  await db
+    .insertInto("page_messages")
+    .values(
+      subscribers.map(({ id, kind }) => ({
+        post_id: post.id,
+        subscriber_id: id,
+        account_id: post.account_id,
+        primary_id: post.primary_id,
+        kind,
+        created_at: post.due_at,
+        attempts: 0,
+        next_attempt_at: post.due_at,
+      })),
+    )
+    .execute();
+  return subscribers;
+}
+
+function createClaims(
+  db: Kysely<Database>,
+  { engine }: Deps,
+): Pick<PageMessageWrites, "claim" | "giveBack" | "postpone" | "remove"> {
+  return {
+    async claim({ kind, primaryId, leaseMs }) {
+      const due = db
+        .selectFrom("page_messages")
+        .select("seq")
+        .where("kind", "=", kind)
+        .where("next_attempt_at", "<=", engine.now())
+        .orderBy("next_attempt_at")
+        .orderBy("seq")
+        .limit(1);
+      const wanted =
+        primaryId === undefined
+          ? due.where("post_id", "is", null)
+          : due.where("primary_id", "=", primaryId).where("post_id", "is not", null);
+      const row = await db
+        .updateTable("page_messages")
+        .set((eb) => ({
+          attempts: eb("attempts", "+", 1),
+          next_attempt_at: eb(engine.now(), "+", leaseMs),
+        }))
+        .where("seq", "=", engine.lockFreeRows(wanted))
+        .where("next_attempt_at", "<=", engine.now())
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const post =
+        row.post_id === null
+          ? undefined
+          : await db
+              .selectFrom("page_posts")
+              .selectAll()
+              .where("id", "=", row.post_id)
+              .executeTakeFirst();
+      return fromRow(row, post);
+    },
+    async postpone({ seq, attempts }, nextAttemptAt) {
+      await db
+        .updateTable("page_messages")
+        .set({ next_attempt_at: nextAttemptAt })
+        .where("seq", "=", seq)
+        .where("attempts", "=", attempts)
+        .execute();
+    },
+    async giveBack({ seq, attempts }, nextAttemptAt) {
+      await db
+        .updateTable("page_messages")
+        .set({ next_attempt_at: nextAttemptAt, attempts: attempts - 1 })
+        .where("seq", "=", seq)
+        .where("attempts", "=", attempts)
+        .execute();
+    },
+    async remove(seq) {
+      await db.deleteFrom("page_messages").where("seq", "=", seq).execute();
+    },
+  };
+}
+
+function fromRow(
+  row: Selectable<PageMessageTable>,
+  post: Selectable<PagePostTable> | undefined,
+): PageMessage {
+  return {
+    seq: row.seq,
+    subscriberId: row.subscriber_id,
+    kind: row.kind,
+    accountId: row.account_id,
+    primaryId: row.primary_id,
+    post: post && {
+      id: post.id,
+      pageId: post.page_id,
+      incidentId: post.incident_id,
+      from: post.from_update,
+      to: post.to_update,
+    },
+    createdAt: row.created_at,
+    attempts: row.attempts,
+  };
+}

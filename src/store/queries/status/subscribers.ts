@@ -1,0 +1,170 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type { Subscriber } from "../../../domain/status/subscriber.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
+import type { SubscriberReads, SubscriberWrites } from "../../status/subscribers.ts";
+import type { Database } from "../tables.ts";
+import type { PageSubscriberTable } from "./status-tables.ts";
+import { digestOf } from "./subscriber-digest.ts";
+
+interface Deps {
+  readonly sealer: Sealer;
+}
+
+export function createSubscribers(
+  db: Kysely<Database>,
+  deps: Deps,
+): SubscriberReads & SubscriberWrites {
+  return { ...createReads(db, deps), ...createWrites(db, deps) };
+}
+
+function createReads(db: Kysely<Database>, { sealer }: Deps): SubscriberReads {
+  return {
+    async find(id) {
+      const row = await db
+        .selectFrom("page_subscribers")
+        .selectAll()
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && fromRow(row, sealer);
+    },
+    async findOf(accountId, id) {
+      const row = await db
+        .selectFrom("page_subscribers")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && fromRow(row, sealer);
+    },
+    async list({ accountId, pageId }, { after, limit }) {
+      const rows = await db
+        .selectFrom("page_subscribers")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("page_id", "=", pageId)
+        .where("state", "in", ["pending", "confirmed"])
+        .where("seq", ">", (eb) =>
+          eb.fn.coalesce(
+            eb
+              .selectFrom("page_subscribers")
+              .select("seq")
+              .where("id", "=", after ?? ""),
+            eb.lit(0),
+          ),
+        )
+        .orderBy("seq")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => fromRow(row, sealer));
+    },
+    async counts({ accountId, pageId }) {
+      const rows = await db
+        .selectFrom("page_subscribers")
+        .select((eb) => ["state", "kind", eb.fn.countAll<number | bigint>().as("count")])
+        .where("account_id", "=", accountId)
+        .where("page_id", "=", pageId)
+        .where("state", "in", ["pending", "confirmed"])
+        .groupBy(["state", "kind"])
+        .execute();
+      const sum = (of: readonly (typeof rows)[number][]): number =>
+        of.reduce((total, { count }) => total + Number(count), 0);
+      return {
+        pending: sum(rows.filter(({ state }) => state === "pending")),
+        confirmed: sum(rows.filter(({ state }) => state === "confirmed")),
+        webhooks: sum(rows.filter(({ kind }) => kind === "webhook")),
+      };
+    },
+  };
+}
+
+function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites {
+  const key = sealer.deriveKey("status page subscribers");
+  return {
+    async insert(subscriber) {
+      const { id, accountId, pageId, kind, address, state, createdAt } = subscriber;
+      const row = await db
+        .insertInto("page_subscribers")
+        .values({
+          id,
+          account_id: accountId,
+          page_id: pageId,
+          kind,
+          digest: digestOf(key, subscriber),
+          sealed: sealer.seal(address, id),
+          state,
+          created_at: createdAt,
+          confirmed_at: subscriber.confirmedAt ?? null,
+          ends_at: subscriber.endsAt ?? null,
+        })
+        // Writes something of one that is there as well, so that the time it takes does not tell.
+        .onConflict((conflict) =>
+          conflict.column("digest").doUpdateSet((eb) => ({ digest: eb.ref("excluded.digest") })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return fromRow(row, sealer);
+    },
+    async confirm(id, at) {
+      const { numUpdatedRows } = await db
+        .updateTable("page_subscribers")
+        .set({ state: "confirmed", confirmed_at: at, ends_at: null })
+        .where("id", "=", id)
+        .where("state", "=", "pending")
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async end(id, keptUntil) {
+      await db
+        .updateTable("page_subscribers")
+        .set({ state: "ended", sealed: null, confirmed_at: null, ends_at: keptUntil })
+        .where("id", "=", id)
+        .execute();
+      await db.deleteFrom("page_messages").where("subscriber_id", "=", id).execute();
+    },
+    async resume(id, { address, at }) {
+      const row = await db
+        .selectFrom("page_subscribers")
+        .select(["page_id", "kind", "digest"])
+        .where("id", "=", id)
+        .where("state", "=", "ended")
+        .executeTakeFirst();
+      const isSame =
+        row?.digest === digestOf(key, { pageId: row?.page_id ?? "", kind: "email", address });
+      if (!isSame) return false;
+      await db
+        .updateTable("page_subscribers")
+        .set({
+          state: "confirmed",
+          sealed: sealer.seal(address, id),
+          confirmed_at: at,
+          ends_at: null,
+        })
+        .where("id", "=", id)
+        .execute();
+      return true;
+    },
+    async remove(accountId, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom("page_subscribers")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function fromRow(row: Selectable<PageSubscriberTable>, sealer: Sealer): Subscriber {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    pageId: row.page_id,
+    kind: row.kind,
+    address: row.sealed === null ? undefined : sealer.open(row.sealed, row.id),
+    state: row.state,
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at ?? undefined,
+    endsAt: row.ends_at ?? undefined,
+  };
+}

@@ -1,0 +1,57 @@
+import type { MailLimits, SpentBudget } from "../../domain/contact/mail-limits.ts";
+import { mostSubscribers, pendingMs } from "../../domain/status/subscriber.ts";
+import type { Subscriber } from "../../domain/status/subscriber.ts";
+import type { Transaction } from "../store.ts";
+
+export interface RequestedSubscription {
+  /** Of the subscriber, if it is new. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly pageId: string;
+  readonly mailbox: string;
+  readonly at: number;
+  /** Whose budget of mails it is of: strangers have one of their own for each account, so that they leave it its passwords. */
+  readonly budgetOf: string;
+  readonly limits: MailLimits;
+}
+
+/** What became of it: `known` is told to nobody who may not see the list. */
+export type SubscriptionEnd =
+  | { readonly kind: "asked" | "known"; readonly subscriber: Subscriber }
+  | { readonly kind: "full" }
+  | { readonly kind: "spent"; readonly budget: SpentBudget };
+
+/** Has the owner of a mailbox asked whether they subscribe to a page, unless they were lately. What does not depend on the mailbox is looked at first, for it may be told. */
+export async function requestSubscription(
+  {
+    subscribers,
+    pageMessages,
+    mailBudget,
+  }: Pick<Transaction, "subscribers" | "pageMessages" | "mailBudget">,
+  { id, accountId, pageId, mailbox, at, budgetOf, limits }: RequestedSubscription,
+): Promise<SubscriptionEnd> {
+  const counts = await subscribers.counts({ accountId, pageId });
+  if (counts.pending + counts.confirmed >= mostSubscribers) return { kind: "full" };
+  const mail = { mailbox, accountId: budgetOf, at, limits };
+  const spent = await mailBudget.spent(mail);
+  if (spent?.of === "account") return { kind: "spent", budget: spent };
+  const subscriber = await subscribers.insert({
+    id,
+    accountId,
+    pageId,
+    kind: "email",
+    address: mailbox,
+    state: "pending",
+    createdAt: at,
+    confirmedAt: undefined,
+    endsAt: at + pendingMs,
+  });
+  if (subscriber.id !== id) return { kind: "known", subscriber };
+  const budget = await mailBudget.take(mail);
+  if (budget !== undefined) {
+    await subscribers.remove(accountId, id);
+    return { kind: "spent", budget };
+  }
+  await pageMessages.request(subscriber);
+  return { kind: "asked", subscriber };
+}
