@@ -100,6 +100,16 @@ export const counters = {
     help: "Alerts that wait because their mailbox was sent all the alert mails of a day.",
   },
   "notifier.retry": { help: "Failed attempts to send an alert that will be retried." },
+  "notifier.subscriber_failed": {
+    help: "Messages to subscribers of status pages that were refused permanently or expired.",
+  },
+  "notifier.subscriber_retry": {
+    help: "Failed attempts to send a message to a subscriber that will be retried.",
+  },
+  "notifier.subscriber_told": {
+    help: "Messages to subscribers of status pages that their receivers accepted.",
+    labels: ["kind"],
+  },
   "notifier.tested": {
     help: "Test messages to addresses.",
     labels: ["channel", "accepted"],

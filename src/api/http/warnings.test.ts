@@ -113,6 +113,9 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["GET statuspages", {}, false],
   ["POST statuspages", { name: "Shop" }, true],
   ["PUT statuspages ?page", { name: "Store" }, true],
+  ["GET subscribers ?subscriber", {}, true],
+  ["POST subscribers", { kind: "webhook", address: "https://example.com/two" }, true],
+  ["DELETE subscribers ?subscriber", {}, true],
   ["DELETE statuspages ?page", {}, true],
   ["RUNTIMES statuses ?check", {}, false],
   ["GET tokens", {}, false],
@@ -154,6 +157,7 @@ for (const cast of [standard, legacy]) {
       token: await made("tokens", { label: "backup" }),
       incident: await made("incidents", { name: "Outage" }),
       page: await made("statuspages", { name: "All" }),
+      subscriber: await made("subscribers", { kind: "webhook", address: "https://example.com/" }),
       profile: await made("notificationprofiles", {}),
       maintenance: await made("maintenance", { duration: 5, checklist: [], cron: "0 2 * * *" }),
     };

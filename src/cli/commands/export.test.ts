@@ -78,7 +78,7 @@ test("everything that a write of the API takes is in a document", async () => {
   );
   // Credentials of the API are made anew, and what was posted of the past stays where it was.
   const documented = createResources(cast.deps).filter(
-    ({ name }) => name !== "tokens" && name !== "incidents",
+    ({ name }) => !["tokens", "incidents", "subscribers"].includes(name),
   );
   const missing = documented.flatMap(({ name, operations }) =>
     ["POST", "PUT"]

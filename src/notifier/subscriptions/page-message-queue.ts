@@ -95,8 +95,8 @@ function createFinish({
       now: clock.now(),
       jitter: random(),
     });
-    const event =
-      end.status === "waiting" ? "notifier.subscriber_retry" : "notifier.subscriber_failed";
+    const isWaiting = end.status === "waiting";
+    const event = isWaiting ? "notifier.subscriber_retry" : "notifier.subscriber_failed";
     log.warn(event, { ...about(message), message: failure.message }, failure.message);
     meter.count(event);
     await store.write(async ({ pageMessages, subscribers }) => {

@@ -68,6 +68,12 @@ const ids: Readonly<Record<string, string>> = {
   alert_id: "alert",
   "status_pages.id": "page",
   page_id: "page",
+  "incidents.id": "incident",
+  incident_id: "incident",
+  "page_posts.id": "post",
+  post_id: "post",
+  "page_subscribers.id": "subscriber",
+  subscriber_id: "subscriber",
 };
 const numbers = new Set(["no", "seq", "check_no", "maintenance_seq", "day"]);
 

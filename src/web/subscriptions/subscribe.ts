@@ -6,7 +6,7 @@ import { createPace } from "../../kit/fair/pace.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Store } from "../../store/store.ts";
-import { requestSubscription } from "../../store/units/request-subscription.ts";
+import { requestSubscription } from "../../store/status/request-subscription.ts";
 import type { PublicDocument } from "../public/public-document.ts";
 import type { PublicRequest } from "../public/public-request.ts";
 import { sentencePage, subscribePage } from "./pages.ts";

@@ -9,17 +9,11 @@ import {
   unansweredMs,
 } from "../../../domain/status/subscriber.ts";
 import type { Subscriber } from "../../../domain/status/subscriber.ts";
-import {
-  Conflict,
-  Forbidden,
-  InvalidInput,
-  NotFound,
-  TooManyRequests,
-} from "../../../kit/errors.ts";
+import { Forbidden, InvalidInput, NotFound, TooManyRequests } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, integer, text } from "../../../schema/scalars.ts";
 import type { Reads, Transaction } from "../../../store/store.ts";
-import { requestSubscription } from "../../../store/units/request-subscription.ts";
+import { requestSubscription } from "../../../store/status/request-subscription.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation } from "../../operation.ts";
@@ -89,7 +83,7 @@ function addSubscriber(deps: Deps): Operation {
     input: z.object({
       customerid,
       page,
-      kind: required(choice(subscriberKinds)),
+      kind: required(choice(subscriberKinds)).describe("How it is told"),
       address: required(text(LONGEST_ADDRESS)).describe("A mailbox, or a URL that is sent JSON"),
     }),
     example: { kind: "webhook", address: "https://example.com/status" },
@@ -119,7 +113,10 @@ async function findPage(
     wanted === undefined || wanted === ""
       ? (await statusPages.list(accountId))[0]
       : await statusPages.find(accountId, wanted);
-  if (found === undefined) throw new NotFound("Unable to find that status page");
+  if (found === undefined)
+    throw new InvalidInput(
+      `page: ${wanted === undefined ? "there is none" : `no such status page ${JSON.stringify(wanted)}`}`,
+    );
   return found.id;
 }
 
@@ -186,7 +183,7 @@ async function askMailbox(
     throw new TooManyRequests(`address: ${sentenceOf(end.budget, mailLimits)}`, seconds);
   }
   if (end.subscriber.state === "ended")
-    throw new Conflict(
+    throw new InvalidInput(
       "address: its owner was asked before and did not agree, or wants no more mails",
     );
   if (end.kind === "known") warn("address: it was added before");

@@ -117,7 +117,9 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     });
     await tx.subscribers.insert(subscriber);
     await tx.pageMessages.request(subscriber);
-    await tx.incidents.insert(anIncident(`${accountId}-incident`, { accountId }));
+    const incident = anIncident(`${accountId}-incident`, { accountId });
+    await tx.incidents.insert(incident);
+    await tx.pageMessages.announce(incident, incident.updates);
     await tx.systemMails.insert({
       id: `${accountId}-letter`,
       accountId,

@@ -5,10 +5,12 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { EditableCard } from "../../parts/records/editable-card.tsx";
 import { RecordListPage } from "../../parts/records/record-list-page.tsx";
+import { useMay } from "../../shell/session.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import type { StatusPage } from "./status-page.ts";
 import { StatusPageForm } from "./status-page-form.tsx";
+import { SubscribersButton } from "./subscribers.tsx";
 
 async function loadPages(): Promise<readonly StatusPage[]> {
   const all: readonly StatusPage[] = Object.values(await dataOf(api.GET("/statuspages")));
@@ -35,6 +37,7 @@ export function StatusPagesPage(): ReactElement {
 
 function StatusPageCard({ page }: { readonly page: StatusPage }): ReactElement {
   const text = useText();
+  const mayChange = useMay("edit");
   const path = { params: { path: { id: page._id } } };
   const checks = page.sections.reduce((sum, section) => sum + section.checks.length, 0);
   return (
@@ -56,6 +59,7 @@ function StatusPageCard({ page }: { readonly page: StatusPage }): ReactElement {
         {text("statusPages.access")}: {text(`statusPages.${page.access}`)}
       </Text>
       <Text size="sm">{text("statusPages.sections", { count: page.sections.length, checks })}</Text>
+      {mayChange && <SubscribersButton page={page} />}
     </EditableCard>
   );
 }

@@ -1,0 +1,119 @@
+import { Button, Modal, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { useChange } from "../../parts/records/use-change.ts";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import { AddSubscriber } from "./add-subscriber.tsx";
+import type { StatusPage, Subscriber, Subscribers } from "./status-page.ts";
+import { SubscriberTable } from "./subscriber-table.tsx";
+
+const MOST_LISTED = 1000;
+
+interface Props {
+  readonly page: Pick<StatusPage, "_id" | "name">;
+}
+
+/** Opens the list of those who are told of what is posted on a page. */
+export function SubscribersButton({ page }: Props): ReactElement {
+  const text = useText();
+  const [isOpen, setOpen] = useState(false);
+  const name = visibleText(page.name);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        w="fit-content"
+        aria-label={text("subscribers.of", { page: name })}
+        onClick={() => setOpen(true)}
+      >
+        {text("subscribers.title")}
+      </Button>
+      {isOpen && <SubscribersModal page={page} close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+async function loadSubscribers(page: string): Promise<Subscribers | undefined> {
+  const query = { page, limit: MOST_LISTED };
+  const found = await dataOf(api.GET("/subscribers", { params: { query } }));
+  return "subscribers" in found ? found : undefined;
+}
+
+function SubscribersModal({ page, close }: Props & { readonly close: () => void }): ReactElement {
+  const text = useText();
+  const [removed, setRemoved] = useState<Subscriber>();
+  const query = useQuery({
+    queryKey: ["subscribers", page._id],
+    queryFn: () => loadSubscribers(page._id),
+  });
+  if (removed !== undefined)
+    return <RemoveModal subscriber={removed} close={() => setRemoved(undefined)} />;
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="xl"
+      title={text("subscribers.of", { page: visibleText(page.name) })}
+      closeButtonProps={{ "aria-label": text("common.close") }}
+    >
+      <Stack>
+        <Text size="sm">{text("subscribers.hint")}</Text>
+        <Loaded query={query}>{(found) => <Listed found={found} remove={setRemoved} />}</Loaded>
+        <AddSubscriber page={page._id} />
+      </Stack>
+    </Modal>
+  );
+}
+
+interface ListedProps {
+  readonly found: Subscribers | undefined;
+  readonly remove: (subscriber: Subscriber) => void;
+}
+
+function Listed({ found, remove }: ListedProps): ReactElement {
+  const text = useText();
+  const { pending = 0, confirmed = 0, webhooks = 0, subscribers = [] } = found ?? {};
+  return (
+    <>
+      <Text role="status">{text("subscribers.counts", { pending, confirmed, webhooks })}</Text>
+      {subscribers.length > 0 && <SubscriberTable subscribers={subscribers} remove={remove} />}
+      {pending + confirmed > subscribers.length && (
+        <Text size="sm">{text("subscribers.oldest", { count: subscribers.length })}</Text>
+      )}
+    </>
+  );
+}
+
+interface RemoveProps {
+  readonly subscriber: Subscriber;
+  readonly close: () => void;
+}
+
+function RemoveModal({ subscriber: { _id, address }, close }: RemoveProps): ReactElement {
+  const text = useText();
+  const path = { params: { path: { id: _id } } };
+  const removal = useChange({
+    send: () => dataOf(api.DELETE("/subscribers/{id}", path)),
+    refreshes: ["subscribers"],
+    done: text("records.deleted", { name: visibleText(address) }),
+    onDone: close,
+  });
+  return (
+    <DeleteModal
+      title={text("subscribers.deleteTitle", { address: visibleText(address) })}
+      close={close}
+      act={() => removal.mutate(undefined)}
+      isSending={removal.isPending}
+      error={removal.error}
+    >
+      <Text>{text("subscribers.deleteHint")}</Text>
+    </DeleteModal>
+  );
+}
