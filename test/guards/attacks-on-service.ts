@@ -255,6 +255,31 @@ export const attacksOnService: readonly Attack[] = [
     ],
   },
   {
+    attack:
+      "The form by which people subscribe to a status page, used to write to strangers, to find out who subscribes, or to use up what an account may send",
+    required:
+      "A mailbox is asked once and told nothing of the account but the name of the page; only who posts to the link that was sent there is subscribed; the answer is the same for all; clients and accounts may ask so many, apart from passwords; only owners are shown who subscribes",
+    guards: [
+      "proof of a subscriber's link",
+      "subscription by POST alone",
+      "one request to a mailbox",
+      "rate of subscriptions",
+      "budget of requests to strangers",
+      "names of pages to strangers",
+      "addresses of subscribers",
+    ],
+    tests: [
+      {
+        file: "src/app/pages/subscriptions.test.ts",
+        name: "only who may see a page subscribes to it, and its own domain has it too",
+      },
+      {
+        file: "src/notifier/subscriptions/page-message-queue.test.ts",
+        name: "an alert finds a place beside mails to subscribers that hang",
+      },
+    ],
+  },
+  {
     attack: "The first start, passwords and links in mails, used by somebody else",
     required:
       "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; a provider of OpenID Connect signs in by an answer to what this browser asked, signed, used once, for a mailbox that it has verified and that is confirmed here; links are signed, and change nothing when they are only followed",

@@ -10,6 +10,7 @@ import { requestsGuards } from "./removals/requests.ts";
 import { secondFactorsGuards } from "./removals/second-factors.ts";
 import { serviceGuards } from "./removals/service.ts";
 import { sessionsGuards } from "./removals/sessions.ts";
+import { subscribersGuards } from "./removals/subscribers.ts";
 
 /** Every guard by its name. */
 export const guards: Readonly<Record<string, Guard>> = {
@@ -24,4 +25,5 @@ export const guards: Readonly<Record<string, Guard>> = {
   ...secondFactorsGuards,
   ...oidcGuards,
   ...publicPagesGuards,
+  ...subscribersGuards,
 };
