@@ -4,7 +4,7 @@ import { badgeJson, badgeSvg } from "./badge.ts";
 import type { Badge } from "./badge.ts";
 import { barsOf, findReport, recentResults } from "./check-report.ts";
 import type { CheckReport, ReportDeps } from "./check-report.ts";
-import type { DocumentPlan } from "./kept-documents.ts";
+import type { DocumentPlan } from "./kept/kept-documents.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { wordsIn } from "./words.ts";
 

@@ -2,7 +2,7 @@ import { InvalidInput } from "../../kit/errors.ts";
 import { parseInstant } from "../../schema/dates.ts";
 import { barsOf, findReport, recentResults, uptimeRows } from "./check-report.ts";
 import type { CheckReport, ReportDeps } from "./check-report.ts";
-import type { DocumentPlan } from "./kept-documents.ts";
+import type { DocumentPlan } from "./kept/kept-documents.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { resultsCsv, resultsJson, uptimeCsv, uptimeJson } from "./report-figures.ts";

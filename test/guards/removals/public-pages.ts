@@ -88,11 +88,11 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "what changed while a page was made": {
-    file: "src/web/public/kept-documents.ts",
+    file: "src/web/public/kept/kept-documents.ts",
     text: "if (before === changes) keep(",
     without: "keep(",
     test: {
-      file: "src/web/public/kept-documents.test.ts",
+      file: "src/web/public/kept/kept-documents.test.ts",
       name: "a change of its account drops a document, also one that is just being made",
     },
   },

@@ -1,10 +1,10 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-import type { Invalidation } from "../../domain/change.ts";
-import type { Clock } from "../../kit/clock.ts";
-import { etagOf } from "../../kit/http/etag.ts";
-import type { PublicDocument } from "./public-document.ts";
+import type { Invalidation } from "../../../domain/change.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { etagOf } from "../../../kit/http/etag.ts";
+import type { PublicDocument } from "../public-document.ts";
 
 /** The better one first. */
 export const encodings = ["br", "gzip"] as const;

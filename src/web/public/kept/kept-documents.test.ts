@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { createKeptDocuments } from "./kept-documents.ts";
 import type { MadeDocument } from "./kept-documents.ts";
 
