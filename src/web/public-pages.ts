@@ -8,7 +8,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 import { planBadge } from "./public/badge-routes.ts";
 import { createKeptDocuments, encodings } from "./public/kept/kept-documents.ts";
-import type { DocumentPlan, KeptDocument } from "./public/kept/kept-documents.ts";
+import type { DocumentPlan, KeptDeps, KeptDocument } from "./public/kept/kept-documents.ts";
 import { createPageAccess } from "./public/page-access.ts";
 import type { AccessDeps, PageAccessRules } from "./public/page-access.ts";
 import { notFound } from "./public/public-document.ts";
@@ -18,11 +18,11 @@ import { planReport } from "./public/report-routes.ts";
 import { createShownPages } from "./public/shown-pages.ts";
 import type { ShownPages } from "./public/shown-pages.ts";
 import { findTarget } from "./public/status-routes.ts";
-import { viewOf } from "./public/status-view.ts";
 import { createManage } from "./subscriptions/manage.ts";
 import type { ManageDeps } from "./subscriptions/manage.ts";
 import { createSubscribe } from "./subscriptions/subscribe.ts";
 import type { SubscribeDeps } from "./subscriptions/subscribe.ts";
+import { viewOf, weightOf } from "./public/status-view.ts";
 
 /** What strangers see without a token: reports of public checks, badges and status pages. */
 export interface PublicPages {
@@ -47,6 +47,7 @@ interface Deps
     | "write"
   >;
   readonly clock: Clock;
+  readonly stoppedSince: KeptDeps["stoppedSince"];
   /** Requests a minute of one client address. */
   readonly requests: MinuteBudget;
   readonly statusDomains: readonly string[];
@@ -77,7 +78,7 @@ interface Site {
 
 export function createPublicPages(deps: Deps): PublicPages {
   const { store, clock, requests } = deps;
-  const kept = createKeptDocuments(clock);
+  const kept = createKeptDocuments(deps);
   const pages = createShownPages(store.statusPages, clock);
   store.changes.subscribe((change) => {
     kept.forget(change);
@@ -137,8 +138,9 @@ async function respondWithStatus(
     {
       key: `status ${page.id} ${page.modifiedAt} ${key}`,
       async make() {
-        const document = make(await viewOf(deps, page));
-        return document && { accountId: page.accountId, document };
+        const view = await viewOf(deps, page);
+        const show = make(view);
+        return show && { accountId: page.accountId, show, weight: weightOf(view) };
       },
     },
     request.client,
@@ -190,7 +192,7 @@ function publicly(document: PublicDocument): PublicDocument {
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
   };
-  return { ...document, headers: { ...document.headers, ...shared } };
+  return { ...document, headers: { ...shared, ...document.headers } };
 }
 
 /** For nobody but the browser that asked. */

@@ -31,6 +31,14 @@ async function readiness(site: RunningInstallation): Promise<readonly string[]> 
   return reasons;
 }
 
+async function pageState(site: RunningInstallation): Promise<string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the tests look at what came
+  const page = (await (await fetch(`${site.base}/status/shop/status.json`)).json()) as {
+    readonly state: string;
+  };
+  return page.state;
+}
+
 /** For how long the oldest commit has waited. */
 async function oldestCommitSeconds(site: RunningInstallation): Promise<number> {
   const metrics = await (await fetch(`${site.base}/metrics`)).text();
@@ -50,6 +58,9 @@ suite("a disk that hangs", { concurrency: true }, () => {
     await using site = await start(disk.path);
     const check = await addPush(site, { sens: 1, oldresultfail: true });
     assert.equal(await beat(site, check), 200);
+    const sections = [{ name: "Web", checks: [{ id: check._id, name: "Home page" }] }];
+    await site.api("POST statuspages", { name: "Shop", slug: "shop", sections });
+    await waitFor("the page is up", async () => (await pageState(site)) === "operational");
     const frozen = await disk.freeze();
     try {
       // Nobody but the service itself has tried to write so far.
@@ -65,11 +76,16 @@ suite("a disk that hangs", { concurrency: true }, () => {
         assert.equal((await fetch(`${site.base}/healthz`)).status, 200);
         return (await oldestCommitSeconds(site)) > FROZEN_SECONDS;
       });
+      await waitFor("the page is old", async () => (await pageState(site)) === "unknown");
+      const page = await (await fetch(`${site.base}/status/shop`)).text();
+      assert.match(page, /As of .*, \d min ago: nothing newer is known/);
+      assert.match(page, /○<\/span> Operational/);
     } finally {
       await frozen[Symbol.asyncDispose]();
     }
     await waitFor("heartbeats are taken again", async () => (await beat(site, check)) === 200);
     await waitFor("it is ready", async () => (await readiness(site)).length === 0);
+    await waitFor("the page is new", async () => (await pageState(site)) === "operational");
     await addPush(site);
     assert.equal((await site.api(`GET checks/${check._id}`)).state, 1);
     assert.equal(await oldestCommitSeconds(site), 0);

@@ -18,6 +18,7 @@ export function httpServer({
   linkPages = {},
   publicPerMinute = 0,
   attemptsPerMinute = 0,
+  stoppedSince = () => undefined,
   heartbeats = {
     accept: async () => "accepted",
     isKnown: async () => true,
@@ -28,6 +29,8 @@ export function httpServer({
   readonly linkPages?: Readonly<Record<string, LinkPages>>;
   readonly publicPerMinute?: number;
   readonly attemptsPerMinute?: number;
+  /** Since when the store commits nothing, on the monotonic clock. */
+  readonly stoppedSince?: () => number | undefined;
   readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown" | "prove">;
 }): FastifyInstance {
   const sealer = createSealer(new Uint8Array(32));
@@ -48,6 +51,7 @@ export function httpServer({
     linkPages,
     publicPages: createPublicPages({
       ...deps,
+      stoppedSince,
       sessions: deps.sessions.admin,
       cookie: deps.sessions.cookie,
       url: deps.sessions.url,

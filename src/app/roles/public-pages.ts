@@ -16,7 +16,7 @@ interface Access {
 
 /** What strangers see of this installation, within the limits of its settings. */
 export function openPublicPages(deps: RoleDeps, access: Access): PublicPages {
-  const { config, clock, hearing, delivery } = deps;
+  const { config, store, clock, interruptions, hearing, delivery } = deps;
   const budget = (perMinute: number) => createMinuteBudget(perMinute, clock, hearing.live);
   return createPublicPages({
     ...deps,
@@ -27,5 +27,10 @@ export function openPublicPages(deps: RoleDeps, access: Access): PublicPages {
     requests: budget(config.WATCHPOST_PUBLIC_RATE),
     attempts: budget(config.WATCHPOST_SIGN_IN_RATE),
     statusDomains: config.WATCHPOST_STATUS_DOMAINS,
+    stoppedSince() {
+      if (store.writeError() === undefined) return undefined;
+      const stop = interruptions.open().find(({ cause }) => cause === "store");
+      return stop?.from ?? clock.monotonic();
+    },
   });
 }

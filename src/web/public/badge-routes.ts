@@ -1,12 +1,12 @@
 import { percentOf } from "../../domain/status/public-check.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
-import { badgeJson, badgeSvg } from "./badge.ts";
+import { badgeJson, badgeSvg, withAge } from "./badge.ts";
 import type { Badge } from "./badge.ts";
 import { barsOf, findReport, recentResults } from "./check-report.ts";
 import type { CheckReport, ReportDeps } from "./check-report.ts";
 import type { DocumentPlan } from "./kept/kept-documents.ts";
 import type { PublicRequest } from "./public-request.ts";
-import { wordsIn } from "./words.ts";
+import { ageIn, createDates, wordsIn } from "./words.ts";
 
 const words = wordsIn("en");
 /** Results of which the run time is the median. */
@@ -48,10 +48,15 @@ export function planBadge(
     async make() {
       const report = await findReport(deps, uuid);
       if (report === undefined) return undefined;
-      const badge = { label: report.name, ...(await kind(deps, report)) };
+      const { name: label, timeZone, record } = report;
+      const known = { label, ...(await kind(deps, report)) };
+      const dates = createDates("en", timeZone);
       return {
-        accountId: report.record.check.accountId,
-        document: format === "svg" ? badgeSvg(badge) : badgeJson(badge),
+        accountId: record.check.accountId,
+        show(outdated) {
+          const badge = withAge(known, ageIn({ words, dates }, outdated));
+          return format === "svg" ? badgeSvg(badge) : badgeJson(badge);
+        },
       };
     },
   };

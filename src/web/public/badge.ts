@@ -2,12 +2,19 @@ import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { html, plainText, textOf } from "./html.ts";
 import { jsonDocument } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
+import type { Age } from "./words.ts";
 
 /** What a badge says: a name, and how it is. */
 export interface Badge {
   readonly label: string;
   readonly message: string;
   readonly state: PublicSummary;
+}
+
+/** What is old is grey, and says how old it is. */
+export function withAge({ label, message, state }: Badge, age: Age | undefined): Badge {
+  if (age === undefined) return { label, message, state };
+  return { label, message: `${message}, ${age.ago}`, state: "unknown" };
 }
 
 /** White text on each has a contrast of 6 at least. */

@@ -2,9 +2,10 @@ import type { Incident, IncidentUpdate } from "../../domain/status/incident.ts";
 import { html, plainText, textOf } from "./html.ts";
 import { markdown } from "./markdown.ts";
 import { jsonDocument } from "./public-document.ts";
+import type { Outdated } from "./kept/outdated.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { StatusView } from "./status-view.ts";
-import { wordsIn } from "./words.ts";
+import { ageIn, createDates, wordsIn } from "./words.ts";
 
 const MOST_ENTRIES = 50;
 
@@ -18,7 +19,11 @@ interface Entry extends IncidentUpdate {
 /** Where a page is, with scheme and host. */
 type Address = string;
 
-export function atomFeed(view: StatusView, address: Address): PublicDocument {
+export function atomFeed(
+  view: StatusView,
+  address: Address,
+  outdated: Outdated | undefined,
+): PublicDocument {
   const entries = entriesOf(view, address).map(
     ({ id, title, at, content }) =>
       html`<entry
@@ -27,29 +32,42 @@ export function atomFeed(view: StatusView, address: Address): PublicDocument {
       >`,
   );
   const updated = entriesOf(view, address)[0]?.at ?? view.page.createdAt;
+  const age = ageOf(view, outdated);
+  const subtitle = age && html`<subtitle>${age}</subtitle>`;
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${view.page.language}"
-    ><id>${address}</id><title>${view.page.title}</title><updated>${iso(updated)}</updated
+    ><id>${address}</id><title>${view.page.title}</title>${subtitle}<updated
+      >${iso(updated)}</updated
     ><author><name>${view.page.title}</name></author
     ><link href="${address}" /><link rel="self" href="${address}/feed.atom" />${entries}</feed
   >`;
   return xmlDocument("application/atom+xml", textOf(feed));
 }
 
-export function rssFeed(view: StatusView, address: Address): PublicDocument {
+export function rssFeed(
+  view: StatusView,
+  address: Address,
+  outdated: Outdated | undefined,
+): PublicDocument {
   const items = entriesOf(view, address).map(
     ({ id, title, at, content }) =>
       html`<item><guid isPermaLink="false">${id}</guid><title>${title}</title><link>${address}</link><pubDate>${new Date(at).toUTCString()}</pubDate><description>${content}</description></item>`,
   );
   const { title, language } = view.page;
-  const feed = html`<rss version="2.0"><channel><title>${title}</title><link>${address}</link><description>${title}</description><language>${language}</language>${items}</channel></rss>`;
+  const feed = html`<rss version="2.0"><channel><title>${title}</title><link>${address}</link><description>${ageOf(view, outdated) ?? title}</description><language>${language}</language>${items}</channel></rss>`;
   return xmlDocument("application/rss+xml", textOf(feed));
 }
 
 /** JSON Feed 1.1. */
-export function jsonFeed(view: StatusView, address: Address): PublicDocument {
+export function jsonFeed(
+  view: StatusView,
+  address: Address,
+  outdated: Outdated | undefined,
+): PublicDocument {
+  const age = ageOf(view, outdated);
   const document = jsonDocument({
     version: "https://jsonfeed.org/version/1.1",
     title: plainText(view.page.title),
+    ...(age !== undefined && { description: age }),
     home_page_url: address,
     feed_url: `${address}/feed.json`,
     language: view.page.language,
@@ -62,6 +80,12 @@ export function jsonFeed(view: StatusView, address: Address): PublicDocument {
     })),
   });
   return { ...document, headers: { "content-type": "application/feed+json; charset=utf-8" } };
+}
+
+/** Whether there is anything newer nobody knows then. */
+function ageOf({ page, timeZone }: StatusView, outdated: Outdated | undefined): string | undefined {
+  const words = wordsIn(page.language);
+  return ageIn({ words, dates: createDates(page.language, timeZone) }, outdated)?.sentence;
 }
 
 /** One for each update, the newest first. */

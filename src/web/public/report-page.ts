@@ -3,19 +3,27 @@ import { uptimeBars } from "./bars.ts";
 import type { CheckReport, PublicResult } from "./check-report.ts";
 import { html } from "./html.ts";
 import { pageDocument, stateText, toneOf } from "./public-document.ts";
+import type { Outdated } from "./kept/outdated.ts";
 import type { PublicDocument } from "./public-document.ts";
-import { createDates, wordsIn } from "./words.ts";
+import { ageIn, createDates, wordsIn } from "./words.ts";
 
 const language = "en";
 const words = wordsIn(language);
 
+interface Reported {
+  readonly report: CheckReport;
+  readonly days: readonly DayAvailability[];
+  readonly results: readonly PublicResult[];
+}
+
 /** The page of one public check. */
 export function reportPage(
-  { name, state, timeZone }: CheckReport,
-  days: readonly DayAvailability[],
-  results: readonly PublicResult[],
+  { report: { name, state, timeZone }, days, results }: Reported,
+  outdated: Outdated | undefined,
 ): PublicDocument {
   const dates = createDates(language, timeZone);
+  const age = ageIn({ words, dates }, outdated);
+  const told = age === undefined ? state : "unknown";
   const rows = results.map(
     ({ startedAt, passed, runtimeMs }) =>
       html`<tr>
@@ -42,11 +50,12 @@ export function reportPage(
           </tbody>
         </table>`;
   return pageDocument({
-    title: `${name}: ${words.state[state]}`,
+    title: `${name}: ${words.state[told]}`,
     language,
     content: html`<main>
         <h1>${name}</h1>
-        <p class="sentence ${toneOf(state)}">${stateText(state, words.state[state])}</p>
+        ${age && html`<p class="sentence unknown">${stateText("unknown", age.sentence)}</p>`}
+        <p class="sentence ${toneOf(told)}">${stateText(told, words.state[state])}</p>
         <div class="card">${uptimeBars(days, { words, dates })}</div>
         <h2>${words.recentResults}</h2>
         ${table}

@@ -2,7 +2,7 @@ import { InvalidInput } from "../../kit/errors.ts";
 import { parseInstant } from "../../schema/dates.ts";
 import { barsOf, findReport, recentResults, uptimeRows } from "./check-report.ts";
 import type { CheckReport, ReportDeps } from "./check-report.ts";
-import type { DocumentPlan } from "./kept/kept-documents.ts";
+import type { DocumentPlan, MadeDocument } from "./kept/kept-documents.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { resultsCsv, resultsJson, uptimeCsv, uptimeJson } from "./report-figures.ts";
@@ -34,7 +34,7 @@ export function planReport(
       key: `results ${uuid} ${limit} ${format}`,
       async make(report) {
         const results = await recentResults(deps, report, limit);
-        return format === "csv" ? resultsCsv(results) : resultsJson(report, results);
+        return always(format === "csv" ? resultsCsv(results) : resultsJson(report, results));
       },
     });
   }
@@ -49,7 +49,8 @@ function planPage(deps: ReportDeps, uuid: string): DocumentPlan {
       const { no } = report.record.check;
       const bars = await barsOf(deps, [no]);
       const results = await recentResults(deps, report, PAGE_RESULTS);
-      return reportPage(report, bars.get(no) ?? [], results);
+      const days = bars.get(no) ?? [];
+      return (outdated) => reportPage({ report, days, results }, outdated);
     },
   });
 }
@@ -76,25 +77,29 @@ function planUptime(
       const wanted = start ?? to - (period === "days" ? USUAL_DAYS * DAY_MS : MOST_MONTHS_MS);
       const from = Math.max(wanted, check.createdAt, to - longestMs);
       const rows = await uptimeRows(deps, check, { from, to, period });
-      return format === "csv" ? uptimeCsv(rows) : uptimeJson(rows);
+      return always(format === "csv" ? uptimeCsv(rows) : uptimeJson(rows));
     },
   });
+}
+
+type Show = NonNullable<MadeDocument>["show"];
+
+/** Figures with instants of their own are as right when they are old. */
+function always(document: PublicDocument): Show {
+  return () => document;
 }
 
 function planOf(
   deps: ReportDeps,
   uuid: string,
-  {
-    key,
-    make,
-  }: { readonly key: string; readonly make: (report: CheckReport) => Promise<PublicDocument> },
+  { key, make }: { readonly key: string; readonly make: (report: CheckReport) => Promise<Show> },
 ): DocumentPlan {
   return {
     key,
     async make() {
       const report = await findReport(deps, uuid);
       if (report === undefined) return undefined;
-      return { accountId: report.record.check.accountId, document: await make(report) };
+      return { accountId: report.record.check.accountId, show: await make(report) };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Invalidation } from "../../domain/change.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { PageName, StatusPageReads } from "../../store/status/status-pages.ts";
+import { MOST_AGE_MS, withPatience } from "./kept/with-patience.ts";
 
 /** Pages by the names that strangers use: read once for all who ask within some seconds. */
 export interface ShownPages {
@@ -15,13 +16,11 @@ interface Entry {
 }
 
 const FRESH_MS = 10_000;
-/** Where the store cannot be read, a page is shown on for so long. */
-const MOST_AGE_MS = 15 * 60_000;
 const MOST_ENTRIES = 1000;
 
 export function createShownPages(
   pages: Pick<StatusPageReads, "findShown">,
-  clock: Pick<Clock, "monotonic">,
+  clock: Clock,
 ): ShownPages {
   const entries = new Map<string, Entry>();
   let changes = 0;
@@ -33,14 +32,15 @@ export function createShownPages(
       if (known !== undefined && ageMs < FRESH_MS) return known.page;
       const before = changes;
       try {
-        const page = await pages.findShown(name);
+        const reading = pages.findShown(name);
+        const page = await (known === undefined ? reading : withPatience(reading, clock));
         entries.delete(key);
         if (page === undefined || before !== changes) return page;
         if (entries.size >= MOST_ENTRIES) entries.clear();
         entries.set(key, { page, readAt: clock.monotonic() });
         return page;
       } catch (error) {
-        if (known === undefined || ageMs > MOST_AGE_MS) throw error;
+        if (known === undefined || clock.monotonic() - known.readAt > MOST_AGE_MS) throw error;
         return known.page;
       }
     },

@@ -1,4 +1,5 @@
 import { uptimeBars } from "./bars.ts";
+import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { isClosed } from "../../domain/status/incident.ts";
 import { html } from "./html.ts";
 import type { Safe } from "./html.ts";
@@ -8,19 +9,26 @@ import { pageDocument, stateText, toneOf } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { CheckView, SectionView, StatusView } from "./status-view.ts";
 import { subscriberWords } from "../subscriptions/words.ts";
-import { createDates, wordsIn } from "./words.ts";
-import type { Words } from "./words.ts";
+import type { Outdated } from "./kept/outdated.ts";
+import { ageIn, createDates, wordsIn } from "./words.ts";
+import type { Age, Words } from "./words.ts";
 
 interface Shown {
   readonly words: Words;
   readonly dates: ReturnType<typeof createDates>;
+  readonly age: Age | undefined;
 }
 
 /** A status page. `base` is the path that its other parts are below. */
-export function statusDocument(view: StatusView, base: string): PublicDocument {
+export function statusDocument(
+  view: StatusView,
+  base: string,
+  outdated?: Outdated,
+): PublicDocument {
   const { page, sections, timeZone, incidents } = view;
   const words = wordsIn(page.language);
-  const shown = { page, words, dates: createDates(page.language, timeZone) };
+  const dates = createDates(page.language, timeZone);
+  const shown = { words, dates, age: ageIn({ words, dates }, outdated) };
   const logo = page.logo === undefined ? undefined : html`<img src="${base}/logo" alt="" />`;
   return pageDocument({
     title: page.title,
@@ -32,7 +40,7 @@ export function statusDocument(view: StatusView, base: string): PublicDocument {
         ${markdown(page.intro)}
       </header>
       <main>
-        ${sentence(view, words)} ${openIncidents(incidents, shown)}
+        ${sentence(view, shown)} ${openIncidents(incidents, shown)}
         ${sections.map((section) => sectionPart(section, shown))} ${pastIncidents(incidents, shown)}
       </main>
       <footer>
@@ -55,11 +63,19 @@ function mailLink({ page, takesSubscribers }: StatusView, base: string): Safe | 
 }
 
 /** That all checks pass is not said while something is posted that is not over. */
-function sentence({ state, incidents }: StatusView, words: Words): Safe {
+function sentence({ state, incidents }: StatusView, { words, age }: Shown): Safe {
   const hasOpen = incidents.some((incident) => incident.kind === "incident" && !isClosed(incident));
   const said = state === "operational" && hasOpen ? "partly" : state;
   const text = said === state ? words.overall[state] : words.openIncident;
-  return html`<p class="sentence ${toneOf(said)}">${stateText(said, text)}</p>`;
+  if (age === undefined)
+    return html`<p class="sentence ${toneOf(said)}">${stateText(said, text)}</p>`;
+  return html`<p class="sentence unknown">${stateText("unknown", age.sentence)}</p>
+    <p class="muted">${words.lastKnown(text)}</p>`;
+}
+
+/** What is old is not coloured like what is known. */
+function stateAt(state: PublicSummary, word: string, age: Age | undefined): Safe {
+  return stateText(age === undefined ? state : "unknown", word);
 }
 
 function sectionPart({ name, state, checks }: SectionView, shown: Shown): Safe {
@@ -67,7 +83,7 @@ function sectionPart({ name, state, checks }: SectionView, shown: Shown): Safe {
     name === ""
       ? undefined
       : html`<h2 class="line">
-          <span>${name}</span>${stateText(state, shown.words.state[state])}
+          <span>${name}</span>${stateAt(state, shown.words.state[state], shown.age)}
         </h2>`;
   return html`<section>${head}${checks.map((check) => checkPart(check, shown))}</section>`;
 }
@@ -76,7 +92,7 @@ function checkPart({ name, state, days }: CheckView, shown: Shown): Safe {
   return html`<div class="card">
     <div class="line">
       <h3>${name}</h3>
-      ${stateText(state, shown.words.state[state])}
+      ${stateAt(state, shown.words.state[state], shown.age)}
     </div>
     ${uptimeBars(days, shown)}
   </div>`;

@@ -1,5 +1,7 @@
 import { percentOf } from "../../domain/status/public-check.ts";
+import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { jsonDocument } from "./public-document.ts";
+import type { Outdated } from "./kept/outdated.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { StatusView } from "./status-view.ts";
 import { wordsIn } from "./words.ts";
@@ -8,7 +10,10 @@ import { wordsIn } from "./words.ts";
 const DAYS_LISTED = 7;
 
 /** The list of checks that integrations of the original service read. */
-export function listChecksJson({ sections }: StatusView): PublicDocument {
+export function listChecksJson(
+  { sections }: StatusView,
+  outdated: Outdated | undefined,
+): PublicDocument {
   const { state: words } = wordsIn("en");
   return jsonDocument({
     jobs: sections.flatMap(({ checks }) =>
@@ -17,7 +22,7 @@ export function listChecksJson({ sections }: StatusView): PublicDocument {
         label: name,
         type,
         status: state === "down" ? "down" : "up",
-        lastmessage: words[state],
+        lastmessage: words[outdated === undefined ? state : "unknown"],
         rt: 0,
         uptime: {
           ...Object.fromEntries(
@@ -30,15 +35,25 @@ export function listChecksJson({ sections }: StatusView): PublicDocument {
   });
 }
 
-/** The state of a page and its sections, for programs. */
-export function statusJson({ page, state, sections }: StatusView): PublicDocument {
+/** The state of a page and its sections, for programs. What is old is not told as a state. */
+export function statusJson(
+  { page, state, sections }: StatusView,
+  outdated: Outdated | undefined,
+): PublicDocument {
+  const told = <State extends PublicSummary>(known: State): State | "unknown" =>
+    outdated === undefined ? known : "unknown";
   return jsonDocument({
     name: page.title,
-    state,
+    state: told(state),
+    ...(outdated && { asof: Math.round(outdated.since) }),
     sections: sections.map(({ name, state, checks }) => ({
       name,
-      state,
-      checks: checks.map(({ name, state, percent }) => ({ name, state, uptime: percent })),
+      state: told(state),
+      checks: checks.map(({ name, state, percent }) => ({
+        name,
+        state: told(state),
+        uptime: percent,
+      })),
     })),
   });
 }

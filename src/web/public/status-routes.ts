@@ -1,22 +1,26 @@
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { PageName } from "../../store/status/status-pages.ts";
-import { badgeJson, badgeSvg } from "./badge.ts";
+import { badgeJson, badgeSvg, withAge } from "./badge.ts";
+import type { Badge } from "./badge.ts";
 import { atomFeed, jsonFeed, rssFeed } from "./feeds.ts";
+import type { Outdated } from "./kept/outdated.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { statusDocument } from "./status-content.ts";
 import { listChecksJson, statusJson } from "./status-figures.ts";
 import { subscribePage } from "../subscriptions/pages.ts";
 import type { StatusView } from "./status-view.ts";
-import { wordsIn } from "./words.ts";
+import { ageIn, createDates, wordsIn } from "./words.ts";
 
 /** A part of a status page, of the view of it. */
 export interface StatusPart {
   readonly key: string;
-  readonly make: (view: StatusView) => PublicDocument | undefined;
+  readonly make: (view: StatusView) => Show | undefined;
   /** Whether it has the form by which people subscribe. */
   readonly takesSubscribers: boolean;
 }
+
+type Show = (outdated: Outdated | undefined) => PublicDocument;
 
 /** Which page a request is about, and which part of it. */
 export interface StatusTarget {
@@ -55,7 +59,7 @@ export function findTarget(
   if (kind === "status") return targetOf({ id }, rest, placeOf(`/reports/status/${id}`));
   const isList = kind === "statusevents" && rest.length === 1 && rest[0] === "listchecks";
   return isList
-    ? { name: { id }, part: { key: "listchecks", make: listChecksJson, takesSubscribers: false } }
+    ? { name: { id }, part: { key: "listchecks", make: showList, takesSubscribers: false } }
     : undefined;
 }
 
@@ -85,36 +89,61 @@ function targetOf(
   );
 }
 
-type MakePart = (view: StatusView, place: Place) => PublicDocument | undefined;
+const showList: StatusPart["make"] = (view) => (outdated) => listChecksJson(view, outdated);
+
+type MakePart = (view: StatusView, place: Place) => Show | undefined;
 
 const SUBSCRIBE = "subscribe";
 
 const parts: ReadonlyMap<string, MakePart> = new Map<string, MakePart>([
-  ["", (view, { base }) => statusDocument(view, base)],
-  ["logo", ({ page }) => logoDocument(page)],
+  [
+    "",
+    (view, { base }) =>
+      (outdated) =>
+        statusDocument(view, base, outdated),
+  ],
+  ["logo", ({ page }) => logoOf(page)],
   [
     SUBSCRIBE,
     ({ page, takesSubscribers }, { base }) =>
-      takesSubscribers ? subscribePage(page, { back: `${base}/` }) : undefined,
+      takesSubscribers ? () => subscribePage(page, { back: `${base}/` }) : undefined,
   ],
-  ["status.json", statusJson],
-  ["badge.svg", (view) => badgeSvg(badgeOf(view))],
-  ["badge.json", (view) => badgeJson(badgeOf(view))],
-  ["feed.atom", (view, { address }) => atomFeed(view, address)],
-  ["feed.rss", (view, { address }) => rssFeed(view, address)],
-  ["feed.json", (view, { address }) => jsonFeed(view, address)],
+  ["status.json", (view) => (outdated) => statusJson(view, outdated)],
+  ["badge.svg", (view) => (outdated) => badgeSvg(badgeOf(view, outdated))],
+  ["badge.json", (view) => (outdated) => badgeJson(badgeOf(view, outdated))],
+  [
+    "feed.atom",
+    (view, { address }) =>
+      (outdated) =>
+        atomFeed(view, address, outdated),
+  ],
+  [
+    "feed.rss",
+    (view, { address }) =>
+      (outdated) =>
+        rssFeed(view, address, outdated),
+  ],
+  [
+    "feed.json",
+    (view, { address }) =>
+      (outdated) =>
+        jsonFeed(view, address, outdated),
+  ],
 ]);
 
-function badgeOf({ page, state }: StatusView): Parameters<typeof badgeSvg>[0] {
-  return { label: page.title, message: wordsIn(page.language).state[state], state };
+function badgeOf({ page, state, timeZone }: StatusView, outdated: Outdated | undefined): Badge {
+  const words = wordsIn(page.language);
+  const dates = createDates(page.language, timeZone);
+  const badge = { label: page.title, message: words.state[state], state };
+  return withAge(badge, ageIn({ words, dates }, outdated));
 }
 
-function logoDocument({ logo = "" }: StatusPage): PublicDocument | undefined {
+function logoOf({ logo = "" }: StatusPage): Show | undefined {
   const [, type = "", base64 = ""] = /^data:(image\/[a-z]+);base64,(.*)$/.exec(logo) ?? [];
   if (type === "") return undefined;
-  return {
+  return () => ({
     status: 200,
     headers: { "content-type": type, "content-security-policy": "default-src 'none'; sandbox" },
     body: Buffer.from(base64, "base64"),
-  };
+  });
 }

@@ -49,6 +49,15 @@ export interface CheckView {
   readonly percent: number;
 }
 
+/** About what a day of a check takes, in bytes. */
+const DAY_WEIGHT = 80;
+
+/** About how many bytes a view takes. */
+export function weightOf({ sections }: StatusView): number {
+  const checks = sections.flatMap((section) => section.checks);
+  return DAY_WEIGHT * checks.reduce((sum, { days }) => sum + days.length, 0);
+}
+
 /** Checks that were deleted are left out, and so are those of other accounts, whatever the page says. */
 export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<StatusView> {
   const { store } = deps;

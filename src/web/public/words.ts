@@ -1,5 +1,6 @@
 import type { IncidentStage } from "../../domain/status/incident.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
+import type { Outdated } from "./kept/outdated.ts";
 
 /** What the program itself says on a public page. */
 export interface Words {
@@ -36,7 +37,8 @@ export interface Words {
   readonly signIn: string;
   readonly toSignIn: string;
   readonly poweredBy: string;
-  readonly outdated: (since: string) => string;
+  readonly lastKnown: (words: string) => string;
+  readonly outdated: (since: string, age: string) => string;
 }
 
 const en: Words = {
@@ -91,7 +93,8 @@ const en: Words = {
   signIn: "This page is only for people who are signed in",
   toSignIn: "Sign in",
   poweredBy: "Monitored by Watchpost",
-  outdated: (since) => `New figures cannot be read at present. These are of ${since}.`,
+  lastKnown: (words) => `Last known: ${words}`,
+  outdated: (since, age) => `As of ${since}, ${age}: nothing newer is known`,
 };
 
 const de: Words = {
@@ -146,14 +149,35 @@ const de: Words = {
   signIn: "Diese Seite ist nur für angemeldete Personen",
   toSignIn: "Anmelden",
   poweredBy: "Überwacht mit Watchpost",
-  outdated: (since) => `Neue Daten sind zur Zeit nicht lesbar. Diese sind von ${since}.`,
+  lastKnown: (words) => `Zuletzt bekannt: ${words}`,
+  outdated: (since, age) => `Stand: ${since} (${age}), Neueres ist nicht bekannt`,
 };
 
 const words = { en, de } as const;
 
+/** What is said in place of a state that may be another by now. */
+export interface Age {
+  /** `As of 12:03, 4 min ago`, in full. */
+  readonly sentence: string;
+  /** `4 min ago`. */
+  readonly ago: string;
+}
+
+export function ageIn(
+  { words, dates }: { readonly words: Words; readonly dates: ReturnType<typeof createDates> },
+  outdated: Outdated | undefined,
+): Age | undefined {
+  if (outdated === undefined) return undefined;
+  const ago = dates.ago(outdated.ageMs);
+  return { ago, sentence: words.outdated(dates.instant(outdated.since), ago) };
+}
+
 export function wordsIn(language: keyof typeof words): Words {
   return words[language];
 }
+
+const MINUTE_MS = 60_000;
+const MINUTES_AN_HOUR = 60;
 
 /** Days before months, and hours to 24, as most of those read who share a page. */
 const locales = { en: "en-GB", de: "de" } as const;
@@ -168,7 +192,15 @@ export function createDates(language: keyof typeof words, timeZone: string) {
   });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
   const month = new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone });
+  const age = new Intl.RelativeTimeFormat(locale, { style: "short" });
   return {
+    /** `4 min ago`: in minutes, and from two hours on in hours. */
+    ago(ms: number): string {
+      const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));
+      return minutes < 2 * MINUTES_AN_HOUR
+        ? age.format(-minutes, "minute")
+        : age.format(-Math.floor(minutes / MINUTES_AN_HOUR), "hour");
+    },
     instant: (at: number) => instant.format(at),
     month: (at: number) => month.format(at),
     /** Of the instant at which a day of GMT begins. */

@@ -4,8 +4,10 @@ import { test } from "node:test";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { createKeptDocuments } from "./kept-documents.ts";
 import type { MadeDocument } from "./kept-documents.ts";
+import type { Outdated } from "./outdated.ts";
 
 const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
 
 /** A plan whose documents are numbered, and that fails or finds nothing where it is told to. */
 function numbered(accountId = "A") {
@@ -21,8 +23,25 @@ function numbered(accountId = "A") {
       told.made += 1;
       if (told.fails) throw new Error("the store cannot be read");
       const body = told.body ?? `document ${told.made}`;
-      return body === "" ? undefined : { accountId, document: { status: 200, headers: {}, body } };
+      if (body === "") return undefined;
+      const show = (outdated: Outdated | undefined) => ({
+        status: 200,
+        headers: {},
+        body: outdated === undefined ? body : `${body}, ${outdated.ageMs / SECOND_MS} s old`,
+      });
+      return { accountId, show };
     },
+  };
+}
+
+function keeping() {
+  const clock = fakeClock();
+  let stoppedAt: number | undefined;
+  return {
+    clock,
+    kept: createKeptDocuments({ clock, stoppedSince: () => stoppedAt }),
+    /** From now on nothing is committed. */
+    stop: (): void => void (stoppedAt = clock.monotonic()),
   };
 }
 
@@ -30,8 +49,7 @@ const bodyOf = (kept: { readonly document: { readonly body: string | Buffer } } 
   kept && String(kept.document.body);
 
 test("a document is made once for all who ask at one time, and for all in ten seconds", async () => {
-  const clock = fakeClock();
-  const kept = createKeptDocuments(clock);
+  const { clock, kept } = keeping();
   const plan = numbered();
   const all = await Promise.all([kept.get(plan), kept.get(plan), kept.get(plan)]);
   assert.deepEqual(all.map(bodyOf), ["document 1", "document 1", "document 1"]);
@@ -43,8 +61,7 @@ test("a document is made once for all who ask at one time, and for all in ten se
 });
 
 test("one that is the same when it is made anew keeps its tag and its compressed forms", async () => {
-  const clock = fakeClock();
-  const kept = createKeptDocuments(clock);
+  const { clock, kept } = keeping();
   const plan = numbered();
   plan.told.body = "the same";
   const first = await kept.get(plan);
@@ -56,21 +73,60 @@ test("one that is the same when it is made anew keeps its tag and its compressed
   assert.equal(await second?.encoded("br"), compressed);
 });
 
-test("what cannot be made anew is shown as it was, for a quarter of an hour", async () => {
-  const clock = fakeClock();
-  const kept = createKeptDocuments(clock);
+test("what cannot be made anew is shown with its age, for a day", async () => {
+  const { clock, kept } = keeping();
   const plan = numbered();
   await kept.get(plan);
   plan.told.fails = true;
-  await clock.advance(15 * 60 * SECOND_MS);
+  await clock.advance(30 * SECOND_MS - 1);
   assert.equal(bodyOf(await kept.get(plan)), "document 1");
-  await clock.advance(1);
+  await clock.advance(10 * SECOND_MS);
+  const old = await kept.get(plan);
+  assert.equal(bodyOf(old), "document 1, 39.999 s old");
+  const lastModified = new Date(clock.now() - 39_999).toUTCString();
+  assert.equal(old?.document.headers["last-modified"], lastModified);
+  await clock.advance(DAY_MS - 39_999);
+  assert.equal(bodyOf(await kept.get(plan)), "document 1, 86400 s old");
+  await clock.advance(10 * SECOND_MS);
   await assert.rejects(kept.get(plan), /cannot be read/);
 });
 
+test("while the store cannot be read, it is asked for a document once in ten seconds", async () => {
+  const { clock, kept } = keeping();
+  const plan = numbered();
+  await kept.get(plan);
+  plan.told.fails = true;
+  await clock.advance(60 * SECOND_MS);
+  for (let times = 0; times < 5; times += 1) await kept.get(plan);
+  assert.equal(plan.told.made, 2);
+});
+
+test("nobody waits long for a store that does not answer where there is something to show", async () => {
+  const { clock, kept } = keeping();
+  const plan = numbered();
+  await kept.get(plan);
+  await clock.advance(60 * SECOND_MS);
+  const answered = Promise.withResolvers<MadeDocument>();
+  const made = await plan.make();
+  const asked = kept.get({ key: plan.key, make: () => answered.promise });
+  await clock.advance(2 * SECOND_MS);
+  assert.equal(bodyOf(await asked), "document 1, 62 s old");
+  answered.resolve(made);
+  await answered.promise;
+  await clock.advance(10 * SECOND_MS);
+  assert.equal(bodyOf(await kept.get(plan)), "document 3");
+});
+
+test("what is read while the store commits nothing is as old as its last commit", async () => {
+  const { clock, kept, stop } = keeping();
+  const plan = numbered();
+  stop();
+  await clock.advance(60 * SECOND_MS);
+  assert.equal(bodyOf(await kept.get(plan)), "document 1, 60 s old");
+});
+
 test("a change of its account drops a document, also one that is just being made", async () => {
-  const clock = fakeClock();
-  const kept = createKeptDocuments(clock);
+  const { kept } = keeping();
   const [plan, other] = [numbered(), numbered("B")];
   await kept.get(plan);
   await kept.get(other);
@@ -86,8 +142,7 @@ test("a change of its account drops a document, also one that is just being made
 });
 
 test("what is not there any more is not shown, and not kept", async () => {
-  const clock = fakeClock();
-  const kept = createKeptDocuments(clock);
+  const { clock, kept } = keeping();
   const plan = numbered();
   await kept.get(plan);
   plan.told.body = "";
@@ -98,7 +153,7 @@ test("what is not there any more is not shown, and not kept", async () => {
 });
 
 test("however many documents are asked for, the last of them are kept", async () => {
-  const kept = createKeptDocuments(fakeClock());
+  const { kept } = keeping();
   const plan = numbered();
   const ask = (index: number) => kept.get({ key: `key ${index}`, make: plan.make });
   for (let index = 0; index < 501; index += 1) await ask(index);
@@ -109,7 +164,7 @@ test("however many documents are asked for, the last of them are kept", async ()
 });
 
 test("large documents make room for others", async () => {
-  const kept = createKeptDocuments(fakeClock());
+  const { kept } = keeping();
   const plan = numbered();
   plan.told.body = "x".repeat(9 * 2 ** 20);
   const ask = (index: number) => kept.get({ key: `key ${index}`, make: plan.make });

@@ -5,6 +5,8 @@ import type { Invalidation } from "../../../domain/change.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { etagOf } from "../../../kit/http/etag.ts";
 import type { PublicDocument } from "../public-document.ts";
+import type { Outdated } from "./outdated.ts";
+import { MOST_AGE_MS, withPatience } from "./with-patience.ts";
 
 /** The better one first. */
 export const encodings = ["br", "gzip"] as const;
@@ -17,9 +19,15 @@ export interface KeptDocument {
   readonly encoded: (encoding: Encoding) => Promise<Buffer>;
 }
 
-/** A document with the account whose changes may change it; undefined where there is nothing to show. */
+/** What a document is made of, with the account whose changes may change it; undefined where there is nothing to show. */
 export type MadeDocument =
-  | { readonly accountId: string; readonly document: PublicDocument }
+  | {
+      readonly accountId: string;
+      /** The same as it was read, or with its age where that may be another by now. */
+      readonly show: (outdated: Outdated | undefined) => PublicDocument;
+      /** About how many bytes `show` holds. */
+      readonly weight?: number;
+    }
   | undefined;
 
 /** How to make a document. */
@@ -35,16 +43,24 @@ export interface KeptDocuments {
   readonly forget: (change: Invalidation) => void;
 }
 
+export interface KeptDeps {
+  readonly clock: Clock;
+  /** Since when the store commits nothing, on the monotonic clock: what is read of it may be as old. Undefined while it does. */
+  readonly stoppedSince: () => number | undefined;
+}
+
 interface Entry {
-  readonly accountId: string;
+  readonly made: NonNullable<MadeDocument>;
   readonly kept: KeptDocument;
-  readonly madeAt: number;
+  readonly keptAt: number;
+  /** When what it says was true. */
+  readonly asOf: number;
 }
 
 /** However many ask, a document is made once in so many ms. */
 const FRESH_MS = 10_000;
-/** Where a new one cannot be made, for the store cannot be read, this old one is better than none. */
-const MOST_AGE_MS = 15 * 60_000;
+/** What is older says so. */
+const CURRENT_MS = 30_000;
 const MOST_ENTRIES = 500;
 const MOST_BYTES = 32 * 2 ** 20;
 /** Of 11: more takes ten times as long for a twentieth less. */
@@ -59,70 +75,117 @@ const compress = {
 };
 
 /** Keeps documents for everybody who asks, the last that were asked for. */
-export function createKeptDocuments(clock: Pick<Clock, "monotonic">): KeptDocuments {
-  const entries = new Map<string, Entry>();
+export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocuments {
+  const entries = createEntries();
   const making = new Map<string, Promise<KeptDocument | undefined>>();
-  let bytes = 0;
   let changes = 0;
 
-  const drop = (key: string): void => {
-    bytes -= sizeOf(entries.get(key));
-    entries.delete(key);
-  };
-  const keep = (key: string, entry: Entry): void => {
-    drop(key);
-    entries.set(key, entry);
-    bytes += sizeOf(entry);
-    for (const oldest of entries.keys()) {
-      if (entries.size <= MOST_ENTRIES && bytes <= MOST_BYTES) break;
-      drop(oldest);
-    }
+  const entryOf = (key: string, made: NonNullable<MadeDocument>, asOf: number): Entry => {
+    const outdated = outdatedSince(clock, asOf);
+    const document = withDate(made.show(outdated), outdated);
+    const kept = keptOf(document, entries.get(key)?.kept);
+    return { made, kept, keptAt: clock.monotonic(), asOf };
   };
   const makeAnew = async ({ key, make }: DocumentPlan): Promise<KeptDocument | undefined> => {
     const before = changes;
+    const beganAt = clock.monotonic();
     const made = await make();
     if (made === undefined) {
-      drop(key);
+      entries.drop(key);
       return undefined;
     }
-    const { accountId, document } = made;
-    const known = entries.get(key)?.kept;
-    const etag = etagOf(document.body);
-    const isSame =
-      known?.etag === etag &&
-      JSON.stringify(known.document.headers) === JSON.stringify(document.headers);
-    const kept = isSame ? known : keptOf(document, etag);
+    const entry = entryOf(key, made, stoppedSince() ?? beganAt);
     // What was read before a change, and arrives after it, may show what it took away.
-    if (before === changes) keep(key, { accountId, kept, madeAt: clock.monotonic() });
-    return kept;
+    if (before === changes) entries.keep(key, entry);
+    return entry.kept;
+  };
+  const makeOnce = (plan: DocumentPlan): Promise<KeptDocument | undefined> => {
+    const { key } = plan;
+    const work = makeAnew(plan).finally(() => {
+      if (making.get(key) === work) making.delete(key);
+    });
+    making.set(key, work);
+    return work;
   };
 
   return {
     async get(plan) {
       const { key } = plan;
       const known = entries.get(key);
-      const ageMs = clock.monotonic() - (known?.madeAt ?? -Infinity);
-      if (known !== undefined && ageMs < FRESH_MS) return known.kept;
-      const work = making.get(key) ?? makeAnew(plan).finally(() => making.delete(key));
-      making.set(key, work);
+      if (known !== undefined && clock.monotonic() - known.keptAt < FRESH_MS) return known.kept;
+      const work = making.get(key) ?? makeOnce(plan);
       try {
-        return await work;
+        return await (known === undefined ? work : withPatience(work, clock));
       } catch (error) {
         const old = entries.get(key);
-        if (old === undefined || clock.monotonic() - old.madeAt > MOST_AGE_MS) throw error;
-        return old.kept;
+        if (old === undefined || clock.monotonic() - old.asOf > MOST_AGE_MS) throw error;
+        const entry = entryOf(key, old.made, old.asOf);
+        entries.keep(key, entry);
+        return entry.kept;
       }
     },
     forget(change) {
       changes += 1;
       making.clear();
-      for (const [key, { accountId }] of entries)
-        if (change === "everything" || accountId === change.accountId) drop(key);
+      entries.forget(change);
     },
   };
 }
 
-function keptOf(document: PublicDocument, etag: string): KeptDocument {
+/** The last that were kept, within bounds. */
+function createEntries() {
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  const drop = (key: string): void => {
+    bytes -= sizeOf(entries.get(key));
+    entries.delete(key);
+  };
+  return {
+    get: (key: string): Entry | undefined => entries.get(key),
+    drop,
+    keep(key: string, entry: Entry): void {
+      drop(key);
+      entries.set(key, entry);
+      bytes += sizeOf(entry);
+      for (const oldest of entries.keys()) {
+        if (entries.size <= MOST_ENTRIES && bytes <= MOST_BYTES) break;
+        drop(oldest);
+      }
+    },
+    forget(change: Invalidation): void {
+      for (const [key, { made }] of entries)
+        if (change === "everything" || made.accountId === change.accountId) drop(key);
+    },
+  };
+}
+
+/** With what its compressed forms may take. */
+function sizeOf(entry: Entry | undefined): number {
+  if (entry === undefined) return 0;
+  return 2 * entry.kept.document.body.length + (entry.made.weight ?? 0);
+}
+
+function outdatedSince(
+  clock: Pick<Clock, "now" | "monotonic">,
+  asOf: number,
+): Outdated | undefined {
+  const ageMs = clock.monotonic() - asOf;
+  return ageMs < CURRENT_MS ? undefined : { since: clock.now() - ageMs, ageMs };
+}
+
+function withDate(document: PublicDocument, outdated: Outdated | undefined): PublicDocument {
+  if (outdated === undefined) return document;
+  const lastModified = new Date(outdated.since).toUTCString();
+  return { ...document, headers: { ...document.headers, "last-modified": lastModified } };
+}
+
+/** The one that was known where the new one is the same, with its compressed forms. */
+function keptOf(document: PublicDocument, known: KeptDocument | undefined): KeptDocument {
+  const etag = etagOf(document.body);
+  const isSame =
+    known?.etag === etag &&
+    JSON.stringify(known.document.headers) === JSON.stringify(document.headers);
+  if (isSame) return known;
   const body = Buffer.from(document.body);
   const forms = new Map<Encoding, Promise<Buffer>>();
   return {
@@ -134,9 +197,4 @@ function keptOf(document: PublicDocument, etag: string): KeptDocument {
       return form;
     },
   };
-}
-
-/** With what its compressed forms may take. */
-function sizeOf(entry: Entry | undefined): number {
-  return entry === undefined ? 0 : 2 * entry.kept.document.body.length;
 }
