@@ -226,6 +226,7 @@ export function aStatusPage(id: string, changes: Partial<StatusPage> = {}): Stat
     timeZone: undefined,
     color: undefined,
     logo: undefined,
+    charts: undefined,
     sections: [],
     outageIncidents: "off",
     outageDelayMinutes: 5,

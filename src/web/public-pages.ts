@@ -7,6 +7,8 @@ import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 import { planBadge } from "./public/badge-routes.ts";
+import { createResponseTimes } from "./public/charts/response-times.ts";
+import type { ResponseTimesReader } from "./public/charts/response-times.ts";
 import { createKeptDocuments, encodings } from "./public/kept/kept-documents.ts";
 import type { DocumentPlan, KeptDeps, KeptDocument } from "./public/kept/kept-documents.ts";
 import { createPageAccess } from "./public/page-access.ts";
@@ -67,6 +69,7 @@ const CACHED_SECONDS = 10;
 
 interface Site {
   readonly deps: Deps;
+  readonly responseTimes: ResponseTimesReader;
   readonly pages: ShownPages;
   readonly access: PageAccessRules;
   /** Of what may be made for the client. */
@@ -85,8 +88,10 @@ export function createPublicPages(deps: Deps): PublicPages {
     pages.forget(change);
   });
   const making = createGate(clock, MAKING);
+  const responseTimes = createResponseTimes(deps);
   const site: Site = {
     deps,
+    responseTimes,
     pages,
     access: createPageAccess(deps),
     get: ({ key, make }, client) => kept.get({ key, make: () => making.run(client, make) }),
@@ -121,7 +126,7 @@ async function respondToSubscriber(
 
 /** Undefined where the path is none of a status page. */
 async function respondWithStatus(
-  { deps, pages, access, get, domainOf, subscribe }: Site,
+  { deps, responseTimes, pages, access, get, domainOf, subscribe }: Site,
   request: PublicRequest,
 ): Promise<PublicDocument | undefined> {
   const domain = domainOf(request.headers.host);
@@ -138,7 +143,7 @@ async function respondWithStatus(
     {
       key: `status ${page.id} ${page.modifiedAt} ${key}`,
       async make() {
-        const view = await viewOf(deps, page);
+        const view = await viewOf({ ...deps, responseTimes }, page);
         const show = make(view);
         return show && { accountId: page.accountId, show, weight: weightOf(view) };
       },

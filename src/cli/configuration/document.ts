@@ -108,6 +108,7 @@ const statusPage = z.object({
   timezone: z.string(),
   intro: z.string(),
   footer: z.string(),
+  charts: z.string().optional(),
   color: z.string(),
   logo: z.string(),
   sections: z.array(z.object({ name: z.string(), checks: z.array(shownCheck) })),

@@ -10,6 +10,10 @@ export type PageLanguage = (typeof pageLanguages)[number];
 export const outageModes = ["off", "draft", "post"] as const;
 export type OutageMode = (typeof outageModes)[number];
 
+/** What charts of response times on a page go back to. */
+export const chartPeriods = ["24h", "90d"] as const;
+export type ChartPeriod = (typeof chartPeriods)[number];
+
 /** A page that tells strangers, or some of them, how chosen checks are. */
 export interface StatusPage {
   readonly id: string;
@@ -33,6 +37,8 @@ export interface StatusPage {
   readonly color: string | undefined;
   /** An image as a data URL. */
   readonly logo: string | undefined;
+  /** Undefined for none. */
+  readonly charts: ChartPeriod | undefined;
   readonly sections: readonly StatusSection[];
   readonly outageIncidents: OutageMode;
   /** How long a check is down before that. */

@@ -1,6 +1,7 @@
 import { uptimeBars } from "./bars.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { isClosed } from "../../domain/status/incident.ts";
+import { chartRules, responseChart } from "./charts/response-chart.ts";
 import { html } from "./html.ts";
 import type { Safe } from "./html.ts";
 import { openIncidents, pastIncidents } from "./incident-content.ts";
@@ -28,7 +29,7 @@ export function statusDocument(
   const { page, sections, timeZone, incidents } = view;
   const words = wordsIn(page.language);
   const dates = createDates(page.language, timeZone);
-  const shown = { words, dates, age: ageIn({ words, dates }, outdated) };
+  const shown = { page, words, dates, age: ageIn({ words, dates }, outdated) };
   const logo = page.logo === undefined ? undefined : html`<img src="${base}/logo" alt="" />`;
   return pageDocument({
     title: page.title,
@@ -51,8 +52,7 @@ export function statusDocument(
         </p>
         <p>${words.poweredBy}</p>
       </footer>`,
-    // Six hexadecimal digits: the resource takes nothing else.
-    rules: page.color === undefined ? "" : `body{border-top:.4rem solid ${page.color}}`,
+    rules: `${page.charts === undefined ? "" : chartRules}${headRule(page.color)}`,
     isListed: page.access === "public",
   });
 }
@@ -60,6 +60,11 @@ export function statusDocument(
 function mailLink({ page, takesSubscribers }: StatusView, base: string): Safe | undefined {
   if (!takesSubscribers) return undefined;
   return html`, <a href="${base}/subscribe">${subscriberWords(page.language).byMail}</a>`;
+}
+
+/** Six hexadecimal digits: the resource takes nothing else. */
+function headRule(color: string | undefined): string {
+  return color === undefined ? "" : `body{border-top:.4rem solid ${color}}`;
 }
 
 /** That all checks pass is not said while something is posted that is not over. */
@@ -88,12 +93,12 @@ function sectionPart({ name, state, checks }: SectionView, shown: Shown): Safe {
   return html`<section>${head}${checks.map((check) => checkPart(check, shown))}</section>`;
 }
 
-function checkPart({ name, state, days }: CheckView, shown: Shown): Safe {
+function checkPart({ name, state, days, times }: CheckView, shown: Shown): Safe {
   return html`<div class="card">
     <div class="line">
       <h3>${name}</h3>
       ${stateAt(state, shown.words.state[state], shown.age)}
     </div>
-    ${uptimeBars(days, shown)}
+    ${uptimeBars(days, shown)} ${times && responseChart(times, shown)}
   </div>`;
 }

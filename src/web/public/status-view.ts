@@ -7,6 +7,7 @@ import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Store } from "../../store/store.ts";
 import { stateWith } from "./affected.ts";
+import type { ResponseTimes, ResponseTimesReader } from "./charts/response-times.ts";
 import { barsOf } from "./check-report.ts";
 
 const YEAR_MS = 366 * 86_400_000;
@@ -19,6 +20,7 @@ export interface StatusDeps {
   readonly clock: Pick<Clock, "now">;
   /** Whether there is a mail server. */
   readonly canSendMail: boolean;
+  readonly responseTimes: ResponseTimesReader;
 }
 
 /** A status page as it is now: chosen words, states and figures, and nothing else of a check. */
@@ -47,6 +49,8 @@ export interface CheckView {
   readonly state: PublicSummary;
   readonly days: readonly DayAvailability[];
   readonly percent: number;
+  /** Where the page has charts, and the check was timed. */
+  readonly times?: ResponseTimes | undefined;
 }
 
 /** About what a day of a check takes, in bytes. */
@@ -64,10 +68,9 @@ export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<Status
   const ids = checkIdsOf(page);
   const states =
     ids.length === 0 ? new Map() : await store.statusPages.shownStates(page.accountId, ids);
-  const bars = await barsOf(
-    deps,
-    [...states.values()].map(({ no }) => no),
-  );
+  const nos = [...states.values()].map(({ no }) => no);
+  const bars = await barsOf(deps, nos);
+  const times = page.charts && (await deps.responseTimes.read(nos, page.charts));
   const account = await store.accounts.find(page.accountId);
   const incidents = await incidentsOf(deps, page);
   const sections = page.sections.map(({ name, checks }): SectionView => {
@@ -77,7 +80,8 @@ export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<Status
       const days = bars.get(found.no) ?? [];
       const { type, uuid } = found;
       const state = stateWith(found.state, check.id, incidents);
-      return [{ name: check.name, type, uuid, state, days, percent: percentOf(days) }];
+      const percent = percentOf(days);
+      return [{ name: check.name, type, uuid, state, days, percent, times: times?.get(found.no) }];
     });
     return { name, state: summaryOf(shown.map(({ state }) => state)), checks: shown };
   });

@@ -1,4 +1,5 @@
 import type { IncidentStage } from "../../domain/status/incident.ts";
+import type { ChartPeriod } from "../../domain/status/status-page.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
 import type { Outdated } from "./kept/outdated.ts";
 
@@ -37,6 +38,12 @@ export interface Words {
   readonly signIn: string;
   readonly toSignIn: string;
   readonly poweredBy: string;
+  readonly responseTimes: Readonly<Record<ChartPeriod, string>>;
+  readonly timesOf: (median: string, most: string) => string;
+  readonly from: string;
+  readonly median: string;
+  /** Above the times that 95 % of the runs did not exceed. */
+  readonly most: string;
   readonly lastKnown: (words: string) => string;
   readonly outdated: (since: string, age: string) => string;
 }
@@ -93,6 +100,14 @@ const en: Words = {
   signIn: "This page is only for people who are signed in",
   toSignIn: "Sign in",
   poweredBy: "Monitored by Watchpost",
+  responseTimes: {
+    "24h": "Response times of the last 24 hours",
+    "90d": "Response times of the last 90 days",
+  },
+  timesOf: (median, most) => `median ${median}, 95 % within ${most}`,
+  from: "From",
+  median: "Median",
+  most: "95 % within",
   lastKnown: (words) => `Last known: ${words}`,
   outdated: (since, age) => `As of ${since}, ${age}: nothing newer is known`,
 };
@@ -149,6 +164,14 @@ const de: Words = {
   signIn: "Diese Seite ist nur für angemeldete Personen",
   toSignIn: "Anmelden",
   poweredBy: "Überwacht mit Watchpost",
+  responseTimes: {
+    "24h": "Antwortzeiten der letzten 24 Stunden",
+    "90d": "Antwortzeiten der letzten 90 Tage",
+  },
+  timesOf: (median, most) => `Median ${median}, 95 % in höchstens ${most}`,
+  from: "Ab",
+  median: "Median",
+  most: "95 % in höchstens",
   lastKnown: (words) => `Zuletzt bekannt: ${words}`,
   outdated: (since, age) => `Stand: ${since} (${age}), Neueres ist nicht bekannt`,
 };

@@ -5,7 +5,7 @@ import { createApiFixture } from "../../api-fixture.ts";
 import type { ApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";
-import { aCheck, aFlip, minute } from "../../record-builders.ts";
+import { aCheck, aFlip, aResult, minute } from "../../record-builders.ts";
 import { launchChromium, openContext } from "../../servers/chromium.ts";
 import { faultsInAllLooks, faultsOf } from "./dashboard.ts";
 
@@ -53,6 +53,13 @@ async function afterThreeMonths() {
     return made;
   });
   await clock.advance((DAYS - 1) * DAY_MS + 40 * minute);
+  for (const { no } of checks.slice(0, 3))
+    for (let hour = 24; hour > 0; hour -= 1)
+      for (const slower of [1, 1.1, 1.6]) {
+        const startedAt = clock.now() - hour * 60 * minute + slower * minute;
+        const runtimeMs = 180 * slower * (1 + random() / 2);
+        if (hour !== 9) await store.append(aResult(no, startedAt, { runtimeMs }));
+      }
   const named = checks.map(({ id }, index) => ({ id, name: `Service number ${index + 1}` }));
   const { status, text } = await ask(alice, "POST /statuspages", {
     name: "Shop & friends",
@@ -68,6 +75,13 @@ async function afterThreeMonths() {
     ],
   });
   assert.equal(status, 200, text);
+  const timed = await ask(alice, "POST /statuspages", {
+    name: "Shop with charts",
+    slug: "charts",
+    charts: "24h",
+    sections: [{ name: "Web", checks: named.slice(0, 4) }],
+  });
+  assert.equal(timed.status, 200, timed.text);
   await postIncidents(fixture);
   const server = httpServer({ deps: fixture.deps });
   return {
@@ -111,6 +125,9 @@ test("a page of fifty checks is small, and can be read by everybody without a sc
   await page.getByText("Some of it is down").waitFor();
   await page.getByText("days with downtime").first().click();
   assert.deepEqual(await faultsInAllLooks(page, "status-page"), []);
+  await page.goto(`${address}/status/charts`);
+  await page.getByText("Response times of the last 24 hours").first().click();
+  assert.deepEqual(await faultsInAllLooks(page, "status-page-charts"), []);
   await page.goto(`${address}/reports/checks/${uuid}`);
   assert.deepEqual(await faultsInAllLooks(page, "check-report"), []);
   await fixture.ask(fixture.alice, "POST /statuspages", {

@@ -40,6 +40,7 @@ export async function newPage(deps: Deps, account: Account, input: Input): Promi
     timeZone: undefined,
     color: undefined,
     logo: undefined,
+    charts: undefined,
     sections: [],
     outageIncidents: "off",
     outageDelayMinutes: USUAL_OUTAGE_DELAY_MINUTES,
@@ -75,8 +76,14 @@ export async function changedPage(deps: Deps, account: Account, input: Input): P
     logo: orNone(input.logo, known.logo),
     outageIncidents: input.outageincidents ?? known.outageIncidents,
     outageDelayMinutes: input.outagedelay ?? known.outageDelayMinutes,
+    charts: chartsOf(input.charts, known.charts),
     modifiedAt: Math.max(now, known.modifiedAt + 1),
   });
+}
+
+function chartsOf(sent: Input["charts"], known: StatusPage["charts"]): StatusPage["charts"] {
+  if (sent === undefined) return known;
+  return sent === "none" ? undefined : sent;
 }
 
 /** Stores the page with the sections that were sent, where it has any. Throws InvalidInput where another page has its name, or the account has not that check. */

@@ -1,4 +1,5 @@
 import {
+  chartPeriods,
   hostNameOf,
   longestOutageDelayMinutes,
   outageModes,
@@ -90,6 +91,9 @@ export const pageFields = {
   color: color.describe("The color of its head, such as `#1d4ed8`. Empty text for none"),
   logo: logo.describe(
     "A PNG, JPEG or WebP image of at most 100 KiB as a data URL. Empty text for none",
+  ),
+  charts: choice(["none", ...chartPeriods]).describe(
+    "Whether each check has a chart of its response times, of the last 24 hours or 90 days; none if missing",
   ),
   sections: sections.describe(
     "What is on it: sections with a name and checks, each with its id and the name that readers see; without a name the label is shown, unless that is the target. It replaces the previous list",

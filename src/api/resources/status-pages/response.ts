@@ -1,6 +1,11 @@
 import { z } from "zod";
 
-import { outageModes, pageAccesses, pageLanguages } from "../../../domain/status/status-page.ts";
+import {
+  chartPeriods,
+  outageModes,
+  pageAccesses,
+  pageLanguages,
+} from "../../../domain/status/status-page.ts";
 import type { StatusPage } from "../../../domain/status/status-page.ts";
 import { warning } from "../responses.ts";
 
@@ -22,6 +27,7 @@ export const statusPageResponse = z
     footer: z.string(),
     color: z.string(),
     logo: z.string(),
+    charts: z.enum(["none", ...chartPeriods]),
     sections: z.array(
       z.object({
         name: z.string(),
@@ -54,6 +60,7 @@ export function toWire(page: StatusPage, baseUrl: string): z.infer<typeof status
     footer: page.footer,
     color: page.color ?? "",
     logo: page.logo ?? "",
+    charts: page.charts ?? "none",
     sections: page.sections.map(({ name, checks }) => ({
       name,
       checks: checks.map(({ id, name }) => ({ id, name })),

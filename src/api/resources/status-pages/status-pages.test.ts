@@ -29,6 +29,7 @@ test("a page is made with what is usual, and shown alone and among all by its id
     footer: "",
     color: "",
     logo: "",
+    charts: "none",
     sections: [],
     outageincidents: "off",
     outagedelay: 5,
@@ -61,6 +62,7 @@ test("what is sent is kept, what is not stays, and empty text takes back", async
     logo: png,
     outageincidents: "draft",
     outagedelay: 10,
+    charts: "24h",
     sections: [
       {
         name: "Web",
@@ -146,6 +148,7 @@ for (const [parameters, error] of [
   [{ language: "xx" }, /^language: must be one of/],
   [{ timezone: "Mars/Base" }, /^timezone: must be/],
   [{ color: "red;background:url(x)" }, /^color: must be a color/],
+  [{ charts: "1y" }, /^charts: must be /],
   [{ color: "#12345g" }, /^color: must be a color/],
   [{ logo: "data:image/svg+xml;base64,PHN2Zz4=" }, /^logo: must be a PNG/],
   [{ logo: "data:image/png;base64,PHN2Zz4=" }, /^logo: must be a PNG/],

@@ -152,7 +152,7 @@ async function claimNames(
 }
 
 function toRow(page: StatusPage): Omit<Selectable<StatusPageTable>, "seq"> {
-  const { intro, footer, language, timeZone, color, outageDelayMinutes } = page;
+  const { intro, footer, language, timeZone, color, charts, outageDelayMinutes } = page;
   return {
     id: page.id,
     account_id: page.accountId,
@@ -166,6 +166,7 @@ function toRow(page: StatusPage): Omit<Selectable<StatusPageTable>, "seq"> {
       language,
       timeZone,
       color,
+      charts,
       outageDelayMinutes,
     }),
     sections: JSON.stringify(page.sections),
@@ -183,7 +184,7 @@ interface PageRow extends Selectable<StatusPageTable> {
 
 type PageSettings = Pick<
   StatusPage,
-  "intro" | "footer" | "language" | "timeZone" | "color" | "outageDelayMinutes"
+  "intro" | "footer" | "language" | "timeZone" | "color" | "charts" | "outageDelayMinutes"
 >;
 
 function fromRow(row: PageRow): StatusPage {
@@ -203,6 +204,7 @@ function fromRow(row: PageRow): StatusPage {
     timeZone: settings.timeZone,
     color: settings.color,
     logo: row.logo ?? undefined,
+    charts: settings.charts,
     sections: JSON.parse(row.sections),
     outageIncidents: row.outage_incidents,
     outageDelayMinutes: settings.outageDelayMinutes,

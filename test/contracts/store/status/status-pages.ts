@@ -19,6 +19,7 @@ const whole = aStatusPage("whole", {
   password: "$hash",
   intro: "**Intro**",
   footer: "Footer",
+  charts: "90d",
   language: "de",
   timeZone: "Europe/Berlin",
   color: "#1d4ed8",
