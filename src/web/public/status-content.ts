@@ -1,11 +1,11 @@
 import { uptimeBars } from "./bars.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
-import { isClosed } from "../../domain/status/incident.ts";
 import { chartRules, responseChart } from "./charts/response-chart.ts";
 import { html } from "./html.ts";
 import type { Safe } from "./html.ts";
 import { openIncidents, pastIncidents } from "./incident-content.ts";
 import { markdown } from "./markdown.ts";
+import { overallOf } from "./overall.ts";
 import { pageDocument, stateText, toneOf } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { CheckView, SectionView, StatusView } from "./status-view.ts";
@@ -67,13 +67,10 @@ function headRule(color: string | undefined): string {
   return color === undefined ? "" : `body{border-top:.4rem solid ${color}}`;
 }
 
-/** That all checks pass is not said while something is posted that is not over. */
-function sentence({ state, incidents }: StatusView, { words, age }: Shown): Safe {
-  const hasOpen = incidents.some((incident) => incident.kind === "incident" && !isClosed(incident));
-  const said = state === "operational" && hasOpen ? "partly" : state;
-  const text = said === state ? words.overall[state] : words.openIncident;
+function sentence(view: StatusView, { words, age }: Shown): Safe {
+  const { state, text } = overallOf(view, words);
   if (age === undefined)
-    return html`<p class="sentence ${toneOf(said)}">${stateText(said, text)}</p>`;
+    return html`<p class="sentence ${toneOf(state)}">${stateText(state, text)}</p>`;
   return html`<p class="sentence unknown">${stateText("unknown", age.sentence)}</p>
     <p class="muted">${words.lastKnown(text)}</p>`;
 }

@@ -1,10 +1,13 @@
+import { isClosed, stageOf } from "../../domain/status/incident.ts";
 import { percentOf } from "../../domain/status/public-check.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
+import { plainText } from "./html.ts";
+import { overallOf } from "./overall.ts";
 import { jsonDocument } from "./public-document.ts";
 import type { Outdated } from "./kept/outdated.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { StatusView } from "./status-view.ts";
-import { wordsIn } from "./words.ts";
+import { ageIn, createDates, wordsIn } from "./words.ts";
 
 /** Days of which each has a figure of its own. */
 const DAYS_LISTED = 7;
@@ -35,16 +38,18 @@ export function listChecksJson(
   });
 }
 
-/** The state of a page and its sections, for programs. What is old is not told as a state. */
-export function statusJson(
-  { page, state, sections }: StatusView,
-  outdated: Outdated | undefined,
-): PublicDocument {
+/** The state of a page and its sections, for programs and the widget. What is old is not told as a state. */
+export function statusJson(view: StatusView, outdated: Outdated | undefined): PublicDocument {
+  const { page, timeZone, state, sections, incidents } = view;
+  const words = wordsIn(page.language);
+  const age = ageIn({ words, dates: createDates(page.language, timeZone) }, outdated);
   const told = <State extends PublicSummary>(known: State): State | "unknown" =>
-    outdated === undefined ? known : "unknown";
+    age === undefined ? known : "unknown";
+  const overall = overallOf(view, words);
   return jsonDocument({
     name: page.title,
     state: told(state),
+    summary: { state: told(overall.state), text: age?.sentence ?? overall.text },
     ...(outdated && { asof: Math.round(outdated.since) }),
     sections: sections.map(({ name, state, checks }) => ({
       name,
@@ -55,6 +60,15 @@ export function statusJson(
         uptime: percent,
       })),
     })),
+    incidents: incidents
+      .filter((incident) => !isClosed(incident))
+      .map((incident) => ({
+        name: plainText(incident.title),
+        kind: incident.kind,
+        stage: stageOf(incident),
+        start: incident.startsAt,
+        end: incident.endsAt,
+      })),
   });
 }
 

@@ -10,6 +10,7 @@ import { statusDocument } from "./status-content.ts";
 import { listChecksJson, statusJson } from "./status-figures.ts";
 import { subscribePage } from "../subscriptions/pages.ts";
 import type { StatusView } from "./status-view.ts";
+import { widgetScript } from "./widget.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 
 /** A part of a status page, of the view of it. */
@@ -109,6 +110,7 @@ const parts: ReadonlyMap<string, MakePart> = new Map<string, MakePart>([
       takesSubscribers ? () => subscribePage(page, { back: `${base}/` }) : undefined,
   ],
   ["status.json", (view) => (outdated) => statusJson(view, outdated)],
+  ["widget.js", () => () => widgetScript],
   ["badge.svg", (view) => (outdated) => badgeSvg(badgeOf(view, outdated))],
   ["badge.json", (view) => (outdated) => badgeJson(badgeOf(view, outdated))],
   [
