@@ -123,7 +123,7 @@ function viewOfThreeMonths(charts?: ChartPeriod): StatusView {
       return { day: today - (DAYS - 1 - back) * DAY_MS, state: dayState(times), ...times };
     });
     const name = `Service number ${index}`;
-    const shown = { name, type: "HTTP", uuid: name, days, percent: 99.9 };
+    const shown = { name, uuid: name, days, percent: 99.9 };
     const times = charts && timesOf(charts, today, random);
     return { ...shown, state: "operational", times };
   });

@@ -15,7 +15,6 @@ export interface ShownState {
   readonly id: string;
   readonly no: number;
   readonly uuid: string;
-  readonly type: string;
   readonly state: PublicState;
 }
 

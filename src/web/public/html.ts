@@ -9,8 +9,8 @@ export interface Safe {
 
 export type Part = Safe | string | number | undefined | readonly Part[];
 
-/** Characters that turn the direction of what follows, or are not seen: nobody's name needs them. */
-const MISLEADING = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+/** Characters that turn the direction of what follows, or are not seen, and two that XML forbids: nobody's name needs them. */
+const MISLEADING = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/g;
 
 /** Markup in which every value is escaped, unless it is markup itself; also right in quoted attributes, and in XML. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Safe {

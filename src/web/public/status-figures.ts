@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { isClosed, stageOf } from "../../domain/status/incident.ts";
 import { percentOf } from "../../domain/status/public-check.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
@@ -9,21 +11,22 @@ import type { PublicDocument } from "./public-document.ts";
 import type { StatusView } from "./status-view.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 
+const ID_LENGTH = 20;
 /** Days of which each has a figure of its own. */
 const DAYS_LISTED = 7;
 
-/** The list of checks that integrations of the original service read. */
+/** The list of checks that integrations of the original service read. Neither the type nor an id of a check is told: theirs is of the page alone. */
 export function listChecksJson(
-  { sections }: StatusView,
+  { page, sections }: StatusView,
   outdated: Outdated | undefined,
 ): PublicDocument {
   const { state: words } = wordsIn("en");
   return jsonDocument({
     jobs: sections.flatMap(({ checks }) =>
-      checks.map(({ name, type, uuid, state, days, percent }) => ({
-        _id: uuid,
+      checks.map(({ name, uuid, state, days, percent }) => ({
+        _id: idOnPage(page, uuid),
         label: name,
-        type,
+        type: "",
         status: state === "down" ? "down" : "up",
         lastmessage: words[outdated === undefined ? state : "unknown"],
         rt: 0,
@@ -70,6 +73,10 @@ export function statusJson(view: StatusView, outdated: Outdated | undefined): Pu
         end: incident.endsAt,
       })),
   });
+}
+
+function idOnPage({ id }: StatusView["page"], uuid: string): string {
+  return createHash("sha256").update(`${id} ${uuid}`).digest("hex").slice(0, ID_LENGTH);
 }
 
 function dayName(day: number): string {

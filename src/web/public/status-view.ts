@@ -43,7 +43,6 @@ export interface SectionView {
 
 export interface CheckView {
   readonly name: string;
-  readonly type: string;
   readonly uuid: string;
   /** As it was measured, unless an incident that is posted says that it is affected. */
   readonly state: PublicSummary;
@@ -78,10 +77,10 @@ export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<Status
       const found = states.get(check.id);
       if (found === undefined) return [];
       const days = bars.get(found.no) ?? [];
-      const { type, uuid } = found;
+      const { uuid } = found;
       const state = stateWith(found.state, check.id, incidents);
       const percent = percentOf(days);
-      return [{ name: check.name, type, uuid, state, days, percent, times: times?.get(found.no) }];
+      return [{ name: check.name, uuid, state, days, percent, times: times?.get(found.no) }];
     });
     return { name, state: summaryOf(shown.map(({ state }) => state)), checks: shown };
   });

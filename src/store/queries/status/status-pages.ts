@@ -50,7 +50,7 @@ function createPageReads(db: Kysely<Database>): StatusPageReads {
     },
     async shownStates(accountId, checkIds) {
       const rows = await checksWithState(db)
-        .select(["checks.id", "checks.no", "checks.uuid", "checks.type", "checks.enabled"])
+        .select(["checks.id", "checks.no", "checks.uuid", "checks.enabled"])
         .select(["checks.disabled_with_all", "check_states.state"])
         .select((eb) => eb("checks.no", "in", checksInMaintenance(db)).as("in_maintenance"))
         .where("checks.account_id", "=", accountId)
@@ -68,8 +68,8 @@ function createPageReads(db: Kysely<Database>): StatusPageReads {
             state: { state: row.state ?? undefined },
             openGap: openGapFromRow(row),
           });
-          const { id, no, uuid, type } = row;
-          return [id, { id, no, uuid, type, state }];
+          const { id, no, uuid } = row;
+          return [id, { id, no, uuid, state }];
         }),
       );
     },

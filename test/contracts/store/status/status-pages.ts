@@ -113,7 +113,6 @@ export function statusPageContract(open: OpenStore): void {
       id: "up",
       no: nos.up,
       uuid: "uuid-up",
-      type: "PORT",
       state: "operational",
     });
     await store.write(async ({ states }) => {
