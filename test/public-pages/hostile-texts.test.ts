@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 import type { Incident } from "../../src/domain/status/incident.ts";
 import { badgeJson, badgeSvg } from "../../src/web/public/badge.ts";
@@ -63,6 +63,7 @@ function viewOf(texts: Texts): StatusView {
     timeZone: "UTC",
     state: "operational",
     incidents: [incident],
+    takesSubscribers: true,
     sections: [
       {
         name: texts.section,

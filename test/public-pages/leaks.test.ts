@@ -65,9 +65,16 @@ async function fullAccount(mode: (typeof modes)[number]) {
     uuid,
     hiddenUuid: hidden.uuid,
     privateWords: [
-      ...[markerOf(alice), markerOf(bob), alice.token, alice.account.id, alice.contact.id],
-      ...[...Object.values(ids), ...Object.values(others), ...Object.values(bobsOthers)],
-      ...[...Object.values(bobsIds), hidden.uuid, password, "Hours"],
+      markerOf(alice),
+      markerOf(bob),
+      alice.token,
+      alice.account.id,
+      alice.contact.id,
+      hidden.uuid,
+      password,
+      "Hours",
+      ...Object.values({ ...ids, ...others }),
+      ...Object.values({ ...bobsIds, ...bobsOthers }),
     ].map((word) => String(word)),
   };
 }
@@ -78,9 +85,12 @@ function pathsOf({ _id: id }: { readonly _id: string }, uuids: readonly string[]
   const parts = ["", ...["nothing", "badge.svg", "badge.json", ...files].map((file) => `/${file}`)];
   return [
     ...parts.flatMap((part) => [`/status/chosen${part}`, `/reports/status/${id}${part}`]),
-    ...[`/reports/statusevents/${id}/listchecks`, "/status/Chosen", "/status/%63hosen"],
+    `/reports/statusevents/${id}/listchecks`,
+    "/status/Chosen",
+    "/status/%63hosen",
     ...uuids.flatMap((uuid) => [
-      ...[`/reports/checks/${uuid}`, `/reports/results/${uuid}`],
+      `/reports/checks/${uuid}`,
+      `/reports/results/${uuid}`,
       `/reports/results/${uuid}/500?format=json`,
       `/reports/results/${uuid}/500/r.csv?format=csv`,
       `/reports/uptime/${uuid}?format=json&interval=days`,

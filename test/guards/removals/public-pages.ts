@@ -89,8 +89,8 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
   },
   "what changed while a page was made": {
     file: "src/web/public/kept/kept-documents.ts",
-    text: "if (before === changes) keep(",
-    without: "keep(",
+    text: "if (before === changes) entries.keep(",
+    without: "entries.keep(",
     test: {
       file: "src/web/public/kept/kept-documents.test.ts",
       name: "a change of its account drops a document, also one that is just being made",

@@ -13,7 +13,7 @@ import { useText } from "../../text.ts";
 import { isOver, shownChecks, useStatusPages } from "./incident.ts";
 import type { Incident } from "./incident.ts";
 import { IncidentForm } from "./incident-form.tsx";
-import { MarkdownText } from "./markdown-text.tsx";
+import { MarkdownText } from "../../parts/markdown-text.tsx";
 import { CorrectionForm, UpdateForm } from "./update-form.tsx";
 
 interface Props {

@@ -3,7 +3,7 @@ import { useDeferredValue } from "react";
 import type { ReactElement } from "react";
 
 import { useText } from "../../text.ts";
-import { MarkdownText } from "./markdown-text.tsx";
+import { MarkdownText } from "../../parts/markdown-text.tsx";
 
 interface Props {
   readonly label: string;

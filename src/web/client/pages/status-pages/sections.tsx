@@ -1,9 +1,13 @@
-import { Button, Fieldset, Stack, TextInput } from "@mantine/core";
+import { Button, Fieldset, Group, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { SearchList } from "../../parts/records/search-list.tsx";
 import type { Choice } from "../../parts/records/search-list.tsx";
 import { useText } from "../../text.ts";
+import { inNewOrder, MoveButtons } from "./move-buttons.tsx";
+import type { Moved } from "./move-buttons.tsx";
+import { ShownChecks } from "./shown-checks.tsx";
 import type { Section } from "./status-page.ts";
 
 interface Props {
@@ -15,6 +19,11 @@ interface Props {
 /** What is on the page: a check that was there keeps the name that it had there. */
 export function Sections({ sections, change, choices }: Props): ReactElement {
   const text = useText();
+  const [moved, setMoved] = useState<Moved>();
+  const move = (next: Moved): void => {
+    setMoved(next);
+    change(inNewOrder(sections, next));
+  };
   const replace = (index: number, section: Section | undefined): void =>
     change(
       sections.flatMap((each, at) => {
@@ -41,14 +50,24 @@ export function Sections({ sections, change, choices }: Props): ReactElement {
               chosen={section.checks.map(({ id }) => id)}
               choose={(ids) => replace(index, { ...section, checks: shown(section, ids) })}
             />
-            <Button
-              variant="default"
-              size="compact-sm"
-              w="fit-content"
-              onClick={() => replace(index, undefined)}
-            >
-              {text("statusPages.removeSection", { number: index + 1 })}
-            </Button>
+            <ShownChecks
+              number={index + 1}
+              checks={section.checks}
+              choices={choices}
+              change={(checks) => replace(index, { ...section, checks })}
+            />
+            <Group justify="space-between">
+              <Button variant="default" size="compact-sm" onClick={() => replace(index, undefined)}>
+                {text("statusPages.removeSection", { number: index + 1 })}
+              </Button>
+              <MoveButtons
+                name={text("statusPages.section", { number: index + 1 })}
+                index={index}
+                count={sections.length}
+                moved={moved}
+                move={move}
+              />
+            </Group>
           </Stack>
         </Fieldset>
       ))}

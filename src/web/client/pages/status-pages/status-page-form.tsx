@@ -6,14 +6,18 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
-import type { Refusal } from "../../parts/records/refusal.ts";
 import type { Choice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import { OutageFields } from "./outage-fields.tsx";
 import { Sections } from "./sections.tsx";
-import type { Section, StatusPage } from "./status-page.ts";
+import { LookFields } from "./look-fields.tsx";
+import type { FieldProps } from "./look-fields.tsx";
+import { MarkdownPreview } from "./markdown-preview.tsx";
+import type { StatusPage } from "./status-page.ts";
+import { valuesOf } from "./status-page-values.ts";
+import type { StatusPageValues } from "./status-page-values.ts";
 
 interface Props {
   /** Undefined for a new one. */
@@ -22,19 +26,7 @@ interface Props {
 }
 
 const accesses = ["public", "password", "signedin"] as const;
-const languages = ["en", "de"] as const;
-const languageNames = { en: "English", de: "Deutsch" };
-const fields = [
-  "name",
-  "slug",
-  "access",
-  "password",
-  "language",
-  "intro",
-  "enabled",
-  "outageincidents",
-  "outagedelay",
-];
+const fields = Object.keys(valuesOf(undefined)).filter((name) => name !== "sections");
 
 async function loadChoices(): Promise<readonly Choice[]> {
   const all = Object.values(await dataOf(api.GET("/checks")));
@@ -45,7 +37,7 @@ async function loadChoices(): Promise<readonly Choice[]> {
 export function StatusPageForm({ page, close }: Props): ReactElement {
   const text = useText();
   const [values, setValues] = useState(() => valuesOf(page));
-  const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
+  const set = (changes: Partial<StatusPageValues>): void => setValues({ ...values, ...changes });
   const checks = useQuery({ queryKey: ["checks", "named"], queryFn: loadChoices });
   const change = useChange({
     send: () => {
@@ -85,31 +77,33 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
         error={errorOf(refusal, "slug")}
         onChange={(event) => set({ slug: event.currentTarget.value })}
       />
-      <AccessFields values={values} set={set} refusal={refusal} />
-      <WordSelect
-        label={text("statusPages.language")}
-        value={values.language}
-        words={languages}
-        labelOf={(word) => languageNames[word]}
-        choose={(language) => set({ language })}
-        error={errorOf(refusal, "language")}
+      <TextInput
+        label={text("statusPages.domain")}
+        description={text("statusPages.domainHint")}
+        value={values.domain}
+        maxLength={253}
+        error={errorOf(refusal, "domain")}
+        onChange={(event) => set({ domain: event.currentTarget.value })}
       />
-      <Textarea
+      <AccessFields values={values} set={set} refusal={refusal} />
+      <MarkdownField
         label={text("statusPages.intro")}
-        description={text("statusPages.introHint")}
         value={values.intro}
-        maxLength={10_000}
-        autosize
-        minRows={2}
-        maxRows={8}
+        change={(intro) => set({ intro })}
         error={errorOf(refusal, "intro")}
-        onChange={(event) => set({ intro: event.currentTarget.value })}
       />
       <Sections
         sections={values.sections}
         change={(sections) => set({ sections })}
         choices={checks.data ?? []}
       />
+      <MarkdownField
+        label={text("statusPages.footer")}
+        value={values.footer}
+        change={(footer) => set({ footer })}
+        error={errorOf(refusal, "footer")}
+      />
+      <LookFields values={values} set={set} refusal={refusal} />
       <OutageFields values={values} set={set} refusal={refusal} />
       <Switch
         label={text("statusPages.enabled")}
@@ -120,14 +114,8 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
   );
 }
 
-interface AccessProps {
-  readonly values: Values;
-  readonly set: (changes: Partial<Values>) => void;
-  readonly refusal: Refusal | undefined;
-}
-
 /** Who sees the page. */
-function AccessFields({ values, set, refusal }: AccessProps): ReactElement {
+function AccessFields({ values, set, refusal }: FieldProps): ReactElement {
   const text = useText();
   return (
     <>
@@ -154,25 +142,29 @@ function AccessFields({ values, set, refusal }: AccessProps): ReactElement {
   );
 }
 
-interface Values extends Pick<
-  StatusPage,
-  "name" | "slug" | "access" | "language" | "intro" | "enabled" | "outageincidents" | "outagedelay"
-> {
-  readonly password: string;
-  readonly sections: readonly Section[];
+interface MarkdownProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (text: string) => void;
+  readonly error: string | undefined;
 }
 
-function valuesOf(page: StatusPage | undefined): Values {
-  return {
-    name: page?.name ?? "",
-    slug: page?.slug ?? "",
-    access: page?.access ?? "public",
-    password: "",
-    language: page?.language ?? "en",
-    intro: page?.intro ?? "",
-    enabled: page?.enabled ?? true,
-    outageincidents: page?.outageincidents ?? "off",
-    outagedelay: page?.outagedelay ?? 5,
-    sections: page?.sections ?? [{ name: "", checks: [] }],
-  };
+function MarkdownField({ label, value, change, error }: MarkdownProps): ReactElement {
+  const text = useText();
+  return (
+    <div>
+      <Textarea
+        label={label}
+        description={text("statusPages.introHint")}
+        value={value}
+        maxLength={10_000}
+        autosize
+        minRows={2}
+        maxRows={8}
+        error={error}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+      <MarkdownPreview source={value} />
+    </div>
+  );
 }

@@ -1,5 +1,6 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
@@ -8,6 +9,7 @@ import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { useMay } from "../../shell/session.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import { EmbedModal } from "./embed-modal.tsx";
 import type { StatusPage } from "./status-page.ts";
 import { StatusPageForm } from "./status-page-form.tsx";
 import { SubscribersButton } from "./subscribers.tsx";
@@ -38,6 +40,7 @@ export function StatusPagesPage(): ReactElement {
 function StatusPageCard({ page }: { readonly page: StatusPage }): ReactElement {
   const text = useText();
   const mayChange = useMay("edit");
+  const [isEmbedding, setEmbedding] = useState(false);
   const path = { params: { path: { id: page._id } } };
   const checks = page.sections.reduce((sum, section) => sum + section.checks.length, 0);
   return (
@@ -58,6 +61,15 @@ function StatusPageCard({ page }: { readonly page: StatusPage }): ReactElement {
       <Text size="sm">
         {text("statusPages.access")}: {text(`statusPages.${page.access}`)}
       </Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        w="fit-content"
+        onClick={() => setEmbedding(true)}
+      >
+        {text("statusPages.embed")}
+      </Button>
+      {isEmbedding && <EmbedModal page={page} close={() => setEmbedding(false)} />}
       <Text size="sm">{text("statusPages.sections", { count: page.sections.length, checks })}</Text>
       {mayChange && <SubscribersButton page={page} />}
     </EditableCard>

@@ -2,9 +2,9 @@ import { Anchor, Code, Text } from "@mantine/core";
 import { Fragment } from "react";
 import type { ReactElement, ReactNode } from "react";
 
-import { parseMarkdown } from "../../../../domain/status/markdown.ts";
-import type { MarkdownBlock, MarkdownPiece } from "../../../../domain/status/markdown.ts";
-import { ForeignText } from "../../parts/foreign-text.tsx";
+import { parseMarkdown } from "../../../domain/status/markdown.ts";
+import type { MarkdownBlock, MarkdownPiece } from "../../../domain/status/markdown.ts";
+import { ForeignText } from "./foreign-text.tsx";
 
 /** A text as status pages show it, by the same parser. */
 export function MarkdownText({ children }: { readonly children: string }): ReactElement {

@@ -1,0 +1,60 @@
+import { Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import type { ReactElement } from "react";
+
+import { useText } from "../../text.ts";
+import type { StatusPage } from "./status-page.ts";
+
+interface Props {
+  readonly page: StatusPage;
+  readonly close: () => void;
+}
+
+/** Lines to copy that show the page elsewhere. */
+export function EmbedModal({ page, close }: Props): ReactElement {
+  const text = useText();
+  const { url } = page;
+  const lines = [
+    { title: text("statusPages.address"), line: url },
+    { title: text("statusPages.widget"), line: `<script async src="${url}/widget.js"></script>` },
+    {
+      title: text("statusPages.badgeHtml"),
+      line: `<a href="${url}"><img src="${url}/badge.svg" alt="${text("statusPages.badgeAlt")}"></a>`,
+    },
+    { title: text("statusPages.badgeMarkdown"), line: `[![](${url}/badge.svg)](${url})` },
+    { title: text("statusPages.json"), line: `${url}/status.json` },
+  ];
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="lg"
+      title={text("statusPages.embedTitle")}
+      closeButtonProps={{ "aria-label": text("common.close") }}
+    >
+      <Stack>
+        <Text size="sm">
+          {text(page.access === "public" ? "statusPages.embedHint" : "statusPages.embedRefused")}
+        </Text>
+        {lines.map(({ title, line }) => (
+          <div key={title}>
+            <Group justify="space-between" mb={4}>
+              <Text size="sm" fw={600}>
+                {title}
+              </Text>
+              <CopyButton value={line}>
+                {({ copied, copy }) => (
+                  <Button size="compact-xs" variant="default" onClick={copy} aria-live="polite">
+                    {copied ? text("common.copied") : text("common.copy")}
+                  </Button>
+                )}
+              </CopyButton>
+            </Group>
+            <Code block tabIndex={0} aria-label={title}>
+              {line}
+            </Code>
+          </div>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}
