@@ -11,6 +11,7 @@ import { benchRetention } from "./retention.ts";
 import { benchScheduling } from "./scale/scheduling.ts";
 import { benchStarvation } from "./starvation.ts";
 import { benchStatusPage } from "./status-page.ts";
+import { benchStatusPageRush } from "./status-page-rush.ts";
 import { benchStreams } from "./streams.ts";
 import { benchStart } from "./start.ts";
 import { benchStoredBytes } from "./stored-bytes.ts";
@@ -32,6 +33,8 @@ const benches = {
   streams: benchStreams,
   /** What a rush of visitors of a status page gets. */
   "status-page": benchStatusPage,
+  /** What checks and heartbeats feel of it. */
+  "status-page-rush": benchStatusPageRush,
   /** What 10,000 checks cost a person who looks at them. */
   dashboard: benchDashboard,
   detection: benchDetection,

@@ -1,7 +1,5 @@
-import { get } from "node:http";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, constants } from "node:zlib";
 
 import { DAY_MS, dayState } from "../src/domain/availability.ts";
@@ -15,6 +13,7 @@ import { alice, aStatusPage } from "../test/record-builders.ts";
 import { randomNumbers } from "../test/fuzz/random-numbers.ts";
 import { load } from "./load.ts";
 import type { Measured } from "./load.ts";
+import { bodyOf } from "./status-page-rush.ts";
 import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
 
 const CHECKS = 50;
@@ -78,15 +77,6 @@ export async function benchStatusPage(rounds: number): Promise<string> {
     "",
     `After 90 days of which one in 25 had an outage: ${plain} bytes compressed, and ${charted} with charts of 90 days`,
   ].join("\n");
-}
-
-async function bodyOf(port: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const headers = { "accept-encoding": "br" };
-  get({ port, host: "127.0.0.1", path: "/status/shop", headers }, (response) => {
-    buffer(response).then(resolve, reject);
-  }).on("error", reject);
-  return promise;
 }
 
 function renderings(rounds: number): { readonly pages: number; readonly texts: number } {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { isClosed, stageOf } from "../../domain/status/incident.ts";
 import { percentOf } from "../../domain/status/public-check.ts";
-import type { PublicSummary } from "../../domain/status/public-check.ts";
+import type { PublicState, PublicSummary } from "../../domain/status/public-check.ts";
 import { plainText } from "./html.ts";
 import { overallOf } from "./overall.ts";
 import { jsonDocument } from "./public-document.ts";
@@ -27,7 +27,7 @@ export function listChecksJson(
         _id: idOnPage(page, uuid),
         label: name,
         type: "",
-        status: state === "down" ? "down" : "up",
+        status: statusOf(outdated === undefined ? state : "unknown"),
         lastmessage: words[outdated === undefined ? state : "unknown"],
         rt: 0,
         uptime: {
@@ -73,6 +73,12 @@ export function statusJson(view: StatusView, outdated: Outdated | undefined): Pu
         end: incident.endsAt,
       })),
   });
+}
+
+/** Nothing where nobody knows: integrations show that as unknown. */
+function statusOf(state: PublicState): "up" | "down" | null {
+  if (state === "unknown") return null;
+  return state === "down" ? "down" : "up";
 }
 
 function idOnPage({ id }: StatusView["page"], uuid: string): string {

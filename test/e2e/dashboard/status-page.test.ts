@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { Page } from "playwright-core";
+import { z } from "zod";
+
 import { createApiFixture } from "../../api-fixture.ts";
 import type { ApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
@@ -105,6 +108,66 @@ async function postIncidents({ ask, alice, clock }: ApiFixture): Promise<void> {
   await ask(alice, "POST /incidents", { name: "New database", kind: "maintenance", start, end });
 }
 
+const instant = z.iso.datetime();
+const address = z.url();
+/** https://www.jsonfeed.org/version/1.1/: what it requires, and what is there. */
+const jsonFeed = z.strictObject({
+  version: z.literal("https://jsonfeed.org/version/1.1"),
+  title: z.string().min(1),
+  home_page_url: address,
+  feed_url: address,
+  language: z.string(),
+  items: z.array(
+    z.strictObject({
+      id: address,
+      url: address,
+      title: z.string(),
+      content_html: z.string(),
+      date_published: instant,
+    }),
+  ),
+});
+
+/** A browser's own parser reads the feeds, which have what RSS 2.0 and RFC 4287 require. */
+async function assertFeeds(page: Page, base: string): Promise<void> {
+  const read = async (file: string) => (await fetch(`${base}/${file}`)).text();
+  const { items } = jsonFeed.parse(JSON.parse(await read("feed.json")));
+  const textsOf = async (file: string, selectors: readonly string[]): Promise<string[][]> =>
+    page.evaluate(
+      `(([xml, selectors]) => {
+        const parsed = new DOMParser().parseFromString(xml, "application/xml");
+        if (parsed.querySelector("parsererror")) throw new Error(parsed.documentElement.textContent);
+        return selectors.map((each) => [...parsed.querySelectorAll(each)].map((one) => one.textContent));
+      })(${JSON.stringify([await read(file), selectors])})`,
+    );
+  const atom = await textsOf("feed.atom", [
+    ...["feed > id", "feed > title", "feed > updated", "feed > author > name"],
+    ...["entry > id", "entry > title", "entry > updated", "entry > content"],
+  ]);
+  assert.deepEqual(
+    atom.map(({ length }) => length),
+    [1, 1, 1, 1, ...[1, 2, 3, 4].map(() => items.length)],
+  );
+  for (const updated of [...(atom[2] ?? []), ...(atom[6] ?? [])]) instant.parse(updated);
+  assert.deepEqual(
+    atom[4],
+    items.map(({ id }) => id),
+  );
+  const rss = await textsOf("feed.rss", [
+    ...["rss[version='2.0'] > channel > title", "channel > link", "channel > description"],
+    ...["item > title", "item > guid", "item > pubDate", "item > description"],
+  ]);
+  assert.deepEqual(
+    rss.map(({ length }) => length),
+    [1, 1, 1, ...[1, 2, 3, 4].map(() => items.length)],
+  );
+  for (const [index, date] of (rss[5] ?? []).entries())
+    assert.equal(
+      new Date(date).toISOString().slice(0, 19),
+      items[index]?.date_published.slice(0, 19),
+    );
+}
+
 test("a page of fifty checks is small, and can be read by everybody without a script, as can the report of a check", async () => {
   await using stack = new AsyncDisposableStack();
   const { fixture, server, address, uuid } = await afterThreeMonths();
@@ -125,6 +188,7 @@ test("a page of fifty checks is small, and can be read by everybody without a sc
   await page.getByText("Some of it is down").waitFor();
   await page.getByText("days with downtime").first().click();
   assert.deepEqual(await faultsInAllLooks(page, "status-page"), []);
+  await assertFeeds(page, `${address}/status/shop`);
   await page.goto(`${address}/status/charts`);
   await page.getByText("Response times of the last 24 hours").first().click();
   assert.deepEqual(await faultsInAllLooks(page, "status-page-charts"), []);
