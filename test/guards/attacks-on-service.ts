@@ -238,6 +238,8 @@ export const attacksOnService: readonly Attack[] = [
       "checks of the account on its pages",
       "rate of public pages",
       "what changed while a page was made",
+      "age of what is shown",
+      "ids of the page alone",
       "passwords of status pages",
       "attempts at passwords of status pages",
       "people of the account",
@@ -251,6 +253,10 @@ export const attacksOnService: readonly Attack[] = [
       {
         file: "src/app/pages/status-pages.test.ts",
         name: "a page shows the chosen checks under their chosen names, with their states, and nothing else of anybody",
+      },
+      {
+        file: "test/public-pages/hostile-texts.test.ts",
+        name: "page: no plain text makes an element or an attribute",
       },
     ],
   },

@@ -96,6 +96,24 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
       name: "a change of its account drops a document, also one that is just being made",
     },
   },
+  "age of what is shown": {
+    file: "src/web/public/kept/kept-documents.ts",
+    text: "return ageMs < CURRENT_MS ? undefined :",
+    without: "return ageMs < Infinity ? undefined :",
+    test: {
+      file: "src/app/pages/outdated-pages.test.ts",
+      name: "while the store commits nothing, pages, badges and feeds say how old they are, and show nothing old as what is",
+    },
+  },
+  "ids of the page alone": {
+    file: "src/web/public/status-figures.ts",
+    text: "_id: idOnPage(page, uuid),",
+    without: "_id: `${idOnPage(page, uuid)} ${uuid}`,",
+    test: {
+      file: "test/public-pages/leaks.test.ts",
+      name: "nothing that strangers are answered has a private word of the account, with a page that is public",
+    },
+  },
   "domains that the operator allows": {
     file: "src/api/resources/status-pages/from-wire.ts",
     text: "if (isOwn || !isWithinDomains(domain, statusDomains))",
