@@ -1,5 +1,6 @@
 import type { Result } from "../domain/run/result.ts";
 import type { RunSummary } from "../domain/run/run-summary.ts";
+import type { Timings } from "../domain/run/timings.ts";
 import type { State } from "../domain/run/verdict.ts";
 
 /** A result with what the check was at the time. Targets carry no credentials here. */
@@ -49,12 +50,14 @@ export interface ResultReads {
   readonly summaries: (query: SummaryQuery) => Promise<readonly StoredSummary[]>;
 }
 
-/** When the latest result of a check began, its tick, and how long its run took. */
+/** When the latest result of a check began, its tick, and what lists show of its run. */
 export interface LatestResult {
   readonly startedAt: number;
   readonly tick: number;
-  /** Undefined of one that is packed: it is read with the others of its day. */
+  /** Undefined of one that is packed, as are the others: it is read with those of its day. */
   readonly runtimeMs?: number | undefined;
+  readonly text?: string | undefined;
+  readonly timings?: Timings | undefined;
 }
 
 export interface ResultWrites {

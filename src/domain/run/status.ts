@@ -1,5 +1,6 @@
 import type { Acknowledgement } from "../acknowledgement.ts";
 import type { Mute } from "../contact/mute.ts";
+import type { Timings } from "./timings.ts";
 import type { State } from "./verdict.ts";
 
 /**
@@ -51,8 +52,10 @@ export interface StatusGap {
 
 export interface LastRun {
   readonly startedAt: number;
-  /** Undefined of a day that is packed. */
+  /** Undefined of a day that is packed, as are the others. */
   readonly runtimeMs: number | undefined;
+  readonly text: string | undefined;
+  readonly timings: Timings | undefined;
 }
 
 /** The word for a check, and since when it is that. `expected` is when its next heartbeat is, where its absence is a failure. */

@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { Reason } from "../../domain/run/outcome.ts";
 import type { Result } from "../../domain/run/result.ts";
+import type { Timings } from "../../domain/run/timings.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { ResultQuery } from "../results.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
@@ -129,6 +130,10 @@ export function fromRow(row: Selectable<ResultTable>): Result {
     runtimeMs: row.runtime_ms,
     location: row.location,
     earlierRuns: JSON.parse(row.earlier_runs),
-    timings: row.timings === null ? undefined : JSON.parse(row.timings),
+    timings: timingsOf(row),
   };
+}
+
+export function timingsOf({ timings }: Pick<ResultTable, "timings">): Timings | undefined {
+  return timings === null ? undefined : JSON.parse(timings);
 }

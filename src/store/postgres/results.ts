@@ -14,7 +14,7 @@ import { createTargetOpener } from "../queries/checks/sealed-target.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
-import { fromRow, insertResults } from "./result-rows.ts";
+import { fromRow, insertResults, timingsOf } from "./result-rows.ts";
 
 const PAGE_ROWS = 1000;
 
@@ -25,18 +25,28 @@ interface Deps {
   readonly days: Pick<ResultDays, "takes">;
 }
 
+interface LatestRow extends Omit<LatestResult, "timings"> {
+  readonly check_no: number;
+  readonly timings: string | null;
+}
+
 /** Results in partitions by day, and packed once their day is over. */
 export function createResults(common: Kysely<Database>, deps: Deps): ResultStorage {
   const db = withOwnTables(common);
   const rows: RowReads = {
     read: (query, limit) => readRows(common, query, limit),
     async latest(checkNos) {
-      const { rows } = await sql<LatestResult & { readonly check_no: number }>`
-        select wanted.check_no, latest.started_at as "startedAt", latest.tick, latest.runtime_ms as "runtimeMs" from unnest(${checkNos}::bigint[]) as wanted (check_no)
+      const { rows } = await sql<LatestRow>`
+        select wanted.check_no, latest.started_at as "startedAt", latest.tick, latest.runtime_ms as "runtimeMs", latest.text, latest.timings from unnest(${checkNos}::bigint[]) as wanted (check_no)
         cross join lateral (
-          select started_at, tick, runtime_ms from all_results where all_results.check_no = wanted.check_no order by started_at desc limit 1
+          select started_at, tick, runtime_ms, text, timings from all_results where all_results.check_no = wanted.check_no order by started_at desc limit 1
         ) as latest`.execute(db);
-      return new Map(rows.map(({ check_no, ...latest }) => [check_no, latest]));
+      return new Map(
+        rows.map(({ check_no, timings, ...latest }) => [
+          check_no,
+          { ...latest, timings: timingsOf({ timings }) },
+        ]),
+      );
     },
     withCheck: (checkNo, results) => withCheck(common, { checkNo, results, sealer: deps.sealer }),
     pageRows: PAGE_ROWS,

@@ -4,7 +4,7 @@ import type { Result } from "../../domain/run/result.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { LatestResult } from "../results.ts";
 import type { ResultQuery } from "../results.ts";
-import { fromRow, resultColumns, resultValues, toRow } from "./result-row.ts";
+import { fromRow, resultColumns, resultValues, timingsOf, toRow } from "./result-row.ts";
 import type { ResultRow } from "./result-row.ts";
 import type { Statements } from "./thread/write-connection.ts";
 
@@ -16,7 +16,7 @@ export interface ResultDays {
   readonly insert: (day: string, results: readonly Result[]) => Promise<void>;
   readonly committed: (days: readonly string[]) => void;
   readonly read: (query: ResultQuery, limit: number) => readonly Result[];
-  /** Start and tick of the latest result of each of these checks that has any. */
+  /** The latest result of each of these checks that has any. */
   readonly latest: (checkNos: readonly number[]) => ReadonlyMap<number, LatestResult>;
   /** Uses the table of the day no more. */
   readonly forget: (day: string) => void;
@@ -103,14 +103,16 @@ function latestOf(
     if (missing.length === 0) break;
     const rows = reader
       .prepare(
-        `SELECT check_no, started_at, started_at - tick_offset_ms AS tick, runtime_ms FROM json_each(?) JOIN ${tableOf(day)} ON check_no = value AND started_at = (SELECT max(started_at) FROM ${tableOf(day)} WHERE check_no = value)`,
+        `SELECT check_no, started_at, started_at - tick_offset_ms AS tick, runtime_ms, text, timings FROM json_each(?) JOIN ${tableOf(day)} ON check_no = value AND started_at = (SELECT max(started_at) FROM ${tableOf(day)} WHERE check_no = value)`,
       )
       .all(JSON.stringify(missing));
-    for (const { check_no, started_at, tick, runtime_ms } of rows)
+    for (const { check_no, started_at, tick, runtime_ms, text, timings } of rows)
       found.set(Number(check_no), {
         startedAt: Number(started_at),
         tick: Number(tick),
         runtimeMs: Number(runtime_ms),
+        text: String(text),
+        timings: timings === null ? undefined : timingsOf(String(timings)),
       });
     missing = missing.filter((no) => !found.has(no));
   }

@@ -98,7 +98,7 @@ function timingsText(timings: Timings): string {
     .join(",");
 }
 
-function timingsOf(text: string): Timings {
+export function timingsOf(text: string): Timings {
   const tenths = text.split(",");
   const found = phases.flatMap((phase, index) => {
     const value = tenths[index];

@@ -149,9 +149,9 @@ function rowsOf(
     },
     latest(checkNos) {
       const recent = new Map<number, LatestResult>();
-      const add = ({ checkNo, startedAt, tick, runtimeMs }: Result): void => {
+      const add = ({ checkNo, startedAt, tick, runtimeMs, text, timings }: Result): void => {
         if (startedAt >= (recent.get(checkNo)?.startedAt ?? -Infinity))
-          recent.set(checkNo, { startedAt, tick, runtimeMs });
+          recent.set(checkNo, { startedAt, tick, runtimeMs, text, timings });
       };
       for (const no of checkNos) {
         const last = memory.last(no);

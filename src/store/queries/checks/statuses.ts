@@ -169,7 +169,12 @@ function statusFromRow(
       since: gap.firstTick,
       ticks: gap.ticks,
     },
-    last: last && { startedAt: last.startedAt, runtimeMs: last.runtimeMs },
+    last: last && {
+      startedAt: last.startedAt,
+      runtimeMs: last.runtimeMs,
+      text: last.text,
+      timings: last.timings,
+    },
     target: () => (target === null ? "" : openTarget(target)),
     parameters: () => (parameters === null ? {} : JSON.parse(sealer.open(parameters))),
   };
