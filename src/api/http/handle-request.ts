@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { primaryIdOf } from "../../domain/account/account.ts";
-import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { bodyText } from "../../kit/http/body-text.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
 import type { AuditTrail } from "./callers/audit-trail.ts";
-import { assertAccess, callerOf, givenToken, resolveScope, unknownToken } from "./auth.ts";
+import { assertAccess, givenToken, resolveScope } from "./auth.ts";
 import type { Caller } from "./auth.ts";
 import type { FairRequests } from "./limits/fair-requests.ts";
 import { parseAddress, parseRequest } from "./parse-request.ts";
@@ -20,6 +19,7 @@ import { mayStill } from "./callers/renewed-access.ts";
 import { routeOf } from "./route.ts";
 import { assertSentByPage, sessionCallerOf } from "./callers/session-caller.ts";
 import type { BrowserSessions } from "./callers/session-caller.ts";
+import type { TokenCallers } from "./callers/token-callers.ts";
 import { keepConnectionIfRead } from "./responses/unread-body.ts";
 import { createWarnings, withWarnings } from "./warnings.ts";
 
@@ -31,7 +31,7 @@ interface Deps {
   readonly limitToken: RateLimiter;
   readonly requested: RequestedOperations;
   readonly fairRequests: FairRequests;
-  readonly noteUse: (digest: string) => void;
+  readonly callers: TokenCallers;
   readonly sessions: BrowserSessions;
   readonly audit: Pick<AuditTrail, "run">;
 }
@@ -45,24 +45,9 @@ export const MOST_BODY_BYTES = 1_048_576;
 export function createRequestHandler(
   deps: Deps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseBody> {
-  const { resources, accounts, clock, admission, limitToken } = deps;
-  const { requested, fairRequests, noteUse, sessions, audit } = deps;
-  const count = async (reply: FastifyReply, key: string): Promise<void> => {
-    addRateLimitHeaders(reply, await limitToken(key));
-  };
-  const identify = async (token: unknown, reply: FastifyReply): Promise<Caller> => {
-    if (typeof token === "string") {
-      const digest = hashToken(token);
-      const caller = await callerOf(accounts, digest, clock.now());
-      if (caller !== undefined) {
-        requested.add(reply.request, { compatibility: caller.compatibility });
-        await count(reply, digest);
-        noteUse(digest);
-        return caller;
-      }
-    }
-    throw admission.countUnknown(admission.clientOf(reply.request.raw)) ?? unknownToken(token);
-  };
+  const { resources, accounts, admission, limitToken } = deps;
+  const { requested, fairRequests, sessions, audit } = deps;
+  const { identify } = deps.callers;
 
   /** Who is signed in counts as one token. */
   const identifySession = async (reply: FastifyReply): Promise<Caller | undefined> => {
@@ -70,7 +55,7 @@ export function createRequestHandler(
     if (caller === undefined) return undefined;
     const { digest, ...rest } = caller;
     requested.add(reply.request, { compatibility: rest.compatibility });
-    await count(reply, digest);
+    addRateLimitHeaders(reply, await limitToken(digest));
     return rest;
   };
 

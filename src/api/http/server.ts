@@ -14,6 +14,7 @@ import type { ApiDeps } from "../deps.ts";
 import { openApiOf } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
 import { createAuditTrail } from "./callers/audit-trail.ts";
+import { serveCheckMetrics } from "../check-metrics/serve-check-metrics.ts";
 import { compatibilityOf } from "./compatibility.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./limits/fair-requests.ts";
@@ -26,6 +27,7 @@ import { createBodySender } from "./responses/send-body.ts";
 import { EVENT_STREAM_TYPE } from "./responses/event-stream.ts";
 import { createErrorSender } from "./responses/send-error.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
+import { createTokenCallers } from "./callers/token-callers.ts";
 import { createTokenUses } from "./callers/token-uses.ts";
 import { endConnectionUnlessRead, keepConnectionIfRead } from "./responses/unread-body.ts";
 import { WARNING_HEADER } from "./warnings.ts";
@@ -45,15 +47,19 @@ export function createApiServer(
   const bodies = createBodySender(log);
   const sendError = createErrorSender({ log, requested });
   const limitAddress = createRateLimiter("address", rateLimits.perAddress, rateLimits.processes);
-  const handleRequest = createRequestHandler({
-    resources,
+  const counted = {
     accounts: store.accounts,
     clock: deps.clock,
     admission,
     limitToken: createRateLimiter("token", rateLimits.perToken, rateLimits.processes),
     requested,
+  };
+  const callers = createTokenCallers({ ...counted, noteUse: createTokenUses(deps) });
+  const handleRequest = createRequestHandler({
+    ...counted,
+    resources,
     fairRequests,
-    noteUse: createTokenUses(deps),
+    callers,
     sessions: deps.sessions,
     audit,
   });
@@ -79,6 +85,7 @@ export function createApiServer(
   app.setNotFoundHandler((request, reply) =>
     sendError(new NotFound(`no such path ${JSON.stringify(pathOf(request))}`), request, reply),
   );
+  serveCheckMetrics(app, { ...deps, limitAddress, callers, fairRequests, bodies });
   app.register(
     async (api) => {
       api.addHook("onRequest", async (request, reply) =>

@@ -1,6 +1,7 @@
-/** JSON text in pieces, each produced when it is read. */
+/** Text in pieces, each produced when it is read: JSON, unless it says otherwise. */
 export interface JsonStream extends AsyncIterable<string> {
   readonly kind: typeof streamed;
+  readonly contentType?: string;
   /** Whether clients may keep it, and are sent it again only where it has changed. */
   readonly isRevalidated?: boolean;
 }
@@ -24,6 +25,15 @@ export function streamObject(
   pages: AsyncIterable<readonly (readonly [key: string, value: unknown])[]>,
 ): JsonStream {
   return join("{}", pages, ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+}
+
+/** Text of another format. */
+export function streamText(pieces: AsyncIterable<string>, contentType: string): JsonStream {
+  return {
+    kind: streamed,
+    contentType,
+    [Symbol.asyncIterator]: () => pieces[Symbol.asyncIterator](),
+  };
 }
 
 function join<Item>(

@@ -32,7 +32,8 @@ const MOST_TAGGED = 8;
 
 /** Sends a value as JSON. Fastify gets bytes, for it adds a charset to the type of text, and JSON has none (RFC 8259, section 11). */
 export function sendJson(value: unknown, reply: FastifyReply): FastifyReply {
-  return sendBytes(Buffer.from(JSON.stringify(value), "utf8"), reply);
+  reply.header("content-type", JSON_TYPE);
+  return reply.send(Buffer.from(JSON.stringify(value), "utf8"));
 }
 
 export function createBodySender(log: Log): BodySender {
@@ -70,16 +71,15 @@ export function createBodySender(log: Log): BodySender {
     const aborted = (error: Error): void =>
       log.error("api.response_aborted", { reference: reply.request.id, error: error.stack });
     stream.on("error", aborted);
-    reply.header("content-type", JSON_TYPE);
     const compression = compressionOf(reply);
-    if (compression === undefined || !compressing.take()) return reply.send(stream);
+    if (compression === undefined || !compressing.take()) return typed(reply).send(stream);
     const compressed = compression.stream();
     compressed.once("close", () => {
       compressing.giveBack();
       stream.destroy();
     });
     stream.once("error", (error) => compressed.destroy(error));
-    return encoded(reply, compression).send(stream.pipe(compressed));
+    return encoded(typed(reply), compression).send(stream.pipe(compressed));
   };
   const sendStream = async (body: JsonStream, reply: FastifyReply): Promise<FastifyReply> => {
     const isTagged = body.isRevalidated === true && tagging.take();
@@ -87,6 +87,7 @@ export function createBodySender(log: Log): BodySender {
       const most = isTagged ? MAX_TAGGED_CHARACTERS : MAX_BUFFERED_CHARACTERS;
       const pieces = body[Symbol.asyncIterator]();
       const { text, isWhole } = await readUpTo(pieces, most);
+      if (body.contentType !== undefined) reply.type(body.contentType);
       if (!isWhole) return await sendRest(prepend(text, pieces), reply);
       return await (isTagged ? sendTagged(text, reply) : sendText(text, reply));
     } finally {
@@ -133,7 +134,11 @@ function encoded(reply: FastifyReply, { encoding }: Compression): FastifyReply {
 }
 
 function sendBytes(bytes: Uint8Array, reply: FastifyReply): FastifyReply {
-  return reply.header("content-type", JSON_TYPE).send(bytes);
+  return typed(reply).send(bytes);
+}
+
+function typed(reply: FastifyReply): FastifyReply {
+  return reply.hasHeader("content-type") ? reply : reply.header("content-type", JSON_TYPE);
 }
 
 async function readUpTo(

@@ -1,0 +1,50 @@
+import type { FastifyReply } from "fastify";
+
+import { hashToken } from "../../../kit/crypto/seal.ts";
+import type { Admission } from "../../../kit/http/admission.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { AccountReads } from "../../../store/accounts.ts";
+import { callerOf, unknownToken } from "../auth.ts";
+import type { Caller } from "../auth.ts";
+import { addRateLimitHeaders } from "../limits/rate-limit.ts";
+import type { RateLimiter } from "../limits/rate-limit.ts";
+import type { RequestedOperations } from "../requested-operation.ts";
+
+export interface TokenCallers {
+  /** Whose token a request brings, which counts against the limit of that token. Throws where it is none. */
+  readonly identify: (token: unknown, reply: FastifyReply) => Promise<Caller>;
+}
+
+interface Deps {
+  readonly accounts: AccountReads;
+  readonly clock: Pick<Clock, "now">;
+  readonly admission: Admission;
+  readonly limitToken: RateLimiter;
+  readonly requested: RequestedOperations;
+  readonly noteUse: (digest: string) => void;
+}
+
+export function createTokenCallers({
+  accounts,
+  clock,
+  admission,
+  limitToken,
+  requested,
+  noteUse,
+}: Deps): TokenCallers {
+  return {
+    async identify(token, reply) {
+      if (typeof token === "string") {
+        const digest = hashToken(token);
+        const caller = await callerOf(accounts, digest, clock.now());
+        if (caller !== undefined) {
+          requested.add(reply.request, { compatibility: caller.compatibility });
+          addRateLimitHeaders(reply, await limitToken(digest));
+          noteUse(digest);
+          return caller;
+        }
+      }
+      throw admission.countUnknown(admission.clientOf(reply.request.raw)) ?? unknownToken(token);
+    },
+  };
+}
