@@ -98,13 +98,17 @@ async function prepare(
 async function measureList(base: string, rounds: number): Promise<readonly string[]> {
   const rows: string[] = [];
   let etag = "";
-  const ask = async (name: string, headers: Readonly<Record<string, string>>): Promise<void> => {
+  const ask = async (
+    name: string,
+    headers: Readonly<Record<string, string>>,
+    path = "/api/1/statuses",
+  ): Promise<void> => {
     const taken: number[] = [];
     let bytes = 0;
     for (let round = 0; round <= rounds; round += 1) {
       const began = systemClock.monotonic();
       // The body is what came, for fetch would give it decompressed.
-      bytes = await bytesOf(`${base}/api/1/statuses`, headers, (found) => (etag = found));
+      bytes = await bytesOf(base + path, headers, (found) => (etag = found));
       if (round > 0) taken.push(systemClock.monotonic() - began);
     }
     rows.push(`| ${name} | ${median(taken).toFixed(0)} | ${bytes} |`);
@@ -114,7 +118,20 @@ async function measureList(base: string, rounds: number): Promise<readonly strin
   for (const encoding of ["gzip", "br", "zstd"])
     await ask(encoding, { ...own, "accept-encoding": encoding });
   await ask("not changed", { ...own, "if-none-match": etag });
+  await ask("metrics for Prometheus", own, "/metrics/checks");
+  await ask("metrics, gzip", { ...own, "accept-encoding": "gzip" }, "/metrics/checks");
+  rows.push(`| event loop held by the metrics at most | ${await lagOf(base, own)} | |`);
   return rows;
+}
+
+/** The longest lag of the event loop in ms while the metrics of all checks are read once; each look begins anew. */
+async function lagOf(base: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  const look = async (): Promise<string> => (await fetch(`${base}/metrics`)).text();
+  await look();
+  await bytesOf(`${base}/metrics/checks`, { ...headers, "accept-encoding": "gzip" }, () => {});
+  const [, seconds] =
+    /^watchpost_nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await look()) ?? [];
+  return (Number(seconds) * 1000).toFixed(0);
 }
 
 function bytesOf(

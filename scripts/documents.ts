@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { z } from "zod";
 
+import { families } from "../src/api/check-metrics/families.ts";
 import { requestConventions } from "../src/api/openapi/request-conventions.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
@@ -37,6 +38,7 @@ export async function derivedParts(): Promise<
       events: eventsPart(),
       retention: table(["What", "Is kept"], retentionTable()),
     },
+    "docs/prometheus.md": { "check metrics": checkMetricsPart() },
     "docs/security.md": { attacks: attacksPart(), findings: findingsPart(), guards: guardsPart() },
   };
 }
@@ -68,6 +70,11 @@ function settingsPart(): string {
 function described(name: string, value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
   throw new Error(`the setting has no fallback or no meaning ${JSON.stringify(name)}`);
+}
+
+function checkMetricsPart(): string {
+  const rows = families.map(({ name, help }): Row => [`\`${name}\``, help]);
+  return table(["Metric", "Says"], rows);
 }
 
 interface ExposedMetric {

@@ -31,7 +31,7 @@ export const families: readonly Family[] = [
   },
   {
     name: "probe_http_duration_seconds",
-    help: "How long each phase of the last run took, of checks of a URL; redirects that were followed are in the phase resolve.",
+    help: "How long each phase of the last run took, by the label phase, of checks of a URL; redirects that were followed are in the phase resolve.",
     samples: ({ last, isWeb }) =>
       isWeb && last?.timings !== undefined
         ? phasesOf(last.timings).map(([phase, ms]) => [ms / 1000, labelsText({ phase })])
