@@ -55,6 +55,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/net": Object.keys(modules),
   "kit/patterns": ["checks", "api"],
   "kit/time": Object.keys(modules),
+  "kit/tracing": Object.keys(modules),
   "store/identity": Object.keys(modules),
   "store/status": Object.keys(modules),
   "store/units": Object.keys(modules),

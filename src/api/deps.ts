@@ -11,6 +11,7 @@ import type { Egress } from "../kit/net/egress.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { Tracer } from "../kit/tracing/tracer.ts";
 import type { Store } from "../store/store.ts";
 import type { TestContact } from "./resources/contacts/test-contact.ts";
 import type { Confirmations } from "./confirmations.ts";
@@ -25,6 +26,7 @@ export interface ApiDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly meter: Meter;
+  readonly tracer?: Tracer | undefined;
   readonly egress: Egress;
   /** Of what is answered before it is known who asks. */
   readonly compatibility: CompatibilityMode;

@@ -34,9 +34,7 @@ export const counters = {
     help: "Times that the system's clock was set, by direction.",
     labels: ["direction"],
   },
-  "confirm.commit_retry": {
-    help: "Verdicts that had to wait because the store could not commit.",
-  },
+  "confirm.commit_retry": { help: "Verdicts that waited because the store could not commit." },
   "confirm.flip": { help: "State changes of probed checks.", labels: ["to"] },
   "confirm.flip_lost": {
     help: "State changes that were discarded because the check had been changed meanwhile.",
@@ -125,6 +123,8 @@ export const counters = {
   "store.unit_fenced": {
     help: "Writes of a controller that were refused because another had taken over from it.",
   },
+  "tracing.dropped": { help: "Spans that their receiver did not take in time." },
+  "tracing.sent": { help: "Spans that their receiver took." },
   "scheduler.run_delayed": {
     help: "Runs that had to wait when they were due, by what they waited for.",
     labels: ["reason"],

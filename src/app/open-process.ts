@@ -22,6 +22,7 @@ import { storeGauges } from "./health/store-gauges.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Gauges } from "./metrics.ts";
+import { openTracer } from "./settings/open-tracer.ts";
 import { openStore, openTime } from "./open-store.ts";
 import type { OpenedStore } from "./open-store.ts";
 import type { Role, RoleDeps } from "./roles/role.ts";
@@ -37,6 +38,8 @@ export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
   readonly eventLoop: Pick<EventLoopMonitor, "stop">;
   /** What the clock of the roles follows. */
   readonly time: { readonly close: () => Promise<void> };
+  /** Sends what traces there are; undefined where none are wanted. */
+  readonly closeTracer: (() => Promise<void>) | undefined;
   /** Tells every role to stop. */
   readonly stop: () => void;
 }
@@ -60,6 +63,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const eventLoop = createEventLoopMonitor(clock, {
     interrupted: (from, to) => interruptions.record("stalled", from, to),
   });
+  const tracer = await openTracer(config, { clock, log, meter });
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
   const opened = await openStore(config, {
     listener,
@@ -116,9 +120,10 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     flipped,
     interruptions,
     eventLoop,
+    tracer,
     stopping: stopping.signal,
   };
-  return { deps, leave, time, eventLoop, stop: () => stopping.abort() };
+  return { deps, leave, time, eventLoop, closeTracer: tracer?.close, stop: () => stopping.abort() };
 }
 
 /** One policy, under which checks and alerts may reach less of this installation itself than of others. */

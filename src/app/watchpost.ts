@@ -85,7 +85,7 @@ interface Parts {
 }
 
 async function endInOrder(
-  { deps, leave, time, eventLoop }: OpenedProcess,
+  { deps, leave, time, eventLoop, closeTracer }: OpenedProcess,
   { probe, control }: Parts,
 ): Promise<void> {
   await leave();
@@ -95,6 +95,7 @@ async function endInOrder(
   eventLoop.stop();
   await time.close();
   await deps.store.close();
+  await closeTracer?.();
   // Last, for its file is removed in this thread, which must not wait for a disk that hangs.
   await control?.close();
 }

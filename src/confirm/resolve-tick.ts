@@ -13,6 +13,7 @@ import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
+import type { Tracer } from "../kit/tracing/tracer.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { sendNextAttempt } from "./attempt.ts";
@@ -22,6 +23,7 @@ import { isMassFailure, recordForGuard } from "./mass-failure-hold.ts";
 import { noLocationRun, runOf } from "./run.ts";
 import type { Run } from "./run.ts";
 import type { Series } from "./series.ts";
+import { traceTick } from "./tick-spans.ts";
 
 interface Deps {
   readonly store: Pick<Store, "write" | "append" | "results">;
@@ -34,6 +36,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
+  readonly tracer?: Tracer | undefined;
 }
 
 const MASS_FAILURE_HOLD_MS = 30_000;
@@ -51,10 +54,14 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
     const tracked = (due.known.tracked ??= trackActive(active));
     const live = deps.bus.presence.live(active.check.type);
     const ranking = rankLocations(active.check, active.regions, live);
-    const series: Series = { due, tracked, ranking, runs: [] };
+    const reports = deps.tracer && [];
+    const series: Series = { due, tracked, ranking, runs: [], reports };
     const verdict = await runSeries(series, deps);
     if (verdict === undefined) return false;
+    const decidedAt = deps.clock.now();
     const hasVerdict = await conclude(series, verdict, { ...deps, tracker });
+    if (deps.tracer !== undefined)
+      traceTick(deps.tracer, { ...series, verdict, decidedAt, storedAt: deps.clock.now() });
     return hasVerdict || series.runs.every(isTooLarge);
   };
 }
@@ -73,6 +80,7 @@ async function runSeries(
   for (;;) {
     const report = await sendNextAttempt(series, deps);
     if (report === undefined) return undefined;
+    series.reports?.push(report);
     runs.push(await takeRun(series, report, deps));
     const verdict = verdictOf(series);
     const isAskedOfAll = runs.length >= ranking.length;

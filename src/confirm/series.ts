@@ -1,7 +1,7 @@
 import type { DueTick } from "../active-checks/due-tick.ts";
 import type { TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { Location } from "../domain/location.ts";
-import type { Run } from "./run.ts";
+import type { Run, TimedReport } from "./run.ts";
 
 /** The runs of one tick, in order, until they have a verdict. */
 export interface Series {
@@ -10,4 +10,6 @@ export interface Series {
   /** The live locations of the check's regions, best first. */
   readonly ranking: readonly Location[];
   readonly runs: Run[];
+  /** What they were told by, where it is traced. */
+  readonly reports: TimedReport[] | undefined;
 }

@@ -4,9 +4,11 @@ import type { Clock } from "../kit/clock.ts";
 import { DeliveryFailed, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { Tracer } from "../kit/tracing/tracer.ts";
 import type { AttemptEnd, NewDelivery } from "../store/alerts.ts";
 import type { AlertMail } from "../store/mail-budget.ts";
 import type { AlertQueue } from "./alert-queue.ts";
+import { traceAlerts } from "./alert-spans.ts";
 import type { Attempt } from "./sending/attempt.ts";
 import type { PreparedBatch } from "./sending/prepare-messages.ts";
 import { decideRetry } from "./sending/retry-decision.ts";
@@ -30,6 +32,7 @@ export interface AlertOutcomesDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
+  readonly tracer?: Tracer | undefined;
   /** 0 to 1; spreads the retries. */
   readonly random: () => number;
 }
@@ -43,6 +46,11 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
     tried?: { readonly batch: PreparedBatch; readonly attempt: Attempt },
   ): Promise<void> => {
     if (end.status !== "waiting") for (const { id } of alerts) sendSingly.delete(id);
+    if (deps.tracer !== undefined) {
+      const channel = tried?.batch.head.address.kind;
+      const finished = alerts.map((alert) => ({ alert, end, channel, attempt: tried?.attempt }));
+      traceAlerts(deps.tracer, finished, clock.now());
+    }
     return queue.finish(
       alerts.map((alert, index) => ({
         alert,

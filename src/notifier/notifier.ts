@@ -7,6 +7,7 @@ import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { Tracer } from "../kit/tracing/tracer.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { poll } from "../kit/poll.ts";
 import { createWakeSignal } from "../kit/wake-signal.ts";
@@ -45,6 +46,7 @@ export interface NotifierDeps {
   readonly alertMailLimit: number;
   /** Shared with all that sends by the same channels. */
   readonly places: Places;
+  readonly tracer?: Tracer | undefined;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
 }

@@ -30,6 +30,7 @@ import { serveOpenApi } from "./serve-openapi.ts";
 import { createTokenCallers } from "./callers/token-callers.ts";
 import { createTokenUses } from "./callers/token-uses.ts";
 import { endConnectionUnlessRead, keepConnectionIfRead } from "./responses/unread-body.ts";
+import { traceRequest } from "./trace-request.ts";
 import { WARNING_HEADER } from "./warnings.ts";
 
 /** The HTTP server of the API; what else is served at the same address is added to it. */
@@ -149,7 +150,7 @@ function allowCrossOrigin(_request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function recordRequest(
-  { log, meter }: Pick<ApiDeps, "log" | "meter">,
+  { log, meter, tracer, clock }: Pick<ApiDeps, "log" | "meter" | "tracer" | "clock">,
   requested: RequestedOperations,
   reply: FastifyReply,
 ): void {
@@ -159,6 +160,7 @@ function recordRequest(
   // Those that are sent without an end say nothing of how long requests take.
   if (reply.getHeader("content-type") !== EVENT_STREAM_TYPE)
     meter.observe("api.request", ms, { action, resource, status: String(reply.statusCode) });
+  if (tracer !== undefined) traceRequest(tracer, reply, { action, resource, endedAt: clock.now() });
   log.info("api.request", {
     method: request.method,
     path: loggedPathOf(request),

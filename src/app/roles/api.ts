@@ -102,6 +102,7 @@ function createServer(
       ids,
       log,
       meter,
+      tracer: deps.tracer,
       egress,
       channels,
       senders,

@@ -6,6 +6,7 @@ import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import type { Tracer } from "../../kit/tracing/tracer.ts";
 import type { OwnListener } from "../../kit/net/own-listener.ts";
 import type { FollowingClock } from "../../kit/time/steady-clock.ts";
 import type { Heartbeats } from "../../push/heartbeats.ts";
@@ -47,6 +48,8 @@ export interface RoleDeps {
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly log: Log;
   readonly meter: Meter;
+  /** Where traces are wanted. */
+  readonly tracer?: Tracer | undefined;
   /** Aborts when the process is to stop. */
   readonly stopping: AbortSignal;
 }

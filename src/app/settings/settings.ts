@@ -25,6 +25,7 @@ import { parseTimeZone } from "../../schema/time-zone.ts";
 import { hostAndPort, httpUrlSetting, secretSetting, tokenSetting } from "./setting-schemas.ts";
 import { storeSettings } from "./store-settings.ts";
 import { targetSettings } from "./target-settings.ts";
+import { traceSettings } from "./trace-settings.ts";
 
 const regionOf = z
   .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })
@@ -166,6 +167,7 @@ export const settings = z.strictObject({
   }),
   ...providerSettings,
   ...oidcSettings,
+  ...traceSettings,
   WATCHPOST_URL: httpUrlSetting.optional().meta({
     fallback: "from the listen address",
     meaning: "The public URL of this installation, for links in alerts",

@@ -4,13 +4,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
-import { selfSigned } from "../peers/certificates.ts";
-import { httpPeer } from "../peers/http.ts";
-import { prometheus } from "../servers/prometheus.ts";
-import type { Prometheus } from "../servers/prometheus.ts";
-import { waitFor } from "../time/wait-for.ts";
-import { root, start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { selfSigned } from "../../peers/certificates.ts";
+import { httpPeer } from "../../peers/http.ts";
+import { prometheus } from "../../servers/prometheus.ts";
+import type { Prometheus } from "../../servers/prometheus.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { root, start, temporaryFolder } from "../process.ts";
+import type { CheckRecord, RunningInstallation } from "../process.ts";
 
 /** Of what Grafana replaces in an expression. */
 const VARIABLES: Readonly<Record<string, string>> = {

@@ -1,0 +1,115 @@
+import type { Clock, Timer } from "../clock.ts";
+import type { Secret } from "../crypto/secret.ts";
+import { messageOf } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Meter } from "../meter.ts";
+import { otlpRequest } from "./otlp.ts";
+import type { Span, Tracer } from "./tracer.ts";
+
+interface Deps {
+  /** Where requests are sent. */
+  readonly url: string;
+  /** Headers as `name=value,name=value`. */
+  readonly headers: Secret | undefined;
+  /** Of how many traces one is sent, from 0 to 1. */
+  readonly share: number;
+  /** What the receiver is told of this process. */
+  readonly resource: Readonly<Record<string, string>>;
+  readonly clock: Pick<Clock, "setTimer">;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+export interface OtlpTracer extends Tracer {
+  /** Sends what there is, and no more after that. */
+  readonly close: () => Promise<void>;
+}
+
+/** Some megabytes. What comes beyond is dropped, and counted. */
+const MOST_WAITING = 8192;
+const MOST_IN_REQUEST = 1024;
+const WAIT_MS = 2000;
+const REQUEST_MS = 10_000;
+
+/** Sends spans in batches, one request at a time: a receiver that hangs or refuses costs nothing but its spans. */
+export function createOtlpTracer(deps: Deps): OtlpTracer {
+  const { share, clock, meter } = deps;
+  let waiting: Span[] = [];
+  let sending: Promise<void> | undefined;
+  let timer: Timer | undefined;
+  let isClosed = false;
+
+  const sendAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MOST_IN_REQUEST);
+      waiting = waiting.slice(MOST_IN_REQUEST);
+      const isSent = await post(batch, deps);
+      meter.count(isSent ? "tracing.sent" : "tracing.dropped", {}, batch.length);
+      if (!isSent) return;
+    }
+  };
+  const flush = (): void => {
+    timer?.cancel();
+    timer = undefined;
+    if (sending !== undefined) return;
+    sending = sendAll().finally(() => {
+      sending = undefined;
+      schedule();
+    });
+  };
+  const schedule = (): void => {
+    if (isClosed || waiting.length === 0) return;
+    timer ??= clock.setTimer(flush, WAIT_MS);
+  };
+
+  return {
+    takes: (traceId) => Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32,
+    record(spans) {
+      const room = isClosed ? 0 : MOST_WAITING - waiting.length;
+      waiting.push(...spans.slice(0, room));
+      if (spans.length > room) meter.count("tracing.dropped", {}, spans.length - room);
+      schedule();
+    },
+    async close() {
+      isClosed = true;
+      await sending;
+      flush();
+      await sending;
+    },
+  };
+}
+
+async function post(
+  batch: readonly Span[],
+  { url, headers, resource, clock, log }: Deps,
+): Promise<boolean> {
+  const ending = new AbortController();
+  const timer = clock.setTimer(() => ending.abort(new Error("no answer in time")), REQUEST_MS);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...headersIn(headers?.reveal() ?? ""), "content-type": "application/json" },
+      body: JSON.stringify(otlpRequest(batch, resource)),
+      redirect: "error",
+      signal: ending.signal,
+    });
+    await response.body?.cancel();
+    if (response.ok) return true;
+    log.warn("tracing.refused", { status: response.status, spans: batch.length });
+  } catch (error) {
+    log.warn("tracing.failed", { message: messageOf(error), spans: batch.length });
+  } finally {
+    timer.cancel();
+  }
+  return false;
+}
+
+/** As `OTEL_EXPORTER_OTLP_HEADERS` has them. */
+function headersIn(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(",").map((pair) => pair.split("="));
+  return Object.fromEntries(
+    pairs.flatMap(([name = "", ...value]) =>
+      name.trim() === "" ? [] : [[name.trim(), value.join("=").trim()]],
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Alert } from "../domain/alert.ts";
+import { spanIdOf, traceOfResult } from "../kit/tracing/tracer.ts";
+import type { Span, Tracer } from "../kit/tracing/tracer.ts";
+import type { AttemptEnd } from "../store/alerts.ts";
+import type { Attempt } from "./sending/attempt.ts";
+
+export interface FinishedAlert {
+  readonly alert: Alert;
+  readonly end: AttemptEnd;
+  readonly channel?: string | undefined;
+  /** Undefined where nothing was sent. */
+  readonly attempt: Attempt | undefined;
+}
+
+/** Traces what became of alerts, in the trace of the tick that they tell of. */
+export function traceAlerts(tracer: Tracer, finished: readonly FinishedAlert[], at: number): void {
+  for (const each of finished) {
+    const { checkId, notice } = each.alert;
+    const traceId = traceOfResult(checkId, notice.result.startedAt);
+    if (tracer.takes(traceId)) tracer.record(spansOf(each, { traceId, at }));
+  }
+}
+
+function spansOf(
+  { alert, end, channel, attempt }: FinishedAlert,
+  { traceId, at }: { readonly traceId: string; readonly at: number },
+): readonly Span[] {
+  const id = spanIdOf(alert.id);
+  const delivery: Span | undefined = attempt && {
+    traceId,
+    id: spanIdOf(`${alert.id} ${alert.attempts}`),
+    parentId: id,
+    name: "delivery",
+    kind: "client",
+    startedAt: attempt.startedAt,
+    endedAt: attempt.endedAt,
+    attributes: { "watchpost.channel": channel, "watchpost.attempt": alert.attempts },
+    // What a receiver answers is not said: it may repeat the address, which may be a secret.
+    error: attempt.failure && (attempt.failure.retryable ? "failed" : "refused"),
+  };
+  const isOver = end.status !== "waiting";
+  const whole: Span | undefined = isOver
+    ? {
+        traceId,
+        id,
+        parentId: spanIdOf(traceId),
+        name: "alert",
+        startedAt: alert.createdAt,
+        endedAt: at,
+        attributes: {
+          "watchpost.check.id": alert.checkId,
+          "watchpost.alert.id": alert.id,
+          "watchpost.alert.kind": alert.kind,
+          "watchpost.alert.status": end.status,
+        },
+        error: end.status === "failed" ? "failed" : undefined,
+      }
+    : undefined;
+  return [delivery, whole].filter((span) => span !== undefined);
+}
