@@ -100,7 +100,7 @@ async function atWork<Value>(
 async function serve(): Promise<void> {
   const { configured } = await settingsReader();
   const config = configured();
-  const { log, stopped } = await openProcess();
+  const { log, stopped } = await openProcess(config);
   const { greeting } = await import("./app/greeting.ts");
   const { startWatchpost } = await import("./app/watchpost.ts");
   const running = await startWatchpost(config, log);
@@ -118,7 +118,7 @@ async function serve(): Promise<void> {
 async function runProbe(given: Readonly<Record<string, string>>): Promise<void> {
   const { configured } = await settingsReader();
   const config = configured(given);
-  const { log, stopped } = await openProcess();
+  const { log, stopped } = await openProcess(config);
   const { startProbe } = await import("./app/probe-process.ts");
   const running = await startProbe(config, log);
   say(`The probe of the location ${config.locations.map(({ code }) => code).join()} is running.\n`);
@@ -133,12 +133,13 @@ async function runProbe(given: Readonly<Record<string, string>>): Promise<void> 
 }
 
 /** The log of a process that runs until it is told to stop, and the signal with which it is. */
-async function openProcess(): Promise<{
+async function openProcess({ WATCHPOST_LOG_LEVEL: level }: Config): Promise<{
   readonly log: StreamLog;
   readonly stopped: Promise<string>;
 }> {
   const { createLog } = await import("./kit/log.ts");
-  const log = createLog(process.stderr, { readable: process.stderr.isTTY, clock: systemClock });
+  const readable = process.stderr.isTTY;
+  const log = createLog(process.stderr, { readable, level, clock: systemClock });
   process.on("exit", log.flush);
   const stop = Promise.withResolvers<string>();
   for (const signal of ["SIGTERM", "SIGINT"] as const)

@@ -123,8 +123,8 @@ export const counters = {
   "store.unit_fenced": {
     help: "Writes of a controller that were refused because another had taken over from it.",
   },
-  "tracing.dropped": { help: "Spans that their receiver did not take in time." },
-  "tracing.sent": { help: "Spans that their receiver took." },
+  "app.spans_dropped": { help: "Spans that their receiver did not take in time." },
+  "app.spans_sent": { help: "Spans that their receiver took." },
   "scheduler.run_delayed": {
     help: "Runs that had to wait when they were due, by what they waited for.",
     labels: ["reason"],

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { inspect } from "node:util";
 
+import { waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { createLog } from "./log.ts";
 import { Secret } from "./crypto/secret.ts";
@@ -29,6 +30,22 @@ test("an event is one line of JSON with its fields", async () => {
 test("a line break in a field makes no second line", async () => {
   const line = await logged((log) => log.info("x", { message: "one\ntwo\u2028three" }));
   assert.equal(line.split("\n").length, 2);
+});
+
+test("a person reads what is wrong, a line for each, and of the rest only what was asked for", async () => {
+  const write = (log: ReturnType<typeof createLog>): void => {
+    log.info("api.request", { method: "GET", path: "/api/1/checks", status: 200 });
+    log.warn("notifier.retry", { check: "A", message: "refused" });
+  };
+  assert.match(await logged(write, true), /^\[.*\] .*WARN.*: notifier.retry .*"A".*\n$/);
+  const stream = new PassThrough();
+  write(createLog(stream, { readable: true, level: "info", clock: fakeClock() }));
+  let text = "";
+  stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  await waitFor("both are written", () => text.includes("notifier.retry"));
+  const lines = text.trim().split("\n");
+  assert.equal(lines.length, 2);
+  assert.match(lines[0] ?? "", /api.request .*"GET".*200/);
 });
 
 test("a person reads text instead", async () => {

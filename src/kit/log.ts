@@ -28,19 +28,31 @@ export interface StreamLog extends Log {
   readonly flush: () => void;
 }
 
+/** From which on events are logged. */
+export const logLevels = ["info", "warn", "error"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+interface LogOptions {
+  readonly readable: boolean;
+  /** Unless it is given, all, but to people only what they should see to. */
+  readonly level?: LogLevel | undefined;
+  readonly clock: Clock;
+}
+
 /** Logs JSON lines to `stream`, or text for people if `readable`. */
 export function createLog(
   stream: NodeJS.WritableStream,
-  { readable, clock }: { readonly readable: boolean; readonly clock: Clock },
+  { readable, level = readable ? "warn" : "info", clock }: LogOptions,
 ): StreamLog {
   const batch = createBatch(stream);
   const destination: DestinationStream = readable
-    ? PinoPretty({ destination: stream, sync: true, ignore: "pid,hostname" })
+    ? PinoPretty({ destination: stream, sync: true, singleLine: true, ignore: "pid,hostname" })
     : batch;
   // The reader of the log may close it, which must not end the service.
   stream.on("error", () => {});
   const logger = pino(
     {
+      level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       messageKey: "event",

@@ -25,7 +25,7 @@ import { parseTimeZone } from "../../schema/time-zone.ts";
 import { hostAndPort, httpUrlSetting, secretSetting, tokenSetting } from "./setting-schemas.ts";
 import { storeSettings } from "./store-settings.ts";
 import { targetSettings } from "./target-settings.ts";
-import { traceSettings } from "./trace-settings.ts";
+import { logSettings } from "./log-settings.ts";
 
 const regionOf = z
   .enum([...regions, "every"], { error: `must be one of ${regions.join(", ")}` })
@@ -167,7 +167,7 @@ export const settings = z.strictObject({
   }),
   ...providerSettings,
   ...oidcSettings,
-  ...traceSettings,
+  ...logSettings,
   WATCHPOST_URL: httpUrlSetting.optional().meta({
     fallback: "from the listen address",
     meaning: "The public URL of this installation, for links in alerts",

@@ -54,7 +54,7 @@ suite("traces by OTLP", () => {
       { ...span("two"), parentId: spanIdOf("one"), kind: "client", error: "timeout" },
     ]);
     await clock.advance(2000);
-    await waitFor("they are sent", () => counts["tracing.sent"] === 2);
+    await waitFor("they are sent", () => counts["app.spans_sent"] === 2);
     const [request] = received;
     assert.equal(request?.headers.authorization, "Basic YTpi");
     assert.equal(request?.headers["x-tenant"], "one");
@@ -102,14 +102,14 @@ suite("traces by OTLP", () => {
       });
       const { tracer, clock, counts } = tracerAt(peer.url);
       tracer.record(Array.from({ length: 20_000 }, (_, index) => span(String(index))));
-      assert.equal(counts["tracing.dropped"], 20_000 - 8192);
+      assert.equal(counts["app.spans_dropped"], 20_000 - 8192);
       await clock.advance(2000);
       await waitFor("the first is asked for", () => requests === 1);
       await stepUntil("it is given up", async () => {
         await clock.advance(1000);
-        return (counts["tracing.dropped"] ?? 0) > 20_000 - 8192;
+        return (counts["app.spans_dropped"] ?? 0) > 20_000 - 8192;
       });
-      assert.equal(counts["tracing.sent"], undefined);
+      assert.equal(counts["app.spans_sent"], undefined);
     });
 
   test("what is left is sent at the end, and nothing after that", async () => {
@@ -124,7 +124,7 @@ suite("traces by OTLP", () => {
     await tracer.close();
     tracer.record([span("late")]);
     assert.equal(requests, 1);
-    assert.deepEqual(counts, { "tracing.sent": 1, "tracing.dropped": 1 });
+    assert.deepEqual(counts, { "app.spans_sent": 1, "app.spans_dropped": 1 });
   });
 
   test("of all traces it takes the share that is wanted, each with all of its spans", () => {

@@ -44,8 +44,8 @@ export function createOtlpTracer(deps: Deps): OtlpTracer {
       const batch = waiting.slice(0, MOST_IN_REQUEST);
       waiting = waiting.slice(MOST_IN_REQUEST);
       const isSent = await post(batch, deps);
-      meter.count(isSent ? "tracing.sent" : "tracing.dropped", {}, batch.length);
-      if (!isSent) return;
+      if (isSent) meter.count("app.spans_sent", {}, batch.length);
+      else return meter.count("app.spans_dropped", {}, batch.length);
     }
   };
   const flush = (): void => {
@@ -67,7 +67,7 @@ export function createOtlpTracer(deps: Deps): OtlpTracer {
     record(spans) {
       const room = isClosed ? 0 : MOST_WAITING - waiting.length;
       waiting.push(...spans.slice(0, room));
-      if (spans.length > room) meter.count("tracing.dropped", {}, spans.length - room);
+      if (spans.length > room) meter.count("app.spans_dropped", {}, spans.length - room);
       schedule();
     },
     async close() {
@@ -95,9 +95,9 @@ async function post(
     });
     await response.body?.cancel();
     if (response.ok) return true;
-    log.warn("tracing.refused", { status: response.status, spans: batch.length });
+    log.warn("app.spans_refused", { status: response.status, spans: batch.length });
   } catch (error) {
-    log.warn("tracing.failed", { message: messageOf(error), spans: batch.length });
+    log.warn("app.spans_not_sent", { message: messageOf(error), spans: batch.length });
   } finally {
     timer.cancel();
   }

@@ -1,9 +1,18 @@
 import { z } from "zod";
 
+import { logLevels } from "../../kit/log.ts";
 import { httpUrlSetting, secretSetting } from "./setting-schemas.ts";
 
-/** Where traces go. */
-export const traceSettings = {
+/** What a process tells of its work, and where traces go. */
+export const logSettings = {
+  WATCHPOST_LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
+    .optional()
+    .meta({
+      fallback: "`info`, and `warn` on a terminal",
+      meaning:
+        "From which level on events are [logged](#logs): `info` has a line for each request to the API, `warn` what somebody should see to, `error` what should not happen",
+    }),
   WATCHPOST_OTLP_URL: httpUrlSetting.optional().meta({
     fallback: "none",
     meaning:
