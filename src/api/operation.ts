@@ -14,6 +14,15 @@ import { findUnknownOf } from "./unknown-parameters.ts";
 /** The body of a response: a JSON value, or a stream of JSON text for long lists. */
 export type ResponseBody = object | string | JsonStream;
 
+/** The parameters that are taken beside those of `input` where `type` has one value. */
+export interface Variant {
+  /** One sentence for the reference. */
+  readonly summary: string;
+  readonly input: z.ZodObject;
+  /** Of those, for the OpenAPI document to show. */
+  readonly example: RawValues;
+}
+
 export interface Operation {
   /** One sentence for the reference. */
   readonly summary: string;
@@ -24,6 +33,8 @@ export interface Operation {
   readonly input: z.ZodObject;
   /** Parameters beyond those of `input`, for the OpenAPI document. */
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
+  /** By the value of the parameter `type`, for the OpenAPI document. */
+  readonly variants?: Readonly<Record<string, Variant>>;
   /** Parameters for the OpenAPI document to show; the id is not among them. */
   readonly example?: RawValues;
   /** The schema of the response body. */
@@ -53,6 +64,7 @@ export function operation<Input extends z.ZodObject>(definition: {
   readonly effect: "read" | "write";
   readonly input: Input;
   readonly extraParameters?: Readonly<Record<string, JsonSchema>>;
+  readonly variants?: Readonly<Record<string, Variant>>;
   readonly example?: RawValues;
   readonly response: z.ZodType;
   /** Parameters that the record shows under another name, by that name. */

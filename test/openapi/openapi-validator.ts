@@ -26,6 +26,7 @@ interface Exchange {
 type Objection = (exchange: Exchange) => string | undefined;
 
 const ROOT = "/api/1";
+const ACCOUNT_ID = /^\d{12}[A-Z0-9]{4,5}$/;
 const NAME = "openapi";
 const ERROR = "/components/schemas/Error";
 const SCHEMA = "/content/application~1json/schema";
@@ -137,8 +138,22 @@ export function operationOf(
   const [path] = Object.keys(paths)
     .filter((path) => verbOf(path) !== undefined && fits(path, segments))
     .toSorted((one, other) => rankOf(one) - rankOf(other));
-  const verb = path && verbOf(path);
-  return path && verb ? { path, verb } : undefined;
+  const exact = path && pathFor(path, call.values, segments);
+  const verb = exact && verbOf(exact);
+  return exact && verb ? { path: exact, verb } : undefined;
+
+  /** One record has a path of its own, whichever way its id is sent; several, or an account in its place, are a list of records. */
+  function pathFor(path: string, values: ParsedRequest["values"], sent: readonly string[]): string {
+    const plain = path.replace(/\/\{id\}$/, "");
+    const byId = `${plain}/{id}`;
+    if (paths[byId]?.get === undefined || verbOf(plain) !== "get") return path;
+    const isOfAccounts = plain === "/accounts";
+    const segment = sent[plain.split("/").length - 1];
+    const id = segment ?? values.id ?? (isOfAccounts ? values.customerid : undefined);
+    const isOne = typeof id === "string" && !/^\[|,/.test(id) && id.trim() !== "";
+    const isAccount = segment !== undefined && !isOfAccounts && ACCOUNT_ID.test(segment);
+    return isOne && !isAccount ? byId : plain;
+  }
 
   /** As what the document has the action on a path. A named operation may be sent by either of the two verbs. */
   function verbOf(path: string): string | undefined {

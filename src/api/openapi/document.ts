@@ -3,7 +3,9 @@ import type { SchemaObject } from "./schemas.ts";
 /** The parts of an OpenAPI document that this API uses. */
 export interface OpenApi {
   readonly openapi: string;
-  readonly info: Readonly<Record<"title" | "version" | "description", string>>;
+  readonly info: Readonly<Record<"title" | "version" | "description", string>> & {
+    readonly license: Readonly<Record<"name" | "url", string>>;
+  };
   readonly servers: readonly Server[];
   readonly security: readonly Security[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -20,6 +22,7 @@ export interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
+  readonly description: string;
   readonly servers?: readonly Server[];
   readonly security?: readonly Security[];
   readonly parameters?: readonly ParameterObject[];

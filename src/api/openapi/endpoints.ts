@@ -1,6 +1,9 @@
 import { METHODS } from "node:http";
 
+import type { z } from "zod";
+
 import type { Operation, Resource } from "../operation.ts";
+import { oneOrManyOf } from "../resources/responses.ts";
 
 /** An operation at one of its paths. */
 export interface Endpoint {
@@ -30,6 +33,12 @@ export function endpointsOf(resource: Resource): readonly Endpoint[] {
       ? [plain, { ...plain, path: `${plain.path}/{id}`, isById: true }]
       : [plain];
   });
+}
+
+/** The schema of its response: at a path with an id one record, where without it there are all. */
+export function responseOf({ operation: { response }, isById }: Endpoint): z.ZodType {
+  const both = oneOrManyOf(response);
+  return (isById ? both?.one : both?.many) ?? response;
 }
 
 /** Any verb will do with a token; a session changes nothing by GET. */

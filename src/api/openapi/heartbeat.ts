@@ -51,6 +51,7 @@ const metrics: RequestBody = requestBodyOf({
   properties: {
     data: {
       type: ["object", "array"],
+      items: {},
       description:
         "Metrics, nested as you like; the `fields` of the check name them by dotted paths. Without it the heartbeat has no metrics to evaluate",
     },
@@ -133,6 +134,8 @@ function operationsOf({
     operationId: `${verb}${name}`,
     tags: ["heartbeats"],
     summary: "Sends a heartbeat of a PUSH check",
+    description:
+      "Sends a heartbeat of a PUSH check. Every method that fetches a URL does the same; it is answered once the heartbeat is stored.",
     security: [],
     parameters,
     responses: { 200: answer, ...refusals },

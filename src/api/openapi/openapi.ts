@@ -1,13 +1,18 @@
 import manifest from "../../../package.json" with { type: "json" };
 import type { Compatibility } from "../http/compatibility.ts";
 import type { OpenApi, OperationObject } from "./document.ts";
-import { endpointsOf, operationIdOf } from "./endpoints.ts";
+import { endpointsOf, operationIdOf, responseOf } from "./endpoints.ts";
 import { errorResponses, errorSchema, responsesWith } from "./errors.ts";
 import { heartbeatPaths } from "./heartbeat.ts";
-import { bodyNameOf, bodySchema, operationObject, okResponse } from "./paths.ts";
+import { bodyNameOf, bodySchema, operationObject, okResponse, variantSchemas } from "./paths.ts";
 import { responseSchemas } from "./schemas.ts";
 import { requestConventions } from "./request-conventions.ts";
 import type { Resource } from "../operation.ts";
+
+const license = {
+  name: "Apache License 2.0",
+  url: "https://www.apache.org/licenses/LICENSE-2.0",
+};
 
 /** The path of the document below the root of the API. */
 export const documentPath = "/openapi.json";
@@ -16,6 +21,8 @@ const getDocument: OperationObject = {
   operationId: "getDocument",
   tags: ["reference"],
   summary: "Returns this document",
+  description:
+    "Returns the description of the API that you are reading. It needs no token, and has an entity tag.",
   security: [],
   responses: {
     200: okResponse([{ type: "object" }]),
@@ -31,7 +38,7 @@ export function openApiOf(
 ): OpenApi {
   const endpoints = resources.flatMap(endpointsOf);
   const { answers, components } = responseSchemas(
-    Object.fromEntries(endpoints.map((each) => [operationIdOf(each), each.operation.response])),
+    Object.fromEntries(endpoints.map((each) => [operationIdOf(each), responseOf(each)])),
   );
   const operations = [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, atPath]) => [
     path,
@@ -45,25 +52,31 @@ export function openApiOf(
       ]),
     ),
   ]);
+  const paths: OpenApi["paths"] = {
+    ...Object.fromEntries(operations),
+    [documentPath]: { get: getDocument },
+    ...heartbeatPaths,
+  };
   const bodies = endpoints.flatMap((each) => {
     const name = bodyNameOf(each);
-    return name === undefined ? [] : [[name, bodySchema(each)]];
+    return name === undefined ? [] : [[name, bodySchema(each)], ...variantSchemas(each)];
   });
   return {
     openapi: "3.1.0",
-    info: { title: "Watchpost", version: manifest.version, description: requestConventions },
+    info: {
+      title: "Watchpost",
+      version: manifest.version,
+      description: requestConventions,
+      license,
+    },
     servers: [{ url: root }],
     security: [{ bearer: [] }, { basic: [] }, { token: [] }, { session: [] }],
     tags: [
       ...resources.map(({ name, summary }) => ({ name, description: summary })),
       { name: "heartbeats", description: "Reports of your own systems for PUSH checks" },
       { name: "reference", description: "The description of the API" },
-    ],
-    paths: {
-      ...Object.fromEntries(operations),
-      [documentPath]: { get: getDocument },
-      ...heartbeatPaths,
-    },
+    ].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    paths,
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
@@ -82,7 +95,17 @@ export function openApiOf(
         },
       },
       schemas: { ...components, ...Object.fromEntries(bodies), Error: errorSchema },
-      responses: errorResponses,
+      responses: usedIn(paths),
     },
   };
+}
+
+/** In legacy mode an error may have no status of its own. */
+function usedIn(paths: OpenApi["paths"]): OpenApi["components"]["responses"] {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(errorResponses).filter(([code]) =>
+      text.includes(`"#/components/responses/${code}"`),
+    ),
+  );
 }

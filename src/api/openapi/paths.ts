@@ -1,4 +1,8 @@
+import type { Access } from "../../domain/account/access.ts";
 import type { Compatibility } from "../http/compatibility.ts";
+import { longestId } from "../resources/identifiers.ts";
+import { canonicalForm, distinct } from "./canonical-form.ts";
+import { oneOrManyOf } from "../resources/responses.ts";
 import type { JsonSchema } from "../../schema/field.ts";
 import type { OperationObject, ParameterObject, RequestBody, ResponseObject } from "./document.ts";
 import { operationIdOf } from "./endpoints.ts";
@@ -7,6 +11,7 @@ import { errorsOf } from "./errors.ts";
 import { jsonSchemaOf, isRequired, componentRef } from "./schemas.ts";
 import type { SchemaObject } from "./schemas.ts";
 
+const LONGEST_ID = { maxLength: longestId };
 const withBody: ReadonlySet<string> = new Set(["post", "put"]);
 
 interface Parameter {
@@ -26,20 +31,50 @@ export function operationObject(
   const { resource, operation, isById } = endpoint;
   const { identifying, others } = parametersOf(endpoint);
   const body = bodyNameOf(endpoint);
+  const beside = isCollection(endpoint) ? identifying.flatMap(severalOf) : identifying;
   const { responses, bodies } = errorsOf(endpoint, compatibility);
   return {
     operationId: operationIdOf(endpoint),
     tags: [resource.name],
     summary: operation.summary,
+    description: descriptionOf(endpoint),
     parameters: [
       ...(isById
         ? identifying.filter(({ name }) => name === "id").map(inPath)
-        : identifying.map(inQuery)),
+        : beside.map(inQuery)),
       ...(body === undefined ? others.map(inQuery) : []),
     ],
     ...(body === undefined ? {} : { requestBody: requestBodyOf(componentRef(body)) }),
     responses: { 200: okResponse([answer, ...bodies]), ...responses },
   };
+}
+
+/** Whether it answers with all records, and its path with an id with one. */
+function isCollection({ operation: { response }, isById }: Endpoint): boolean {
+  return !isById && oneOrManyOf(response) !== undefined;
+}
+
+/** One id belongs into the path of the record; where several may be sent, two or more make a list of them. */
+function severalOf({ forms, ...rest }: Parameter): readonly Parameter[] {
+  if (![forms.type].flat().includes("array")) return [];
+  const description = "Only these: two or more ids, as a list or divided by commas";
+  return [{ ...rest, forms: { ...forms, description } }];
+}
+
+const allowed: Readonly<Record<Access, string>> = {
+  view: "Any token of the account may do it, also one that only reads, and every contact that may sign in.",
+  edit: "A token that only reads may not do it, nor a contact that may only look.",
+  owner: "A token that only reads may not do it, and of contacts only owners.",
+};
+
+function descriptionOf({ operation, resource, isById }: Endpoint): string {
+  const { summary, needs, effect } = operation;
+  const record =
+    isById && resource.ids === "record"
+      ? " A record of another account is answered as one that does not exist."
+      : "";
+  const trace = effect === "write" ? " What it changes is recorded in the audit log." : "";
+  return `${summary}. ${allowed[needs]}${record}${trace}`;
 }
 
 /** The name of the schema of the request body; undefined where all parameters go into the query. */
@@ -57,9 +92,58 @@ export function bodySchema(endpoint: Endpoint): SchemaObject {
     type: "object",
     properties: Object.fromEntries(others.map(({ name, forms }) => [name, forms])),
     ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+    ...choiceOf(endpoint),
     // A tool would otherwise generate an example with all parameters, which seldom go together.
     examples: [example ?? {}],
   };
+}
+
+function choiceOf(endpoint: Endpoint): SchemaObject {
+  const schemas = variantSchemas(endpoint);
+  if (schemas.length === 0) return {};
+  return {
+    oneOf: schemas.map(([name]) => componentRef(name)),
+    discriminator: {
+      propertyName: "type",
+      mapping: Object.fromEntries(
+        Object.keys(endpoint.operation.variants ?? {}).map((type, index) => [
+          type,
+          componentRef(schemas[index]?.[0] ?? "").$ref,
+        ]),
+      ),
+    },
+  };
+}
+
+/** The bodies by the value of `type`, as schemas with a name of their own. */
+export function variantSchemas(
+  endpoint: Endpoint,
+): readonly (readonly [name: string, schema: SchemaObject])[] {
+  const name = bodyNameOf(endpoint) ?? "";
+  return Object.entries(endpoint.operation.variants ?? {}).map(
+    ([type, { summary, input, example }]) => {
+      const parameters = Object.entries(input.shape);
+      const required = parameters.filter(([, schema]) => isRequired(schema));
+      return [
+        `${name}${type}`,
+        {
+          type: "object",
+          description: summary,
+          properties: {
+            type: { type: "string", const: type },
+            ...Object.fromEntries(
+              parameters.map(([parameter, schema]) => [
+                parameter,
+                canonicalForm(jsonSchemaOf(schema)),
+              ]),
+            ),
+          },
+          required: ["type", ...required.map(([parameter]) => parameter)],
+          examples: [{ type, ...example }],
+        },
+      ];
+    },
+  );
 }
 
 export function requestBodyOf(schema: SchemaObject): RequestBody {
@@ -79,7 +163,8 @@ const headers = {
   },
 };
 
-export function okResponse(anyOf: readonly SchemaObject[]): ResponseObject {
+export function okResponse(schemas: readonly SchemaObject[]): ResponseObject {
+  const anyOf = distinct(schemas);
   const [only = {}, ...others] = anyOf;
   const schema = others.length === 0 ? only : { anyOf };
   return { description: "Done", headers, content: { "application/json": { schema } } };
@@ -94,13 +179,14 @@ function parametersOf({ resource, operation }: Endpoint): {
   const own = Object.entries(operation.input.shape).map(([name, schema]): Parameter => ({
     name,
     required: isRequired(schema),
-    forms: jsonSchemaOf(schema),
+    // Ids may be a list, or divided by commas.
+    forms: names.includes(name) ? jsonSchemaOf(schema) : canonicalForm(jsonSchemaOf(schema)),
   }));
   const further = Object.entries(operation.extraParameters ?? {}).map(
     ([name, forms]): Parameter => ({
       name,
       required: false,
-      forms,
+      forms: canonicalForm(forms),
     }),
   );
   return {
@@ -110,7 +196,9 @@ function parametersOf({ resource, operation }: Endpoint): {
 }
 
 function inPath(parameter: Parameter): ParameterObject {
-  return { ...inQuery(parameter), in: "path", required: true };
+  const { items, maxItems: _, ...schema } = parameter.forms;
+  const one = { ...schema, type: "string", ...(items === undefined ? {} : LONGEST_ID) } as const;
+  return { ...inQuery({ ...parameter, forms: one }), in: "path", required: true };
 }
 
 function inQuery({

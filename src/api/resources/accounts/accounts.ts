@@ -12,7 +12,7 @@ import { rescheduleMaintenances } from "../../../store/units/advance-maintenance
 import { accountResponse, accountToWire, listedAccountResponse, listedToWire } from "./response.ts";
 import { assertRecipientsExist, mergeNotifications } from "../checks/subscriptions.ts";
 import { currentAccount } from "./current-account.ts";
-import { warning } from "../responses.ts";
+import { oneOrById, warning } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import {
@@ -52,7 +52,7 @@ function getAccounts({ store, clock, quota }: Deps): Operation {
       id: sameAsCustomerid,
       customerid: id.describe("The id of the account; all if missing"),
     }),
-    response: z.union([accountResponse, z.record(z.string(), listedAccountResponse)]),
+    response: oneOrById(accountResponse, listedAccountResponse),
     allowsDeletedAccount: true,
     async handle({ customerid }, { caller, account }) {
       if (customerid !== undefined) return accountToWire(account, clock.now());
@@ -88,7 +88,7 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
       contactname: "Ann",
       email: "ann@example.com",
       timezone: "1.0",
-      location: "eur",
+      location: ["eur"],
     },
     response: accountResponse,
     async handle(input, { caller, compatibility, about }) {

@@ -14,7 +14,7 @@ import { deletedResponse } from "../responses.ts";
 import { disableAll, disableAllResponse } from "./disable-all.ts";
 import { flattenParameters } from "./from-wire.ts";
 import { getChecks } from "./get-checks.ts";
-import { checkFields, typeParameters } from "./input.ts";
+import { checkFields, typeParameters, typeVariants } from "./input.ts";
 import { removeCheck } from "./remove-check.ts";
 import { writtenCheckResponse } from "./response.ts";
 import { runCheck } from "./runs/run-check.ts";
@@ -48,7 +48,8 @@ function postCheck(deps: WriteDeps): Operation {
     effect: "write",
     input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
     extraParameters: typeParameters,
-    example: { type: "http", target: "http://example.com/" },
+    variants: typeVariants,
+    example: { type: "HTTP", target: "http://example.com/" },
     response: writtenCheckResponse,
     normalize: flattenParameters,
     handle: (input, scope) => createCheck(deps, scope, input),

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { checkTypes, parametersOfTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
@@ -11,6 +13,7 @@ import type { Field, JsonSchema } from "../../../schema/field.ts";
 import { mute } from "../../../schema/mute.ts";
 import { isId, longestId } from "../identifiers.ts";
 import type { RawValues } from "../../http/parse-request.ts";
+import type { Variant } from "../../operation.ts";
 
 export const maxLabelLength = 1000;
 const LONGEST_INTERVAL_MINUTES = 525_600;
@@ -117,6 +120,20 @@ export const checkFields = {
     "The location that runs it first, where that is live and in its regions",
   ),
 };
+
+/** By type, its own parameters alone. */
+export const typeVariants: Readonly<Record<string, Variant>> = Object.fromEntries(
+  checkTypes.map(({ type, summary, schema, example, assigned }) => {
+    const own = Object.entries<z.ZodType>(schema.shape).filter(
+      ([name]) => !assigned.includes(name),
+    );
+    const shown = Object.entries(example).filter(([name]) => !assigned.includes(name));
+    return [
+      type,
+      { summary, input: z.object(Object.fromEntries(own)), example: Object.fromEntries(shown) },
+    ];
+  }),
+);
 
 /** The parameters of single check types, which are sent beside the common ones or inside `parameters`. */
 export const typeParameters: Readonly<Record<string, JsonSchema>> = {

@@ -5,6 +5,7 @@ import type { Location } from "../../../domain/location.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { id } from "../identifiers.ts";
+import { oneOrById } from "../responses.ts";
 import { locationStatusOf } from "./location-status.ts";
 import { field } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
@@ -46,7 +47,7 @@ export function info(deps: Pick<ApiDeps, "locations" | "store" | "channels">): R
         needs: "view",
         effect: "read",
         input: z.object({ id: id.describe("The code of a location") }),
-        response: z.union([probeAnswer, z.record(z.string(), probeAnswer)]),
+        response: oneOrById(probeAnswer),
         async handle({ id }) {
           const live = locations();
           if (id === undefined)
@@ -71,7 +72,7 @@ export function info(deps: Pick<ApiDeps, "locations" | "store" | "channels">): R
                 : undefined,
           }).describe("The code of a region"),
         }),
-        response: z.union([regionAnswer, z.record(z.string(), regionAnswer)]),
+        response: oneOrById(regionAnswer),
         async handle({ id }) {
           const live = locations();
           const of = (region: (typeof regionCodes)[number]): z.infer<typeof regionAnswer> => ({

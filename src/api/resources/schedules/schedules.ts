@@ -14,7 +14,7 @@ import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { parseFlag } from "../../../kit/flag.ts";
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
 import type { Scope } from "../../http/auth.ts";
-import { deletedResponse } from "../responses.ts";
+import { deletedResponse, oneOrById } from "../responses.ts";
 import { isRemoval } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -91,7 +91,7 @@ export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Res
         needs: "view",
         effect: "read",
         input: z.object({ id: id.describe("The name"), customerid }),
-        response: z.union([weekAnswer, z.record(z.string(), weekAnswer)]),
+        response: oneOrById(weekAnswer),
         async handle({ id }, { account }) {
           if (id === undefined)
             return Object.fromEntries(

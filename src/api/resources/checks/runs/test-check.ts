@@ -66,7 +66,7 @@ export function testCheck(deps: TestDeps): Operation {
       ...checkFields,
     }),
     extraParameters: typeParameters,
-    example: { type: "http", target: "http://example.com/" },
+    example: { type: "HTTP", target: "http://example.com/" },
     response: testAnswer,
     normalize: flattenParameters,
     internal: ["ignored"],

@@ -20,6 +20,7 @@ import type { CheckForm } from "./queries.ts";
 import type { CheckTest } from "./test-result.tsx";
 
 type WrittenCheck = components["schemas"]["WrittenCheck"];
+type NewCheck = components["schemas"]["PostChecks"];
 type Body = Readonly<Record<string, unknown>>;
 
 /** What a form for a check begins with. */
@@ -145,6 +146,12 @@ async function changeCheck(id: string, body: Body): Promise<WrittenCheck> {
   return written;
 }
 
-export function createCheck(body: Body & Pick<CheckForm, "type">): Promise<WrittenCheck> {
+export async function createCheck(body: Body & Pick<CheckForm, "type">): Promise<WrittenCheck> {
+  if (!isNewCheck(body)) throw new Error("a check has a type");
   return dataOf(api.POST("/checks", { body }));
+}
+
+/** Its parameters are those that the form of its type has, which the compiler cannot know. */
+function isNewCheck(body: Body): body is NewCheck {
+  return typeof body.type === "string";
 }

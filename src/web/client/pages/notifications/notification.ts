@@ -56,8 +56,8 @@ export async function loadPage(filters: Filters, after: string): Promise<readonl
     ...(end !== "" && { end: new Date(end).getTime() }),
     ...(after !== "" && { after }),
     limit: PAGE,
-    dropped: "true",
-    detail: "true",
+    dropped: true,
+    detail: true,
   } as const;
   const page = await dataOf(api.GET("/notifications", { params: { query } }));
   const names = await namesOf([...new Set(page.map(({ jobid }) => jobid))]);

@@ -23,7 +23,10 @@ export function SubaccountForm({ close }: { readonly close: () => void }): React
     location: "wlw",
   });
   const change = useChange({
-    send: () => dataOf(api.POST("/accounts", { body: draft })),
+    send: () => {
+      const location = regions.filter((region) => region === draft.location);
+      return dataOf(api.POST("/accounts", { body: { ...draft, location } }));
+    },
     refreshes: ["accounts"],
     done: text("records.saved"),
     onDone: close,

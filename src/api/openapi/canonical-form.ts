@@ -1,0 +1,68 @@
+import type { JsonSchema } from "../../schema/field.ts";
+
+/**
+ * What a client should send for a parameter, of all that is accepted: a switch as a boolean, a list as a list, a text as a text. Forms and queries have
+ * no types, so that other notations are accepted as well; the document says so once. Numbers and objects may also be the text that somebody typed.
+ */
+export function canonicalForm(schema: JsonSchema): JsonSchema {
+  // A property with a default is one that generated clients must send.
+  const { type, items, properties, additionalProperties, anyOf, default: _, ...rest } = schema;
+  const kept = {
+    ...withType(rest, typeOf(schema)),
+    ...(properties !== undefined && { properties: mapped(properties) }),
+    ...(isSchema(additionalProperties) && {
+      additionalProperties: canonicalForm(additionalProperties),
+    }),
+    ...(additionalProperties === false && { additionalProperties }),
+    ...(anyOf !== undefined && { anyOf: distinct(anyOf.filter(isSchema).map(canonicalForm)) }),
+  };
+  const isList = [kept.type].flat().includes("array");
+  return isList ? { ...kept, items: isSchema(items) ? canonicalForm(items) : {} } : kept;
+}
+
+function typeOf({ type, enum: values, maxLength }: JsonSchema): JsonSchema["type"] {
+  const types = new Set([type].flat());
+  if (types.size < 2 || types.has("null")) return type;
+  if (values !== undefined) return values.includes("yes") ? "boolean" : type;
+  // What people write themselves may be the JSON text of an object.
+  if (types.has("object")) return type;
+  // A text of its own, rather than that of a list, has a length.
+  const isText = types.has("string") && maxLength !== undefined;
+  if (types.has("array")) return isText ? type : "array";
+  return isText && types.size === 2 && types.has("boolean") ? "string" : type;
+}
+
+/** Without what is said of the types that are left out. */
+function withType(
+  { enum: values, pattern, maxLength, ...rest }: JsonSchema,
+  type: JsonSchema["type"],
+): JsonSchema {
+  const mayBeText = type === undefined || [type].flat().includes("string");
+  return {
+    ...rest,
+    ...(type !== undefined && { type }),
+    ...(values !== undefined && type !== "boolean" && { enum: values }),
+    ...(pattern !== undefined && mayBeText && { pattern }),
+    ...(maxLength !== undefined && mayBeText && { maxLength }),
+  };
+}
+
+function mapped(
+  properties: NonNullable<JsonSchema["properties"]>,
+): NonNullable<JsonSchema["properties"]> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, each]) => [
+      name,
+      isSchema(each) ? canonicalForm(each) : each,
+    ]),
+  );
+}
+
+/** Without those that say the same as one before. */
+export function distinct<Schema extends object>(schemas: readonly Schema[]): Schema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null;
+}
