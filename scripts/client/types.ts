@@ -19,4 +19,5 @@ const document = openApiOf(createResources(fixture.deps), {
   compatibility: compatibilityOf("standard"),
 });
 const types = astToString(await generate(JSON.stringify(document)));
-writeFileSync(new URL("../../src/web/client/api/schema.ts", import.meta.url), types);
+for (const path of ["src/web/client/api/schema.ts", "clients/typescript/src/schema.ts"])
+  writeFileSync(new URL(`../../${path}`, import.meta.url), types);

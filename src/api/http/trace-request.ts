@@ -43,7 +43,8 @@ function callerIn(
   header: unknown,
 ): { readonly traceId: string; readonly spanId: string } | undefined {
   const [, traceId = "", spanId = ""] =
-    /^00-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}$/.exec(String(header ?? "")) ?? [];
+    /^00-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}$/.exec(typeof header === "string" ? header : "") ??
+    [];
   return traceId === "" || /^0+$/.test(traceId) || /^0+$/.test(spanId)
     ? undefined
     : { traceId, spanId };

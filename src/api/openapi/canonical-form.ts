@@ -6,7 +6,8 @@ import type { JsonSchema } from "../../schema/field.ts";
  */
 export function canonicalForm(schema: JsonSchema): JsonSchema {
   // A property with a default is one that generated clients must send.
-  const { type, items, properties, additionalProperties, anyOf, default: _, ...rest } = schema;
+  const { type: _type, default: _default, items, properties, anyOf, ...others } = schema;
+  const { additionalProperties, ...rest } = others;
   const kept = {
     ...withType(rest, typeOf(schema)),
     ...(properties !== undefined && { properties: mapped(properties) }),
