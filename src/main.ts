@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 
@@ -34,13 +36,21 @@ async function commandOf(args: readonly string[]): Promise<number> {
     return runProbeCommand(args, { ...output, runProbe });
   }
   const { runCommand } = await import("./cli/program.ts");
+  const { processTerminal } = await import("./cli/output/process-terminal.ts");
   const context: CommandContext = {
     ...output,
     readInput: () => text(process.stdin),
+    terminal: processTerminal(process),
+    configFolder: join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "watchpost"),
     async settings() {
+      const { defaultListen, givenSettings } = await import("./app/settings/given-settings.ts");
+      const given = refusing(() => givenSettings(process.env));
+      const { WATCHPOST_URL: url, WATCHPOST_LISTEN: listen, WATCHPOST_TOKEN: token } = given;
+      // To parse all settings takes longer than most commands.
+      if (url !== undefined) return { url, token };
+      if (listen === undefined) return { url: `http://${defaultListen}`, token };
       const { configured, publicUrl } = await settingsReader();
-      const config = configured();
-      return { url: publicUrl(config), token: config.WATCHPOST_TOKEN?.reveal() };
+      return { url: publicUrl(configured()), token };
     },
     async tokenAdmin() {
       const { localTokenAdmin } = await import("./app/local/administration.ts");
@@ -162,17 +172,20 @@ async function configuration(): Promise<Config> {
 
 async function settingsReader() {
   const { publicUrl, readConfig } = await import("./app/config.ts");
-  const configured = (given: Readonly<Record<string, string>> = {}): Config => {
-    try {
-      return readConfig({ ...process.env, ...given });
-    } catch (error) {
-      throw new Refusal(
-        `The settings are invalid:\n\n${messageOf(error)}\n\nSee docs/operating.md.`,
-        { cause: error },
-      );
-    }
-  };
+  const configured = (given: Readonly<Record<string, string>> = {}): Config =>
+    refusing(() => readConfig({ ...process.env, ...given }));
   return { configured, publicUrl };
+}
+
+function refusing<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new Refusal(
+      `The settings are invalid:\n\n${messageOf(error)}\n\nSee docs/operating.md.`,
+      { cause: error },
+    );
+  }
 }
 
 function say(text: string): void {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { deriveLocationKey, writeLocationKey } from "../src/bus/location-key.ts";
 import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
+import { noTerminal } from "../src/cli/output/terminal.ts";
 import type { CommandContext } from "../src/cli/command-context.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { parseMailbox } from "../src/channels/mail/mailbox.ts";
@@ -33,6 +34,8 @@ export function commandLine(
       print: (text) => (out += text),
       printError: (text) => (err += text),
       readInput: () => Promise.resolve(""),
+      terminal: noTerminal,
+      configFolder: "/nowhere",
       settings: () => ({ url: "http://watchpost.example", token }),
       tokenAdmin: () => createTokenAdmin({ ...cast.deps, store: cast.store, clock: cast.clock }),
       accountAdmin: () =>

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 import type { z } from "zod";
 
 import type { Location } from "../domain/location.ts";
-import { codeOf, InvalidInput } from "../kit/errors.ts";
-import { fileTrouble } from "../kit/files/file-error.ts";
+import { InvalidInput } from "../kit/errors.ts";
+import { givenSettings } from "./settings/given-settings.ts";
 import { wrongRoles } from "./settings/role-requirements.ts";
 import { settings } from "./settings/settings.ts";
 
@@ -13,10 +11,6 @@ export type Config = Readonly<z.output<typeof schema>> & {
   /** The locations that this process runs checks from. */
   readonly locations: readonly Location[];
 };
-
-/** The setting that names another file than `watchpost.env`. */
-const FILE_SETTING = "WATCHPOST_FILE";
-const DEFAULT_FILE = "watchpost.env";
 
 /** Settings that require each other. */
 const requiredTogether = [
@@ -71,9 +65,7 @@ const schema = settings.check(({ value, issues }) => {
 
 /** Reads the file and the environment, which overrides the file. Throws InvalidInput with one line for each problem. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = { ...settingsOf(readFile(environment[FILE_SETTING])), ...settingsOf(environment) };
-  delete given[FILE_SETTING];
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(givenSettings(environment));
   if (!parsed.success) throw new InvalidInput(parsed.error.issues.flatMap(problemsOf).join("\n"));
   const {
     WATCHPOST_LOCATION: code = "local",
@@ -94,33 +86,6 @@ export function publicUrl({
   if (url !== undefined) return url;
   if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
   return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
-}
-
-/** An empty value counts as not set, because some shells cannot unset a variable. */
-function settingsOf(source: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const found = Object.entries(source).filter(
-    (entry): entry is [string, string] =>
-      entry[0].startsWith("WATCHPOST_") && entry[1] !== undefined && entry[1] !== "",
-  );
-  return Object.fromEntries(found);
-}
-
-function readFile(named: string | undefined): Readonly<Record<string, string | undefined>> {
-  const path = named ?? DEFAULT_FILE;
-  try {
-    const found = parseEnv(readFileSync(path, "utf8"));
-    const foreign = Object.keys(found).find((name) => !name.startsWith("WATCHPOST_"));
-    if (foreign !== undefined)
-      throw new InvalidInput(`${foreign}: unknown setting in ${JSON.stringify(path)}`);
-    return found;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" && named === undefined) return {};
-    if (codeOf(error) === "invalid_input") throw error;
-    throw new InvalidInput(
-      `${FILE_SETTING}: cannot read ${JSON.stringify(path)}: ${fileTrouble(error)}`,
-      { cause: error },
-    );
-  }
 }
 
 function problemsOf(issue: z.core.$ZodIssue): readonly string[] {

@@ -6,12 +6,10 @@ import { codeOf, messageOf } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import { CommandError } from "./command-context.ts";
 import type { CommandContext } from "./command-context.ts";
+import { howToGetToken, installationOf } from "./contexts/installation.ts";
+import type { ApiOptions, Installation } from "./contexts/installation.ts";
 
-export interface ApiOptions {
-  readonly url?: string;
-  readonly token?: string;
-  readonly account?: string;
-}
+export type { ApiOptions } from "./contexts/installation.ts";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -41,6 +39,7 @@ export function withApiOptions(command: Command): Command {
     .optionsGroup("Where:")
     .option("--url <url>", "the installation (default: from the settings)")
     .option("--token <token>", "an API token; prefer WATCHPOST_TOKEN in the environment")
+    .option("--context <name>", "a context of `login`, in place of URL and token")
     .option("--account <id>", "a subaccount (default: the token's own account)");
 }
 
@@ -55,7 +54,6 @@ export function createApiClient(context: CommandContext, options: ApiOptions): A
 }
 
 export function createApiListClient(context: CommandContext, options: ApiOptions): ApiListClient {
-  const account = options.account === undefined ? {} : { customerid: options.account };
   let installation: Promise<Installation> | undefined;
 
   const send = async (
@@ -63,9 +61,11 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
     resource: string,
     parameters: JsonObject,
   ): Promise<Received> => {
-    const { root, authorization } = await (installation ??= installationOf(context, options));
+    const { root, token, account } = await (installation ??= installationOf(context, options));
+    const sent = account === undefined ? parameters : { customerid: account, ...parameters };
+    const authorization = authorizationOf(token);
     const isRead = verb === "GET" || verb === "DELETE";
-    const query = isRead ? `?${new URLSearchParams(textsOf(parameters)).toString()}` : "";
+    const query = isRead ? `?${new URLSearchParams(textsOf(sent)).toString()}` : "";
     const abort = new AbortController();
     const patience = context.clock.setTimer(
       () => abort.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)),
@@ -77,7 +77,7 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
         headers: { authorization, "content-type": "application/json" },
         redirect: "manual",
         signal: abort.signal,
-        ...(isRead ? {} : { body: JSON.stringify(parameters) }),
+        ...(isRead ? {} : { body: JSON.stringify(sent) }),
       });
       return { root, response, text: await response.text() };
     } catch (error) {
@@ -89,7 +89,7 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
 
   return async (verb, resource, parameters = {}) => {
     for (let waits = 0; ; waits += 1) {
-      const received = await send(verb, resource, { ...account, ...parameters });
+      const received = await send(verb, resource, parameters);
       const { status, headers } = received.response;
       if (status !== 429 || waits === MOST_WAITS) return answerOf(received);
       const seconds = Number(headers.get("retry-after") ?? 1);
@@ -97,22 +97,6 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
       await sleep(context.clock, seconds * 1000);
     }
   };
-}
-
-interface Installation {
-  readonly root: string;
-  readonly authorization: string;
-}
-
-/** The settings are read where the options leave something open. */
-async function installationOf(
-  context: CommandContext,
-  { url, token: given }: ApiOptions,
-): Promise<Installation> {
-  const root = `${(url ?? (await context.settings()).url).replace(/\/+$/, "")}/api/1`;
-  const token = given ?? (await context.settings()).token;
-  if (token === undefined) throw new CommandError(`no token: ${howToGetOne}`);
-  return { root, authorization: `Basic ${Buffer.from(`${token}:`).toString("base64")}` };
 }
 
 /** Parses a response in the format of this version. */
@@ -128,9 +112,6 @@ export function parseResponse<Schema extends z.ZodType>(
   );
 }
 
-const howToGetOne =
-  "set --token or WATCHPOST_TOKEN; on the machine of the installation, `./watchpost token create` creates one";
-
 function answerOf({ root, response, text }: Received): object {
   const location = response.headers.get("location");
   if (response.status >= 300 && response.status < 400 && location !== null)
@@ -143,9 +124,13 @@ function answerOf({ root, response, text }: Received): object {
   // In legacy mode, errors have the status of a success.
   if ("error" in body && typeof body.error === "string") {
     const isUnknownToken = response.status === 403 && body.error === "Token not found";
-    throw new CommandError(isUnknownToken ? `${body.error}: ${howToGetOne}` : body.error);
+    throw new CommandError(isUnknownToken ? `${body.error}: ${howToGetToken}` : body.error);
   }
   return body;
+}
+
+export function authorizationOf(token: string): string {
+  return `Basic ${Buffer.from(`${token}:`).toString("base64")}`;
 }
 
 function parsed(text: string): unknown {
@@ -157,7 +142,12 @@ function parsed(text: string): unknown {
 }
 
 function textsOf(values: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "object" && value !== null ? JSON.stringify(value) : String(value),
+    ]),
+  );
 }
 
 /** The reason is in the cause of the error that `fetch` throws. */

@@ -1,6 +1,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type { AccountAdmin } from "../store/units/account-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
+import type { Terminal } from "./output/terminal.ts";
 
 /** What may have to be loaded first: no command waits for what it does not need. */
 type Loaded<Value> = Value | Promise<Value>;
@@ -13,6 +14,9 @@ export interface CommandContext {
   /** Writes warnings, errors and hints to standard error. */
   readonly printError: (text: string) => void;
   readonly readInput: () => Promise<string>;
+  readonly terminal: Terminal;
+  /** Where the user's own configuration of the command line is. */
+  readonly configFolder: string;
   /** Throws if the settings are invalid. */
   readonly settings: () => Loaded<LocalSettings>;
   readonly tokenAdmin: () => Loaded<TokenAdmin>;

@@ -1,18 +1,62 @@
+import { widthOf } from "./output/text-width.ts";
+
+export interface TableLayout {
+  /** The columns of the terminal; cells are shortened so that rows fit into it. */
+  readonly columns?: number | undefined;
+  /** Gives a cell its colour, by the heading of its column. */
+  readonly paint?: ((cell: string, heading: string) => string) | undefined;
+}
+
+/** A column that is shortened keeps as many. */
+const FEWEST = 8;
+const GAP = 2;
+
 /** Aligns the rows in columns with two spaces between them. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  { columns, paint = (cell) => cell }: TableLayout = {},
+): string {
   const clean = rows.map((row) => row.map(stripControlCharacters));
-  const widths = (clean[0] ?? []).map((_, column) =>
+  const [heads = []] = clean;
+  const widest = heads.map((_, column) =>
     Math.max(...clean.map((row) => widthOf(row[column] ?? ""))),
   );
-  return clean
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => padded(cell, widths[column]))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  const widths = columns === undefined ? widest : fitted(widest, columns);
+  const lineOf = (row: readonly string[]): string => {
+    const cells = row.map((cell, column) => shortened(cell, widths[column] ?? 0));
+    const last = cells.findLastIndex((cell) => cell !== "");
+    return cells
+      .slice(0, last + 1)
+      .map((cell, column) => {
+        const gap = column === last ? 0 : (widths[column] ?? 0) - widthOf(cell);
+        return `${paint(cell, heads[column] ?? "")}${" ".repeat(Math.max(0, gap))}`;
+      })
+      .join(" ".repeat(GAP))
+      .trimEnd();
+  };
+  return clean.map((row) => `${lineOf(row)}\n`).join("");
+}
+
+/** The first column has ids, which are of no use in part. The widest of the others is shortened first. */
+function fitted(widest: readonly number[], columns: number): readonly number[] {
+  const widths = [...widest];
+  const total = (): number => widths.reduce((sum, width) => sum + width + GAP, -GAP);
+  for (let over = total() - columns; over > 0; over -= 1) {
+    const largest = Math.max(...widths.slice(1));
+    if (largest <= FEWEST) break;
+    widths[widths.indexOf(largest, 1)] = largest - 1;
+  }
+  return widths;
+}
+
+function shortened(cell: string, width: number): string {
+  if (widthOf(cell) <= width) return cell;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(cell)) {
+    if (widthOf(kept) + widthOf(segment) > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
 
 /** Labels and messages come from others, and must not control the terminal. */
@@ -22,12 +66,4 @@ export function stripControlCharacters(text: string): string {
 
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} GMT`;
-}
-
-function padded(cell: string, width = 0): string {
-  return cell + " ".repeat(Math.max(0, width - widthOf(cell)));
-}
-
-function widthOf(text: string): number {
-  return Array.from(new Intl.Segmenter().segment(text)).length;
 }

@@ -15,6 +15,7 @@ import {
   SUMMARIES_KEPT_DAYS,
 } from "../../store/retention.ts";
 import { clientSettings } from "./client-settings.ts";
+import { defaultListen } from "./given-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
 import { natsSettings } from "./nats-settings.ts";
 import { probeSettings } from "./probe-settings.ts";
@@ -98,7 +99,7 @@ const letterText = z
 
 /** Every setting by its name, which is the same in the file and in the environment. */
 export const settings = z.strictObject({
-  WATCHPOST_LISTEN: hostAndPort.prefault("127.0.0.1:4848").meta({
+  WATCHPOST_LISTEN: hostAndPort.prefault(defaultListen).meta({
     fallback: "`127.0.0.1:4848`",
     meaning: "The address and port for the API, heartbeats (`/v1`) and the dashboard",
   }),

@@ -1,0 +1,64 @@
+import { CommandError } from "../command-context.ts";
+import type { CommandContext, LocalSettings } from "../command-context.ts";
+import { contextNamed, readContexts } from "./context-file.ts";
+import type { Contexts } from "./context-file.ts";
+
+export interface ApiOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly account?: string;
+  readonly context?: string;
+}
+
+/** Where a command sends its requests, and as whom. */
+export interface Installation {
+  /** The base of the API. */
+  readonly root: string;
+  readonly token: string;
+  readonly account: string | undefined;
+}
+
+export const howToGetToken =
+  "log in with `watchpost login`, or set --token or WATCHPOST_TOKEN; on the machine of the installation, `./watchpost token create` creates one";
+
+type Sources = Pick<CommandContext, "settings" | "configFolder">;
+
+/**
+ * What the command line says, then the settings, then the context. A token is only sent to the installation that it was given for:
+ * that of a context to no other URL.
+ */
+export async function installationOf(
+  sources: Sources,
+  { url, token, account, context: named }: ApiOptions,
+): Promise<Installation> {
+  const of = (where: LocalSettings, own?: string): Installation => {
+    if (where.token === undefined) throw new CommandError(`no token: ${howToGetToken}`);
+    const root = `${where.url.replace(/\/+$/, "")}/api/1`;
+    return { root, token: where.token, account: account ?? own };
+  };
+  if (named !== undefined) {
+    if (url !== undefined || token !== undefined)
+      throw new CommandError("--context has a URL and a token: give either it, or those");
+    const found = contextNamed(await readContexts(sources.configFolder), named);
+    return of(found, found.account);
+  }
+  if (url !== undefined && token !== undefined) return of({ url, token });
+  const local = await sources.settings();
+  if (url === undefined && (token ?? local.token) !== undefined)
+    return of({ url: local.url, token: token ?? local.token });
+  if (url !== undefined && local.token !== undefined) return of({ url, token: local.token });
+  const found = matching(await readContexts(sources.configFolder), url);
+  return found === undefined
+    ? of({ url: url ?? local.url, token: undefined })
+    : of(found, found.account);
+}
+
+/** The current context, or one of that URL. */
+function matching({ current, byName }: Contexts, url: string | undefined) {
+  if (url === undefined) return current === undefined ? undefined : byName[current];
+  return Object.values(byName).find((each) => trimmed(each.url) === trimmed(url));
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, "");
+}

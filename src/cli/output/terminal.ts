@@ -1,0 +1,17 @@
+/** Who reads what a command prints, and answers what it asks. */
+export interface Terminal {
+  /** The columns of the terminal that shows the output; undefined where a program or a file gets it. */
+  readonly columns: number | undefined;
+  readonly hasColours: boolean;
+  /** Asks the person at the terminal; undefined where there is none. */
+  readonly ask: ((question: Question) => Promise<string>) | undefined;
+}
+
+export interface Question {
+  readonly text: string;
+  /** Whether what is typed is not shown. */
+  readonly isSecret: boolean;
+}
+
+/** What a program has that reads the output: no colours, and nobody to ask. */
+export const noTerminal: Terminal = { columns: undefined, hasColours: false, ask: undefined };
