@@ -1,6 +1,8 @@
 import { Command } from "commander";
 
 import type { CommandContext } from "./command-context.ts";
+import type { Entry } from "./entry.ts";
+import { resourceEntries } from "./resource-entries.ts";
 import { runProgram, withOutput } from "./run-program.ts";
 
 /** Runs the command that the arguments name, and returns the exit code. */
@@ -15,22 +17,17 @@ export async function runCommand(
   return runProgram(await programOf(given, context), given, context);
 }
 
-type AddCommand = (parent: Command, context: CommandContext) => void;
-
-interface Entry {
-  readonly name: string;
-  readonly description: string;
-  /** The command itself, or those of a group: what each needs is only loaded where it is asked for. */
-  readonly load: () => Promise<AddCommand | readonly AddCommand[]>;
-}
-
-async function programOf(args: readonly string[], context: CommandContext): Promise<Command> {
+/** The program, with the commands that the arguments want; of other groups only the names. */
+export async function programOf(
+  args: readonly string[],
+  context: CommandContext,
+): Promise<Command> {
   const program = withOutput(new Command("watchpost"), context)
     .description("Runs and manages Watchpost. Without arguments it runs the service.")
     .helpCommand("help [command...]", "display help for command")
     .addHelpText("after", examples);
   const wanted = args.find((each) => !each.startsWith("-"));
-  for (const { name, description, load } of entries) {
+  for (const { name, description, load } of [...entries, ...resourceEntries()]) {
     const loaded = name === wanted ? await load() : undefined;
     if (typeof loaded === "function") {
       loaded(program, context);
@@ -63,33 +60,32 @@ const entries: readonly Entry[] = [
     },
   },
   {
-    name: "check",
-    description: "Creates and shows checks through the API of an installation.",
-    load: async () => [
-      (await import("./commands/check/acknowledge.ts")).addCheckAcknowledge,
-      (await import("./commands/check/add.ts")).addCheckAdd,
-      (await import("./commands/check/alerts.ts")).addCheckAlerts,
-      (await import("./commands/check/list.ts")).addCheckList,
-      (await import("./commands/check/show.ts")).addCheckShow,
-    ],
-  },
-  {
-    name: "contact",
-    description: "Shows and tests contacts through the API of an installation.",
-    load: async () => [
-      (await import("./commands/contact-list.ts")).addContactList,
-      (await import("./commands/contact-test.ts")).addContactTest,
-    ],
-  },
-  {
-    name: "location",
-    description: "Manages the locations of probes on other machines.",
-    load: async () => [(await import("./commands/location-create.ts")).addLocationCreate],
-  },
-  {
     name: "nats-user",
     description: "Manages the user of the service on the NATS server.",
     load: async () => [(await import("./commands/nats-user-create.ts")).addNatsUserCreate],
+  },
+  {
+    name: "login",
+    description: "keep the URL and the token of an installation",
+    load: async () => (await import("./commands/contexts/login.ts")).addLogin,
+  },
+  {
+    name: "context",
+    description: "Manages the installations that you have logged in to.",
+    async load() {
+      const context = await import("./commands/contexts/context.ts");
+      return [context.addContextList, context.addContextUse, context.addContextRemove];
+    },
+  },
+  {
+    name: "whoami",
+    description: "show the installation, the account and the access of the token in use",
+    load: async () => (await import("./commands/contexts/whoami.ts")).addWhoami,
+  },
+  {
+    name: "tail",
+    description: "show what happens to checks, as it happens",
+    load: async () => (await import("./commands/tail.ts")).addTail,
   },
   {
     name: "probe",

@@ -1,4 +1,4 @@
-import catalogue from "./catalogue.json" with { type: "json" };
+import { readFileSync } from "node:fs";
 
 /** How the value of a parameter is written among arguments. */
 export type ParameterKind = "flag" | "list" | "text";
@@ -47,4 +47,6 @@ export interface Catalogue {
  * What the API has, as of this version. It is generated from the operations themselves (`scripts/catalogue.ts`), because to load
  * these with all that they need takes longer than most commands.
  */
-export const { resources, checkTypes } = catalogue as Catalogue;
+export const { resources, checkTypes }: Catalogue = JSON.parse(
+  readFileSync(new URL("catalogue.json", import.meta.url), "utf8"),
+);

@@ -1,25 +1,11 @@
 import type { Command } from "commander";
-import { z } from "zod";
 
-import { createApiClient, parseResponse, withApiOptions } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
+import { isRecord } from "../../kit/safe-json.ts";
+import { createApiClient, withApiOptions } from "../api-client.ts";
+import type { ApiOptions, JsonObject } from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
-import { formatTable, formatTime } from "../table.ts";
-
-const address = z.object({
-  type: z.string(),
-  address: z.string(),
-  status: z.string(),
-  refusal: z.object({ at: z.number(), reason: z.string() }).optional(),
-  suppressall: z.boolean().default(false),
-  mute: z.union([z.boolean(), z.number()]).default(false),
-});
-
-export const contactResponse = z.object({
-  _id: z.string(),
-  name: z.string(),
-  addresses: z.record(z.string(), address).default({}),
-});
+import { cellOf } from "../derived/columns.ts";
+import { printJson, printRows } from "../derived/print-answer.ts";
 
 export function addContactList(parent: Command, context: CommandContext): void {
   const command = parent
@@ -31,35 +17,28 @@ export function addContactList(parent: Command, context: CommandContext): void {
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact list")
     .action(async ({ json = false, ...options }: ApiOptions & { readonly json?: boolean }) => {
       const contacts = await createApiClient(context, options)("GET", "contacts");
-      if (json) return context.print(`${JSON.stringify(contacts, undefined, 2)}\n`);
-      const rows = Object.values(contacts).flatMap((record) =>
-        rowsOf(parseResponse(contactResponse, record)),
-      );
-      context.print(formatTable([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows]));
+      if (json) return printJson(contacts, context);
+      const rows = Object.values(contacts).filter(isRecord).flatMap(rowsOf);
+      printRows([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows], context);
     });
 }
 
-function rowsOf({
-  _id,
-  name,
-  addresses,
-}: z.output<typeof contactResponse>): readonly (readonly string[])[] {
-  const rows = Object.values(addresses).map((entry) => [
-    entry.type,
-    entry.address,
-    standingOf(entry),
-  ]);
+function rowsOf({ _id, name, addresses }: JsonObject): readonly (readonly string[])[] {
+  const all = isRecord(addresses) ? Object.values(addresses).filter(isRecord) : [];
+  const rows = all.map((entry) => [cellOf(entry.type), cellOf(entry.address), standingOf(entry)]);
   const [first = ["", "", ""], ...others] = rows;
-  return [[_id, name, ...first], ...others.map((row) => ["", "", ...row])];
+  return [[cellOf(_id), cellOf(name), ...first], ...others.map((row) => ["", "", ...row])];
 }
 
 /** Why the address gets no alerts; empty if it does. */
-function standingOf({ status, refusal, suppressall, mute }: z.output<typeof address>): string {
+function standingOf({ status, refusal, suppressall, mute = false }: JsonObject): string {
+  const refused = isRecord(refusal)
+    ? [`${cellOf(status)} since ${cellOf(refusal.at)}: ${cellOf(refusal.reason)}`]
+    : [];
+  const muted = mute === true ? "muted" : `muted until ${cellOf(mute)}`;
   return [
-    ...(refusal === undefined
-      ? []
-      : [`${status} since ${formatTime(refusal.at)}: ${refusal.reason}`]),
-    ...(suppressall ? ["all alerts suppressed"] : []),
-    ...(mute === false ? [] : [mute === true ? "muted" : `muted until ${formatTime(mute)}`]),
+    ...refused,
+    ...(suppressall === true ? ["all alerts suppressed"] : []),
+    ...(mute === false ? [] : [muted]),
   ].join("; ");
 }

@@ -1,25 +1,13 @@
 import type { Command } from "commander";
-import { z } from "zod";
 
-import { createApiClient, parseResponse, withApiOptions } from "../api-client.ts";
+import { isRecord } from "../../kit/safe-json.ts";
+import { createApiClient, withApiOptions } from "../api-client.ts";
 import type { ApiOptions } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
-import { formatTable } from "../table.ts";
-
-const tested = z.object({
-  success: z.boolean(),
-  addresses: z.record(
-    z.string(),
-    z.object({
-      type: z.string(),
-      address: z.string(),
-      accepted: z.boolean(),
-      response: z.string(),
-      runtime: z.number().optional(),
-    }),
-  ),
-});
+import { cellOf } from "../derived/columns.ts";
+import { printJson, printRows } from "../derived/print-answer.ts";
+import { createRecordNames } from "../derived/record-names.ts";
 
 export function addContactTest(parent: Command, context: CommandContext): void {
   const command = parent
@@ -28,31 +16,31 @@ export function addContactTest(parent: Command, context: CommandContext): void {
     .description(
       "Sends a test message to each address of a contact, calls included, and shows the responses. Fails unless all were accepted.",
     )
-    .argument("<id>", "the id of the contact, from contact list")
+    .argument("<id>", "the id of the contact, or its name where only one has it")
     .option("--json", "print the response of the API");
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact test 202601051200ABCDE-BQ5DC")
-    .action(async (id: string, options: ApiOptions & { readonly json?: boolean }) => {
-      const answer = await createApiClient(context, options)("POST", "contacts", {
-        action: "TEST",
-        id,
-      });
-      const { success, addresses } = parseResponse(tested, answer);
-      if (options.json === true) context.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+    .action(async (given: string, options: ApiOptions & { readonly json?: boolean }) => {
+      const api = createApiClient(context, options);
+      const id = await createRecordNames(context, options).idOf("contacts", given);
+      const answer = await api("POST", "contacts", { action: "TEST", id });
+      if (options.json === true) printJson(answer, context);
       else
-        context.print(
-          formatTable([["TYPE", "ADDRESS", "ACCEPTED", "TIME", "RESPONSE"], ...rowsOf(addresses)]),
+        printRows(
+          [["TYPE", "ADDRESS", "ACCEPTED", "TIME", "RESPONSE"], ...rowsOf(answer.addresses)],
+          context,
         );
-      if (!success) throw new CommandError("not every test message was accepted");
+      if (answer.success !== true) throw new CommandError("not every test message was accepted");
     });
 }
 
-function rowsOf(addresses: z.output<typeof tested>["addresses"]): readonly (readonly string[])[] {
-  return Object.values(addresses).map(({ type, address, accepted, response, runtime }) => [
-    type,
-    address,
-    accepted ? "yes" : "no",
-    runtime === undefined ? "" : `${runtime} ms`,
-    response,
+function rowsOf(addresses: unknown): readonly (readonly string[])[] {
+  const all = isRecord(addresses) ? Object.values(addresses).filter(isRecord) : [];
+  return all.map(({ type, address, accepted, response, runtime }) => [
+    cellOf(type),
+    cellOf(address),
+    cellOf(accepted === true),
+    runtime === undefined ? "" : `${cellOf(runtime)} ms`,
+    cellOf(response),
   ]);
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { createApiClient, withApiOptions } from "../../api-client.ts";
 import type { ApiOptions } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
+import { createRecordNames } from "../../derived/record-names.ts";
 
 interface Options extends ApiOptions {
   readonly by?: string;
@@ -17,7 +18,7 @@ export function addCheckAcknowledge(parent: Command, context: CommandContext): v
     .description(
       "Acknowledges the outage of a check: until it is up again nobody is reminded of it, and no alert is sent whose delay is not over. Those who were alerted are told who sees to it.",
     )
-    .argument("<id>", "the id of the check, from check list")
+    .argument("<id>", "the id of the check, or its label where only one has it")
     .option("--by <name>", "who sees to it (default: the name of the account)")
     .option("--note <text>", "what those who were alerted should know")
     .option("--withdraw", "withdraw the acknowledgement: reminders and later alerts go on");
@@ -27,8 +28,9 @@ export function addCheckAcknowledge(parent: Command, context: CommandContext): v
       '\nExample:\n  $ ./watchpost check acknowledge 202601051200ABCDE-0J2HSIRF --by Ann --note "a disk is full"',
     )
     .action(async (id: string, { by, note, withdraw = false, ...options }: Options) => {
-      await createApiClient(context, options)("POST", "checks/acknowledge", {
-        id,
+      const api = createApiClient(context, options);
+      await api("POST", "checks/acknowledge", {
+        id: await createRecordNames(context, options).idOf("checks", id),
         acknowledge: !withdraw,
         ...(by !== undefined && { by }),
         ...(note !== undefined && { note }),

@@ -1,14 +1,13 @@
-import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
-import { checkFields } from "../../../api/resources/checks/input.ts";
-import { commonParameters } from "../../../api/resources/checks/merge-parameters.ts";
-import { checkTypeOf, parametersOfTypes } from "../../../checks/registry.ts";
-import { closestWord } from "../../../schema/closest-word.ts";
 import { createApiClient, withApiOptions } from "../../api-client.ts";
 import type { ApiOptions, JsonObject } from "../../api-client.ts";
 import { assignedParameters } from "../../assigned-parameters.ts";
+import { checkTypes, resources } from "../../catalogue/catalogue.ts";
 import type { CommandContext } from "../../command-context.ts";
+import { assertParamsKnown, parseNotify, parseParam } from "../../derived/operation-options.ts";
+import { createRecordNames } from "../../derived/record-names.ts";
+import { withIds } from "../../derived/references.ts";
 
 interface Options extends ApiOptions {
   readonly type: string;
@@ -35,7 +34,7 @@ export function addCheckAdd(parent: Command, context: CommandContext): void {
     .option("--enabled", "run it from now on (default: disabled)")
     .option(
       "--notify <id>=<schedule>[:<delay>]",
-      "the recipient of alerts: the id of a contact, address, group or profile, its schedule (default: All), and a delay in minutes. Repeatable",
+      "the recipient of alerts: a contact, address, group or profile by id or name, its schedule (default: All), and a delay in minutes. Repeatable",
       parseNotify,
     )
     .option(
@@ -55,12 +54,14 @@ Examples:
       --param oldresultfail=true --param 'fields={"size":{"name":"backup.gigabytes","min":1}}'`,
     )
     .action(async ({ json = false, ...options }: Options) => {
-      assertKnown(options, (message) =>
-        command.error(`error: --param ${message}`, { exitCode: 2 }),
-      );
+      assertParamsKnown(options, {
+        fields: Object.keys(resources.checks?.operations.POST?.parameters ?? {}),
+        refuse: (message) => command.error(`error: --param ${message}`, { exitCode: 2 }),
+      });
       const api = createApiClient(context, options);
       const defaults = certificateDefaults(options);
-      const check = await api("POST", "checks", { ...defaults, ...parametersOf(options) });
+      const sent = await withIds(parametersOf(options), createRecordNames(context, options));
+      const check = await api("POST", "checks", { ...defaults, ...sent });
       if (json) return context.print(`${JSON.stringify(check, undefined, 2)}\n`);
       context.print(`${String(check._id)}\n`);
       if (typeof check.warning === "string") context.printError(`Warning: ${check.warning}\n`);
@@ -82,8 +83,8 @@ const WARNING_DAYS = 14;
 function certificateDefaults({ type, target, param = {} }: Options): JsonObject {
   const url = param.target ?? target;
   const isSecure = typeof url === "string" && /^https:/i.test(url);
-  const known = parametersOfTypes().filter(({ types }) => types.includes(type.toUpperCase()));
-  if (!isSecure || !known.some(({ name }) => name === "verify")) return {};
+  const known = checkTypes[type.toUpperCase()]?.parameters ?? {};
+  if (!isSecure || !Object.hasOwn(known, "verify")) return {};
   return {
     ...(!Object.hasOwn(param, "verify") && { verify: true }),
     ...(!Object.hasOwn(param, "warningdays") && { warningdays: WARNING_DAYS }),
@@ -108,41 +109,4 @@ function parametersOf({
     ...(notify === undefined ? {} : { notifications: notify }),
     ...param,
   };
-}
-
-/** The API warns of what it does not know; here it is refused, before anything is made. */
-function assertKnown({ type, param = {} }: Options, refuse: (message: string) => void): void {
-  const checkType = checkTypeOf(type);
-  if (checkType === undefined) return;
-  const names = [
-    ...Object.keys(checkFields),
-    ...commonParameters,
-    ...Object.keys(checkType.schema.shape),
-  ];
-  for (const name of Object.keys(param).filter((each) => !names.includes(each))) {
-    const meant = closestWord(name, names);
-    const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
-    refuse(`${name}: no parameter of a check of type ${checkType.type}${hint}`);
-  }
-}
-
-function parseNotify(text: string, before: readonly JsonObject[] = []): readonly JsonObject[] {
-  const [, id = "", wish = ""] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
-  if (id === "") throw new InvalidArgumentError("It has the form <id>=<schedule>[:<delay>].");
-  const [, schedule = "", delay = "0"] = /^(.*?)(?::(\d+))?$/s.exec(wish) ?? [];
-  return [...before, { [id]: { schedule: schedule || "All", delay: Number(delay) } }];
-}
-
-function parseParam(text: string, before: JsonObject = {}): JsonObject {
-  const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === "") throw new InvalidArgumentError("It has the form <name>=<value>.");
-  return { ...before, [name]: jsonOrText(value) };
-}
-
-function jsonOrText(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }

@@ -1,14 +1,12 @@
 import type { Command } from "commander";
-import { z } from "zod";
 
-import { notificationResponse } from "../../../api/resources/notifications/response.ts";
-import { createApiListClient, parseResponse, withApiOptions } from "../../api-client.ts";
-import type { ApiOptions, ApiListClient } from "../../api-client.ts";
-import { contactResponse } from "../contact-list.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
+import { createApiListClient, withApiOptions } from "../../api-client.ts";
+import type { ApiOptions, ApiListClient, JsonObject } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { formatTable, formatTime } from "../../table.ts";
-
-type SentAlert = z.output<typeof notificationResponse>;
+import { cellOf } from "../../derived/columns.ts";
+import { printJson, printRows } from "../../derived/print-answer.ts";
+import { createRecordNames } from "../../derived/record-names.ts";
 
 interface Options extends ApiOptions {
   readonly limit: string;
@@ -20,53 +18,57 @@ export function addCheckAlerts(parent: Command, context: CommandContext): void {
     .command("alerts")
     .summary("show the alerts of a check and their deliveries")
     .description("Shows the newest alerts of a check, including those that were not sent.")
-    .argument("<id>", "the id of the check, from check list")
+    .argument("<id>", "the id of the check, or its label where only one has it")
     .option("--limit <count>", "the maximum number", "20")
     .option("--json", "the records as JSON, with every attempt");
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost check alerts 202601051200ABCDE-0J2HSIRF")
-    .action(async (id: string, { limit, json = false, ...options }: Options) => {
-      const wanted = { id, limit, dropped: true, detail: true };
+    .action(async (given: string, { limit, json = false, ...options }: Options) => {
       const call = createApiListClient(context, options);
+      const id = await createRecordNames(context, options).idOf("checks", given);
+      const wanted = { id, limit, dropped: true, detail: true };
       const records = await call("GET", "notifications", wanted);
       // A deleted check still has alerts. For an unknown id this call fails with the reason.
       if (Array.isArray(records) && records.length === 0) await call("GET", "checks", { id });
-      if (json) return context.print(`${JSON.stringify(records, undefined, 2)}\n`);
-      const alert = await withAddresses(
-        parseResponse(z.array(notificationResponse), records),
-        call,
-      );
-      const rows = alert.map(rowOf);
-      context.print(formatTable([["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"], ...rows]));
+      if (json) return printJson(records, context);
+      const alerts = await withAddresses([records].flat().filter(isRecord), call);
+      const head = ["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"];
+      printRows([head, ...alerts.map(rowOf)], context);
     });
 }
 
 /** An alert without an attempt has only the id of its address. */
 async function withAddresses(
-  alerts: readonly SentAlert[],
+  alerts: readonly JsonObject[],
   call: ApiListClient,
-): Promise<readonly SentAlert[]> {
+): Promise<readonly JsonObject[]> {
   if (alerts.every(({ to }) => to !== "")) return alerts;
-  const contacts = parseResponse(
-    z.record(z.string(), contactResponse),
-    await call("GET", "contacts"),
-  );
+  const contacts = memberOf(await call("GET", "contacts"));
   return alerts.map((alert) => {
-    const { to, contact_id: contactId = "", address_id: addressId = "" } = alert;
-    if (to !== "") return alert;
-    const { address, type } = contacts[contactId]?.addresses[addressId] ?? {};
-    return { ...alert, to: address ?? `address ${addressId}`, network: type ?? "" };
+    if (alert.to !== "") return alert;
+    const contact = memberOf(contacts[String(alert.contact_id)]);
+    const { address, type } = memberOf(memberOf(contact.addresses)[String(alert.address_id)]);
+    return { ...alert, to: address ?? `address ${String(alert.address_id)}`, network: type ?? "" };
   });
 }
 
-function rowOf(alert: SentAlert): readonly string[] {
-  const { created, at, type, to, network, deliveries = [] } = alert;
-  const end = `${alert.status}${remarkOf(alert)}`;
-  return [formatTime(created ?? at), type, to, network, String(deliveries.length), end];
+function rowOf(alert: JsonObject): readonly string[] {
+  const { created, at, type, to, network } = alert;
+  const end = `${String(alert.status)}${remarkOf(alert)}`;
+  const attempts = String(deliveriesOf(alert).length);
+  return [cellOf(created ?? at), cellOf(type), cellOf(to), cellOf(network), attempts, end];
 }
 
-function remarkOf({ reason, next, deliveries = [] }: SentAlert): string {
-  const said = reason ?? deliveries.at(-1)?.response ?? "";
-  const planned = next === undefined ? "" : ` until ${formatTime(next)}`;
+function remarkOf(alert: JsonObject): string {
+  const said = cellOf(alert.reason ?? memberOf(deliveriesOf(alert).at(-1)).response);
+  const planned = alert.next === undefined ? "" : ` until ${cellOf(alert.next)}`;
   return said === "" ? planned : `${planned}: ${said}`;
+}
+
+function deliveriesOf({ deliveries }: JsonObject): readonly unknown[] {
+  return Array.isArray(deliveries) ? deliveries : [];
+}
+
+function memberOf(value: unknown): JsonObject {
+  return isRecord(value) ? value : {};
 }

@@ -1,0 +1,187 @@
+import type { Command } from "commander";
+
+import { sleep } from "../../kit/clock.ts";
+import type { Timer } from "../../kit/clock.ts";
+import { isRecord } from "../../kit/safe-json.ts";
+import { authorizationOf, createApiListClient, withApiOptions } from "../api-client.ts";
+import type { ApiOptions, JsonObject } from "../api-client.ts";
+import { CommandError } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { installationOf } from "../contexts/installation.ts";
+import type { Installation } from "../contexts/installation.ts";
+import { cellOf } from "../derived/columns.ts";
+import { createRecordNames } from "../derived/record-names.ts";
+import { painted } from "../output/colours.ts";
+import { eventsOf } from "../output/event-stream.ts";
+import type { StreamEvent } from "../output/event-stream.ts";
+import { stripControlCharacters } from "../table.ts";
+
+interface Options extends ApiOptions {
+  readonly json?: boolean;
+  readonly all?: boolean;
+}
+
+/** The service gives a sign of life every 20 s; without one the connection is dead, whatever the system says. */
+const SILENCE_MS = 60_000;
+const RECONNECT_MS = [1000, 2000, 5000, 10_000, 30_000];
+
+export function addTail(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("tail")
+    .summary("show what happens to checks, as it happens")
+    .description(
+      "Shows a line whenever a check goes up or down, or changes otherwise, until it is interrupted. A lost connection is made again, and nothing is left out.",
+    )
+    .argument("[id...]", "only these checks, by id or label; also each of their runs")
+    .option("--all", "begin with a line for each check as it is now")
+    .option("--json", "a line of JSON for each change, in the form of statuses of the API");
+  withApiOptions(command)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ ./watchpost tail
+  $ ./watchpost tail --json | jq 'select(.status == "down") | .label'`,
+    )
+    .action(async (given: readonly string[], options: Options) => {
+      const names = createRecordNames(context, options);
+      const ids = await Promise.all(given.map((each) => names.idOf("checks", each)));
+      await follow(ids, options, context);
+    });
+}
+
+/** Goes on until the process ends; throws what cannot be repaired by another connection. */
+async function follow(
+  ids: readonly string[],
+  options: Options,
+  context: CommandContext,
+): Promise<void> {
+  const call = createApiListClient(context, options);
+  const known = new Map<string, JsonObject>();
+  const show = createPrinter(options, context);
+  const take = (statuses: unknown, isNews: boolean): void => {
+    for (const status of [statuses].flat().filter(isRecord)) {
+      const id = String(status.id);
+      if (ids.length > 0 && !ids.includes(id)) continue;
+      const before = known.get(id);
+      known.set(id, status);
+      if (isNews && !isSame(before, status)) show.status(status);
+    }
+  };
+  const readAnew = async (isFirst: boolean): Promise<void> => {
+    const all = await call("GET", "statuses");
+    take(all, !isFirst || options.all === true);
+  };
+  let isFirst = true;
+  const receive = async ({ name, data }: StreamEvent): Promise<void> => {
+    if (name === "reset") {
+      await readAnew(isFirst);
+      isFirst = false;
+    } else if (name === "statuses") take(data, true);
+    else if (name === "removed")
+      for (const id of [data].flat()) show.removed(known.get(String(id)) ?? { id });
+    else if (name === "runs")
+      for (const run of [data].flat(1)) show.run(run, known.get(String([run].flat()[0])));
+  };
+  const installation = await installationOf(context, options);
+  let since: string | undefined;
+  for (let losses = 0; ; losses += 1) {
+    try {
+      for await (const event of connect(installation, { ids, since }, context)) {
+        if (event.id !== "") since = event.id;
+        losses = 0;
+        await receive(event);
+      }
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+    }
+    const wait = RECONNECT_MS[Math.min(losses, RECONNECT_MS.length - 1)] ?? 0;
+    if (losses > 0) context.printError(`The connection is lost; again in ${wait / 1000} s.\n`);
+    await sleep(context.clock, wait);
+  }
+}
+
+interface Position {
+  readonly ids: readonly string[];
+  readonly since: string | undefined;
+}
+
+async function* connect(
+  { root, token, account }: Installation,
+  { ids, since }: Position,
+  { fetch, clock }: CommandContext,
+): AsyncGenerator<StreamEvent> {
+  const query = new URLSearchParams({
+    ...(account !== undefined && { customerid: account }),
+    ...(ids.length > 0 && { watch: ids.join(",") }),
+    ...(since !== undefined && { since }),
+  });
+  const abort = new AbortController();
+  const watch = (): Timer => clock.setTimer(() => abort.abort(), SILENCE_MS);
+  let patience = watch();
+  const response = await fetch(`${root}/updates?${query.toString()}`, {
+    headers: { authorization: authorizationOf(token), accept: "text/event-stream" },
+    redirect: "manual",
+    signal: abort.signal,
+  });
+  if (response.status >= 500 || response.status === 429) throw new Error("try again");
+  const type = response.headers.get("content-type") ?? "";
+  if (!response.ok || !type.startsWith("text/event-stream") || response.body === null) {
+    const text = (await response.text()).slice(0, 500);
+    throw new CommandError(`${root} sends no updates: ${response.status} ${text}`);
+  }
+  try {
+    for await (const event of eventsOf(response.body)) {
+      patience.cancel();
+      yield event;
+      patience = watch();
+    }
+  } finally {
+    patience.cancel();
+    abort.abort();
+  }
+}
+
+/** Whether a person would see no difference: runs alone are no change. */
+function isSame(before: JsonObject | undefined, now: JsonObject): boolean {
+  if (before === undefined) return false;
+  const seen = ({ status, since, label, mute, acknowledged, trouble }: JsonObject): string =>
+    JSON.stringify([status, since, label, mute, acknowledged, trouble]);
+  return seen(before) === seen(now);
+}
+
+interface Printer {
+  readonly status: (status: JsonObject) => void;
+  readonly removed: (status: JsonObject) => void;
+  readonly run: (run: unknown, status: JsonObject | undefined) => void;
+}
+
+function createPrinter({ json = false }: Options, context: CommandContext): Printer {
+  const { print, terminal } = context;
+  const line = (at: unknown, word: string, rest: string): void => {
+    const shown = terminal.hasColours ? painted(word) : word;
+    print(`${cellOf(at)}  ${shown}${" ".repeat(Math.max(1, 12 - word.length))}${rest}\n`);
+  };
+  const nameOf = ({ label, id }: JsonObject): string => stripControlCharacters(cellOf(label ?? id));
+  const toJson = (value: object): void => print(`${JSON.stringify(value)}\n`);
+  return {
+    status(status) {
+      if (json) return toJson(status);
+      const { acknowledged, trouble } = status;
+      const notes = [
+        ...(isRecord(acknowledged) ? [`acknowledged by ${cellOf(acknowledged.by)}`] : []),
+        ...(trouble === undefined ? [] : [cellOf(trouble)]),
+      ].map(stripControlCharacters);
+      line(status.since, cellOf(status.status), [nameOf(status), ...notes].join("  "));
+    },
+    removed(status) {
+      if (json) toJson({ id: status.id, removed: true });
+      else line(context.clock.now(), "removed", nameOf(status));
+    },
+    run(run, status) {
+      const [id, at, ms] = [run].flat();
+      if (json) toJson({ id, run: at, ms });
+      else line(at, "run", `${nameOf(status ?? { id })}  ${cellOf(ms)} ms`);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { isRecord } from "../../kit/safe-json.ts";
+import { describeState } from "../check-response.ts";
+import type { JsonObject } from "../api-client.ts";
+import { formatTime } from "../table.ts";
+
+/** The columns of a table of records: the heading, and what of a record stands below it. */
+export type Columns = readonly (readonly [
+  heading: string,
+  of: string | ((record: JsonObject) => unknown),
+])[];
+
+/** Instants are ms since 1970: from 2001 on, and no other number of the API is as large. */
+const [FIRST_INSTANT, LAST_INSTANT] = [1e12, 1e13];
+const MOST_COLUMNS = 7;
+/** They say what everybody knows of whoever asks. */
+const LEFT_OUT = new Set(["customer_id", "_rev", "status_token", "uuid"]);
+
+/** Of the operations whose records have more than a table can show. A new operation needs none: its table has what is short. */
+const byOperation: Readonly<Record<string, Columns>> = {
+  "accounts list": [
+    ["ID", "_id"],
+    ["NAME", "customer_name"],
+    ["STATUS", "status"],
+    ["TIME ZONE", "timezonename"],
+    ["CREATED", "creation_date"],
+  ],
+  "audit list": [
+    ["AT", "at"],
+    ["BY", "by"],
+    ["NAME", "name"],
+    ["ACTION", "action"],
+    ["RESOURCE", "resource"],
+    ["RECORD", "record"],
+  ],
+  "checks list": [
+    ["ID", "_id"],
+    ["STATE", describeState],
+    ["TYPE", "type"],
+    ["LABEL", "label"],
+    ["TARGET", ({ parameters }) => (isRecord(parameters) ? parameters.target : "")],
+    ["INTERVAL", ({ interval }) => `${String(interval)} min`],
+  ],
+  "maintenance list": [
+    ["ID", "_id"],
+    ["NAME", "name"],
+    ["CRON", "cron"],
+    ["START", "start"],
+    ["MINUTES", "duration"],
+    ["ENABLED", "enabled"],
+    ["CHECKS", ({ checklist }) => (Array.isArray(checklist) ? checklist.length : "")],
+  ],
+  "notifications list": [
+    ["AT", "at"],
+    ["CHECK", "label"],
+    ["TYPE", "type"],
+    ["TO", "to"],
+    ["BY", "network"],
+    ["STATUS", "status"],
+  ],
+  "results results": [
+    ["RAN", "s"],
+    ["OUTCOME", ({ su }) => (su === true ? "passed" : "failed")],
+    ["RESULT", "sc"],
+    ["TIME", ({ rt }) => `${String(rt)} ms`],
+    ["LOCATION", "rhp"],
+    ["MESSAGE", "m"],
+  ],
+  "results events": [
+    ["TYPE OF EVENT", "type"],
+    ["FROM", "start"],
+    ["UNTIL", "end"],
+    ["MESSAGE", "message"],
+  ],
+  "statuses list": [
+    ["ID", "id"],
+    ["STATUS", "status"],
+    ["SINCE", "since"],
+    ["TYPE", "type"],
+    ["LABEL", "label"],
+    ["TARGET", "target"],
+  ],
+};
+
+export function columnsOf(key: string, records: readonly JsonObject[]): Columns {
+  return byOperation[key] ?? shortColumns(records);
+}
+
+/** The id and the name first, then what is neither long nor nested. */
+function shortColumns(records: readonly JsonObject[]): Columns {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const isShort = (name: string): boolean =>
+    records.every(({ [name]: value }) => !isRecord(value) && !Array.isArray(value));
+  const first = ["_id", "id", "name", "label"].filter((name) => names.has(name));
+  const others = [...names].filter(
+    (name) => !first.includes(name) && !LEFT_OUT.has(name) && isShort(name),
+  );
+  return [...first, ...others].slice(0, MOST_COLUMNS).map((name) => [headingOf(name), name]);
+}
+
+function headingOf(name: string): string {
+  return name.replace(/^_/, "").replaceAll("_", " ").toUpperCase();
+}
+
+export function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (value === true) return "yes";
+  if (value === false) return "no";
+  if (typeof value === "number" && value >= FIRST_INSTANT && value < LAST_INSTANT)
+    return formatTime(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

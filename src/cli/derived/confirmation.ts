@@ -1,0 +1,22 @@
+import type { JsonObject } from "../api-client.ts";
+import { CommandError } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+
+/** Asks before something is lost; without anybody to ask it wants to be told. Throws unless the answer is yes. */
+export async function confirm(
+  question: string,
+  { yes = false }: { readonly yes?: boolean | undefined },
+  { terminal }: Pick<CommandContext, "terminal">,
+): Promise<void> {
+  if (yes) return;
+  if (terminal.ask === undefined)
+    throw new CommandError(`${question} Nobody is there to answer: --yes says so`);
+  const answer = await terminal.ask({ text: `${question} [y/N] `, isSecret: false });
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError("nothing was done");
+}
+
+/** Whether records or their results are lost, or many checks stop running. */
+export function isDangerous(action: string, parameters: JsonObject): boolean {
+  const isTrue = (value: unknown): boolean => value === true || value === "true";
+  return action === "DELETE" || isTrue(parameters.delete) || isTrue(parameters.disableall);
+}

@@ -1,0 +1,161 @@
+import type { Command } from "commander";
+
+import { isRecord } from "../../kit/safe-json.ts";
+import { createApiListClient, withApiOptions } from "../api-client.ts";
+import type { HttpMethod, JsonObject } from "../api-client.ts";
+import { resources } from "../catalogue/catalogue.ts";
+import type { CommandContext } from "../command-context.ts";
+import { confirm, isDangerous } from "./confirmation.ts";
+import { addParameterOptions, assertParamsKnown, parametersOf } from "./operation-options.ts";
+import type { Given } from "./operation-options.ts";
+import type { IdArgument, Placement } from "./placement.ts";
+import { printAnswer, printJson } from "./print-answer.ts";
+import { createRecordNames } from "./record-names.ts";
+import { withIds } from "./references.ts";
+
+type AddCommand = (parent: Command, context: CommandContext) => void;
+
+const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
+
+/** The command of an operation of the API, from what the catalogue says of it. */
+export function operationCommand(placement: Placement): AddCommand {
+  const { group, verb, action, id } = placement;
+  return (parent, context) => {
+    const command = parent
+      .command(verb)
+      .summary(shortOf(placement))
+      .description(`${shortOf(placement)}.`);
+    if (id !== undefined) command.argument(argumentOf(id), aboutId(id));
+    addParameterOptions(command, placement);
+    if (action === "DELETE" || hasDanger(placement))
+      command.option("--yes", "do it without asking");
+    command.option("--json", "the response of the API as JSON");
+    withApiOptions(command)
+      .addHelpText("after", `\nExample:\n  $ ./watchpost ${group} ${verb}${exampleOf(id)}`)
+      .action(async () =>
+        runOperation(placement, {
+          ids: command.args,
+          given: command.opts<Given>(),
+          command,
+          context,
+        }),
+      );
+  };
+}
+
+interface Invocation {
+  readonly ids: readonly string[];
+  readonly given: Given;
+  readonly command: Command;
+  readonly context: CommandContext;
+}
+
+async function runOperation(placement: Placement, invocation: Invocation): Promise<void> {
+  const { action, operation, id } = placement;
+  const { ids, given, command, context } = invocation;
+  assertParamsKnown(
+    { param: given.param, type: typeof given.type === "string" ? given.type : undefined },
+    {
+      fields: Object.keys(operation.parameters),
+      refuse: (message) => command.error(`error: --param ${message}`, { exitCode: 2 }),
+    },
+  );
+  const call = createApiListClient(context, given);
+  const names = createRecordNames(context, given);
+  const sent = await withIds(await parametersOf(given, placement, context), names);
+  const wanted = await Promise.all(ids.map((each) => names.idOf(id?.resource, each)));
+  if (isDangerous(action, sent)) await confirm(questionOf(placement, ids), given, context);
+  for (const each of wanted.length === 0 ? [undefined] : wanted) {
+    const parameters = {
+      ...sent,
+      ...(id !== undefined && each !== undefined && { [id.name]: each }),
+    };
+    const answer = await call(...requestOf(placement), forPrint(placement, parameters, given));
+    report(oneOf(answer, each), placement, { given, context });
+  }
+}
+
+function requestOf({ resource, action, operation }: Placement): readonly [HttpMethod, string] {
+  const method = METHODS.find((each) => each === action);
+  if (method !== undefined) return [method, resource];
+  return [operation.effect === "write" ? "POST" : "GET", `${resource}/${action.toLowerCase()}`];
+}
+
+/** Results without the envelope that the API gives them for clients of old. */
+function forPrint({ resource, verb }: Placement, parameters: JsonObject, given: Given): JsonObject {
+  const isResults = resource === "results" && verb === "results";
+  return isResults && given.clean === undefined ? { clean: true, ...parameters } : parameters;
+}
+
+/** Some resources return one record by its id too. */
+function oneOf(answer: object, id: string | undefined): object {
+  if (id === undefined || Array.isArray(answer)) return answer;
+  const [only, ...others] = Object.entries(answer);
+  return others.length === 0 && only?.[0] === id && isRecord(only[1]) ? only[1] : answer;
+}
+
+function report(
+  answer: object,
+  { resource, verb, action, operation }: Placement,
+  { given, context }: Pick<Invocation, "given" | "context">,
+): void {
+  if ("warning" in answer && typeof answer.warning === "string")
+    context.printError(`Warning: ${answer.warning}\n`);
+  if (given.json === true) return printJson(answer, context);
+  if (operation.effect === "read" || !isRecord(answer))
+    return printAnswer(answer, `${resource} ${verb}`, context);
+  const { ok, id, warning: _warning, message: _message, success: _success, ...rest } = answer;
+  const made = answer._id ?? id;
+  if (action === "POST" && typeof made === "string") {
+    context.print(`${made}\n`);
+    if (typeof answer.token === "string") context.print(`token ${answer.token}\n`);
+    return;
+  }
+  if (action === "PUT" || action === "DELETE" || Object.keys(rest).length === 0)
+    return context.print(
+      `${typeof made === "string" ? `${made} ` : ""}${doneWords[action] ?? "done"}\n`,
+    );
+  printAnswer({ ...(ok === undefined ? {} : { ok }), ...rest }, `${resource} ${verb}`, context);
+}
+
+const doneWords: Readonly<Record<string, string>> = { PUT: "changed", DELETE: "deleted" };
+
+function questionOf({ group, resource, verb }: Placement, ids: readonly string[]): string {
+  const which = ids.map((each) => JSON.stringify(each)).join(", ");
+  const what =
+    ids.length === 0
+      ? `${group} ${verb} (${resources[resource]?.summary ?? group})`
+      : `${group} ${verb} ${which}`;
+  return `${what}: are you sure?`;
+}
+
+/** Of a list and one record the API has one sentence. */
+function shortOf({ verb, operation: { summary, response }, id, resource }: Placement): string {
+  const isSplit = (verb === "list" || verb === "show") && response !== "list" && response !== "one";
+  if (!isSplit) return summary;
+  const what = resource === "info" ? "location" : nounOf(resource);
+  return id === undefined ? `Lists all of an account: ${what}` : `Shows one record: ${what}`;
+}
+
+function nounOf(resource: string): string {
+  return resources[resource]?.summary.toLowerCase() ?? resource;
+}
+
+function hasDanger({ operation: { parameters, effect } }: Placement): boolean {
+  return effect === "write" && ("delete" in parameters || "disableall" in parameters);
+}
+
+function argumentOf({ need }: IdArgument): string {
+  return need === "required" ? "<id>" : need === "several" ? "<id...>" : "[id]";
+}
+
+function aboutId({ resource, need }: IdArgument): string {
+  const several = need === "several" ? ", or several" : "";
+  if (resource === undefined) return "the id";
+  if (resources[resource]?.ids === "name") return `the name${several}`;
+  return `the id${several}, or the name where only one has it`;
+}
+
+function exampleOf(id: IdArgument | undefined): string {
+  return id === undefined || id.need === "optional" ? "" : " 202601051200ABCDE-0J2HSIRF";
+}

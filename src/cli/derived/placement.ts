@@ -1,0 +1,123 @@
+import { resources } from "../catalogue/catalogue.ts";
+import type { CatalogueOperation } from "../catalogue/catalogue.ts";
+
+/** Where an operation of the API is on the command line. */
+export interface Placement {
+  readonly group: string;
+  readonly verb: string;
+  readonly resource: string;
+  /** The key of the operation in its resource. */
+  readonly action: string;
+  readonly operation: CatalogueOperation;
+  /** The parameter that is an argument rather than an option; undefined where there is none. */
+  readonly id: IdArgument | undefined;
+}
+
+export interface IdArgument {
+  readonly name: string;
+  readonly need: "required" | "optional" | "several";
+  /** The resource whose record it names, or none where any may be meant. */
+  readonly resource: string | undefined;
+}
+
+/** Groups that are called otherwise than their resource. */
+const groups: Readonly<Record<string, string>> = {
+  accounts: "subaccount",
+  contactgroups: "group",
+  dependents: "dependents",
+  diagnostics: "check",
+  info: "location",
+  notificationprofiles: "profile",
+  results: "check",
+  secondfactors: "second-factor",
+  statuspages: "status-page",
+  tokens: "api-token",
+};
+
+const verbs: Readonly<Record<string, string>> = {
+  "contacts RESETPASSWORD": "reset-password",
+  "diagnostics GET": "diagnostics",
+  "info LOCATION": "regions",
+  "results GET": "results",
+};
+
+/** The resource of the records that the ids of another one are of. */
+const idsOf: Readonly<Record<string, string | undefined>> = {
+  dependents: undefined,
+  diagnostics: "checks",
+  info: undefined,
+  notifications: "checks",
+  results: "checks",
+  secondfactors: "contacts",
+  sessions: "contacts",
+  statuses: "checks",
+};
+
+/** Operations with a command of their own, and its words. */
+export const handWritten: Readonly<Record<string, string>> = {
+  "checks POST": "check add",
+  "checks ACKNOWLEDGE": "check acknowledge",
+  "contacts TEST": "contact test",
+  "sessions CURRENT": "whoami",
+  "updates GET": "tail",
+};
+
+/** One of the two commands of an operation, which shows more than a table can. */
+const writtenAnew = new Set(["check show", "contact list"]);
+
+/** The command of every operation that has none of its own. */
+export function placements(): readonly Placement[] {
+  return Object.entries(resources)
+    .flatMap(([resource, { operations }]) =>
+      Object.entries(operations).flatMap(([action, operation]) =>
+        placementsOf({ group: groupOf(resource), resource, action, operation }),
+      ),
+    )
+    .filter(
+      ({ group, verb, resource, action }) =>
+        !Object.hasOwn(handWritten, `${resource} ${action}`) &&
+        !writtenAnew.has(`${group} ${verb}`),
+    );
+}
+
+export function groupOf(resource: string): string {
+  return groups[resource] ?? resource.replace(/s$/, "");
+}
+
+type Placed = Pick<Placement, "group" | "resource" | "action" | "operation">;
+
+function placementsOf(placed: Placed): readonly Placement[] {
+  const { resource, action, operation } = placed;
+  const verb = verbs[`${resource} ${action}`];
+  const id = idOf(placed);
+  const isOfMany = operation.response === "oneOrById" || operation.response === "byId";
+  const isRead = action === "GET" || (operation.effect === "read" && verb === undefined);
+  // Of one operation for both: a list of all, and one record.
+  if (isRead && isOfMany && id?.need === "optional" && (action === "GET" || action === "PROBE"))
+    return [
+      { ...placed, verb: "list", id: undefined },
+      { ...placed, verb: "show", id: { ...id, need: "required" } },
+    ];
+  return [{ ...placed, verb: verb ?? verbOf(placed), id }];
+}
+
+const methods: Readonly<Record<string, string>> = { POST: "add", PUT: "edit", DELETE: "delete" };
+
+function verbOf({ action, operation }: Placed): string {
+  if (action === "GET") return operation.response === "list" ? "list" : "show";
+  return methods[action] ?? action.toLowerCase();
+}
+
+function idOf({ resource, action, operation }: Placed): IdArgument | undefined {
+  const { parameters } = operation;
+  const isOfAccounts = resources[resource]?.ids === "account";
+  const name = isOfAccounts ? "customerid" : "id";
+  const parameter = parameters[name];
+  if (parameter === undefined) return undefined;
+  const isRequired = parameter.required || `${resource} ${action}` === "checks PUT";
+  // What is made anew gets an id, unless its name is one.
+  if (action === "POST" && !isRequired) return undefined;
+  const need = !isRequired ? "optional" : action === "DELETE" ? "several" : "required";
+  const of = Object.hasOwn(idsOf, resource) ? idsOf[resource] : resource;
+  return { name, need, resource: of };
+}
