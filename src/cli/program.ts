@@ -2,6 +2,7 @@ import { Command } from "commander";
 
 import type { CommandContext } from "./command-context.ts";
 import type { Entry } from "./entry.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { resourceEntries } from "./resource-entries.ts";
 import { runProgram, withOutput } from "./run-program.ts";
 
@@ -10,6 +11,12 @@ export async function runCommand(
   args: readonly string[],
   context: CommandContext,
 ): Promise<number> {
+  if (args[0] === "__complete") {
+    const words = args.slice(args[1] === "--" ? 2 : 1);
+    const { complete } = await import("./complete.ts");
+    await complete(words, await programOf(words, context), context);
+    return exitCodes.done;
+  }
   // `help check add` is `check add --help`: commander itself looks no further than the first of them.
   const [first, ...rest] = args;
   const given =
@@ -18,10 +25,7 @@ export async function runCommand(
 }
 
 /** The program, with the commands that the arguments want; of other groups only the names. */
-export async function programOf(
-  args: readonly string[],
-  context: CommandContext,
-): Promise<Command> {
+async function programOf(args: readonly string[], context: CommandContext): Promise<Command> {
   const program = withOutput(new Command("watchpost"), context)
     .description("Runs and manages Watchpost. Without arguments it runs the service.")
     .helpCommand("help [command...]", "display help for command")
@@ -81,6 +85,11 @@ const entries: readonly Entry[] = [
     name: "whoami",
     description: "show the installation, the account and the access of the token in use",
     load: async () => (await import("./commands/contexts/whoami.ts")).addWhoami,
+  },
+  {
+    name: "completion",
+    description: "print what makes a shell complete commands, options and names",
+    load: async () => (await import("./commands/completion.ts")).addCompletion,
   },
   {
     name: "tail",

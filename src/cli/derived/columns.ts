@@ -18,18 +18,16 @@ const LEFT_OUT = new Set(["customer_id", "_rev", "status_token", "uuid"]);
 /** Of the operations whose records have more than a table can show. A new operation needs none: its table has what is short. */
 const byOperation: Readonly<Record<string, Columns>> = {
   "accounts list": [
-    ["ID", "_id"],
-    ["NAME", "customer_name"],
+    ["ID", "id"],
+    ["NAME", "name"],
     ["STATUS", "status"],
-    ["TIME ZONE", "timezonename"],
-    ["CREATED", "creation_date"],
+    ["CHECKS", "count"],
   ],
   "audit list": [
     ["AT", "at"],
     ["BY", "by"],
     ["NAME", "name"],
-    ["ACTION", "action"],
-    ["RESOURCE", "resource"],
+    ["OPERATION", "operation"],
     ["RECORD", "record"],
   ],
   "checks list": [
@@ -82,12 +80,14 @@ const byOperation: Readonly<Record<string, Columns>> = {
 };
 
 export function columnsOf(key: string, records: readonly JsonObject[]): Columns {
-  return byOperation[key] ?? shortColumns(records);
+  return byOperation[key] ?? shortColumns(key, records);
 }
 
 /** The id and the name first, then what is neither long nor nested. */
-function shortColumns(records: readonly JsonObject[]): Columns {
+function shortColumns(key: string, records: readonly JsonObject[]): Columns {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
+  // A list of records says what they are.
+  if (key.endsWith(" list")) names.delete("type");
   const isShort = (name: string): boolean =>
     records.every(({ [name]: value }) => !isRecord(value) && !Array.isArray(value));
   const first = ["_id", "id", "name", "label"].filter((name) => names.has(name));

@@ -53,16 +53,13 @@ interface Invocation {
 async function runOperation(placement: Placement, invocation: Invocation): Promise<void> {
   const { action, operation, id } = placement;
   const { ids, given, command, context } = invocation;
-  assertParamsKnown(
-    { param: given.param, type: typeof given.type === "string" ? given.type : undefined },
-    {
-      fields: Object.keys(operation.parameters),
-      refuse: (message) => command.error(`error: --param ${message}`, { exitCode: 2 }),
-    },
+  const type = typeof given.type === "string" ? given.type : undefined;
+  assertParamsKnown({ param: given.param, type }, operation, (message) =>
+    command.error(`error: ${message}`, { exitCode: 2 }),
   );
   const call = createApiListClient(context, given);
   const names = createRecordNames(context, given);
-  const sent = await withIds(await parametersOf(given, placement, context), names);
+  const sent = await withIds(await parametersOf(given, operation, context), names);
   const wanted = await Promise.all(ids.map((each) => names.idOf(id?.resource, each)));
   if (isDangerous(action, sent)) await confirm(questionOf(placement, ids), given, context);
   for (const each of wanted.length === 0 ? [undefined] : wanted) {
@@ -130,15 +127,11 @@ function questionOf({ group, resource, verb }: Placement, ids: readonly string[]
 }
 
 /** Of a list and one record the API has one sentence. */
-function shortOf({ verb, operation: { summary, response }, id, resource }: Placement): string {
-  const isSplit = (verb === "list" || verb === "show") && response !== "list" && response !== "one";
-  if (!isSplit) return summary;
-  const what = resource === "info" ? "location" : nounOf(resource);
-  return id === undefined ? `Lists all of an account: ${what}` : `Shows one record: ${what}`;
-}
-
-function nounOf(resource: string): string {
-  return resources[resource]?.summary.toLowerCase() ?? resource;
+function shortOf({ group, verb, operation: { summary, response }, resource }: Placement): string {
+  const isSplit = response === "oneOrById" || response === "byId";
+  const about = resources[resource]?.summary ?? group;
+  if (isSplit && verb === "list") return `Lists ${about.charAt(0).toLowerCase()}${about.slice(1)}`;
+  return isSplit && verb === "show" ? `Shows one ${group}` : summary;
 }
 
 function hasDanger({ operation: { parameters, effect } }: Placement): boolean {

@@ -8,7 +8,7 @@ import { isRecord } from "../../kit/safe-json.ts";
 import { closestWord } from "../../schema/closest-word.ts";
 import type { ApiOptions, JsonObject } from "../api-client.ts";
 import { checkTypes } from "../catalogue/catalogue.ts";
-import type { CatalogueParameter } from "../catalogue/catalogue.ts";
+import type { CatalogueOperation, CatalogueParameter } from "../catalogue/catalogue.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Placement } from "./placement.ts";
@@ -18,6 +18,7 @@ export interface OperationOptions extends ApiOptions {
   readonly json?: boolean;
   readonly yes?: boolean;
   readonly input?: string;
+  readonly target?: string;
   readonly param?: JsonObject;
   readonly notify?: readonly JsonObject[];
 }
@@ -27,7 +28,7 @@ export type Given = OperationOptions & JsonObject;
 /** Adds an option for each parameter that is none of the arguments. */
 export function addParameterOptions(
   command: Command,
-  { operation, id, resource }: Placement,
+  { operation, id, resource }: Pick<Placement, "operation" | "id" | "resource">,
 ): void {
   const isOptional = (name: string): boolean =>
     name !== id?.name && (name === "id" ? resource === "maintenance" : name !== "customerid");
@@ -35,11 +36,13 @@ export function addParameterOptions(
     if (isOptional(name))
       for (const option of optionsOf(name, parameter)) command.addOption(option);
   if (operation.takesParam)
-    command.option(
-      "--param <name>=<value>",
-      "any other parameter of the type; the value is parsed as JSON if possible. Repeatable",
-      parseParam,
-    );
+    command
+      .option("--target <target>", "the URL or host")
+      .option(
+        "--param <name>=<value>",
+        "any other parameter of the type; the value is parsed as JSON if possible. Repeatable",
+        parseParam,
+      );
   if (Object.hasOwn(operation.parameters, "notifications"))
     command.option(
       "--notify <recipient>=<schedule>[:<delay>]",
@@ -64,7 +67,7 @@ function optionsOf(name: string, { kind, about, required, choices }: CataloguePa
 /** The parameters that the options say, those of `--input` first. */
 export async function parametersOf(
   given: Given,
-  { operation }: Placement,
+  operation: CatalogueOperation,
   context: Pick<CommandContext, "readInput">,
 ): Promise<JsonObject> {
   const own = Object.keys(operation.parameters).flatMap((name) =>
@@ -73,6 +76,7 @@ export async function parametersOf(
   return {
     ...(given.input !== undefined && (await readParameters(given.input, context))),
     ...Object.fromEntries(own.filter(([name]) => name !== "customerid")),
+    ...(given.target !== undefined && { target: given.target }),
     ...(given.notify !== undefined && { notifications: given.notify }),
     ...given.param,
   };
@@ -103,31 +107,31 @@ async function textOfFile(path: string): Promise<string> {
   }
 }
 
+interface Wanted {
+  readonly param: JsonObject | undefined;
+  readonly type: string | undefined;
+}
+
 /** Refuses what no check of the type has, with what was probably meant: the API would only warn of it. */
 export function assertParamsKnown(
-  {
-    param = {},
-    type,
-  }: { readonly param?: JsonObject | undefined; readonly type?: string | undefined },
-  {
-    fields,
-    refuse,
-  }: { readonly fields: readonly string[]; readonly refuse: (message: string) => void },
+  { param = {}, type }: Wanted,
+  { parameters }: CatalogueOperation,
+  refuse: (message: string) => void,
 ): void {
   const ofType = type === undefined ? undefined : checkTypes[type.toUpperCase()];
   // The API says what types there are.
   if (type !== undefined && ofType === undefined) return;
   const types = ofType === undefined ? Object.values(checkTypes) : [ofType];
   const names = [
-    ...fields,
-    ...types.flatMap(({ parameters }) => Object.keys(parameters)),
+    ...Object.keys(parameters),
+    ...types.flatMap((each) => Object.keys(each.parameters)),
     ...shared,
   ];
   for (const name of Object.keys(param).filter((each) => !names.includes(each))) {
     const meant = closestWord(name, names);
     const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
     const whose = type === undefined ? "any type" : `type ${type.toUpperCase()}`;
-    refuse(`${name}: no parameter of a check of ${whose}${hint}`);
+    refuse(`--param ${name}: no parameter of a check of ${whose}${hint}`);
   }
 }
 

@@ -30,6 +30,7 @@ const groups: Readonly<Record<string, string>> = {
   notificationprofiles: "profile",
   results: "check",
   secondfactors: "second-factor",
+  statuses: "status",
   statuspages: "status-page",
   tokens: "api-token",
 };

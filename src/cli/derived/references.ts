@@ -3,7 +3,7 @@ import type { JsonObject } from "../api-client.ts";
 import type { RecordNames } from "./record-names.ts";
 
 /** Parameters that name records of other resources. */
-const references: Readonly<Record<string, string>> = {
+export const references: Readonly<Record<string, string>> = {
   checklist: "checks",
   contact: "contacts",
   dep: "checks",
