@@ -128,6 +128,7 @@ const programs = {
   dovecot: ["dovecot-imapd", "dovecot-pop3d"],
   exim4: "exim4-daemon-light",
   ffmpeg: "ffmpeg",
+  fish: "fish",
   icecast2: "icecast2",
   ip: "iproute2",
   kamailio: "kamailio",
@@ -151,6 +152,7 @@ const programs = {
   vsftpd: "vsftpd",
   websocketd: "websocketd",
   xrdp: "xrdp",
+  zsh: "zsh",
 };
 
 /** Debian puts the server of PostgreSQL 15 here, which is on no PATH. */

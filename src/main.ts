@@ -9,6 +9,7 @@ import type { CommandContext } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
 import { AppError, messageOf } from "./kit/errors.ts";
+import type { Finding } from "./kit/finding.ts";
 import type { StreamLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
@@ -79,10 +80,26 @@ async function commandOf(args: readonly string[]): Promise<number> {
       const config = await configuration();
       return atWork((work) => restoreBackup(config, wish, work));
     },
+    examine,
     fetch,
     clock: systemClock,
   };
   return runCommand(args, context);
+}
+
+async function* examine(reach: string | undefined): AsyncGenerator<Finding> {
+  const [{ examine: findings }, { configured, publicUrl }] = await Promise.all([
+    import("./app/local/doctor/doctor.ts"),
+    settingsReader(),
+  ]);
+  yield* findings({
+    version: manifest.version,
+    configured,
+    // That of the listener: the public URL may be that of a proxy.
+    baseOf: (config) => publicUrl({ ...config, WATCHPOST_URL: undefined }),
+    reach,
+    now: () => systemClock.now(),
+  });
 }
 
 /** Long work: a terminal shows how far it is, and a signal ends it in order. */

@@ -50,6 +50,7 @@ export function commandLine(
       runProbe: () => Promise.resolve(),
       backup: refuse,
       restore: refuse,
+      async *examine() {},
       copyStore: () => Promise.resolve({ keyFolder: undefined }),
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,

@@ -61,6 +61,8 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "store/units": Object.keys(modules),
   "store/postgres": ["app"],
   "app/local": ["main"],
+  "app/local/doctor": ["main"],
+  "app/settings": ["main"],
   "app/backup": ["main"],
   "store/backup": ["app"],
   "store/copy": ["app"],

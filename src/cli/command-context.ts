@@ -1,4 +1,5 @@
 import type { Clock } from "../kit/clock.ts";
+import type { Finding } from "../kit/finding.ts";
 import type { AccountAdmin } from "../store/units/account-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 import type { Terminal } from "./output/terminal.ts";
@@ -38,6 +39,8 @@ export interface CommandContext {
     readonly settled: { readonly alerts: number; readonly mails: number } | undefined;
     readonly kept: string | undefined;
   }>;
+  /** What an installation needs, and how it is; a server of the web is only asked if named. */
+  readonly examine: (reach: string | undefined) => AsyncIterable<Finding>;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }

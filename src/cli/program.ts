@@ -107,6 +107,11 @@ const entries: readonly Entry[] = [
     load: async () => [(await import("./commands/store-copy.ts")).addStoreCopy],
   },
   {
+    name: "doctor",
+    description: "look at everything that an installation needs, and say what to do",
+    load: async () => (await import("./commands/doctor.ts")).addDoctor,
+  },
+  {
     name: "backup",
     description: "back up the whole installation, while it runs",
     load: async () => (await import("./commands/backup.ts")).addBackup,

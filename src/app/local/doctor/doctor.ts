@@ -1,0 +1,90 @@
+import { codeOf, messageOf } from "../../../kit/errors.ts";
+import type { Finding } from "../../../kit/finding.ts";
+import type { Config } from "../../config.ts";
+import {
+  descriptorsFinding,
+  dnsFinding,
+  folderFinding,
+  icmpFinding,
+  roomFinding,
+  syncFinding,
+  versionFinding,
+} from "./machine.ts";
+import {
+  mailFinding,
+  natsFinding,
+  outsideFindings,
+  postgresFinding,
+  serviceFinding,
+} from "./peers.ts";
+
+export interface Examination {
+  readonly version: string;
+  /** Throws where the settings are invalid. */
+  readonly configured: () => Config;
+  readonly baseOf: (config: Config) => string;
+  /** A server of the web; nobody outside is asked without. */
+  readonly reach: string | undefined;
+  readonly now: () => number;
+}
+
+/** What is wrong with an installation, or could be: one finding after the other, the slowest last. */
+export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
+  yield versionFinding(wanted.version);
+  yield descriptorsFinding();
+  let config: Config;
+  try {
+    config = wanted.configured();
+  } catch (error) {
+    const found = messageOf(error).replaceAll(/\s*\n\s*/g, " ");
+    yield {
+      name: "settings",
+      state: "red",
+      found,
+      advice: "mend watchpost.env or the environment; docs/operating.md",
+    };
+    return;
+  }
+  yield { name: "settings", state: "green", found: "valid" };
+  yield* storeFindings(config);
+  yield await serviceFinding(wanted.baseOf(config));
+  yield await icmpFinding();
+  yield await dnsFinding();
+  yield await mailFinding(config.WATCHPOST_SMTP_URL);
+  for (const server of config.WATCHPOST_NATS_URL?.servers ?? []) yield await natsFinding(server);
+  yield* await outside(wanted);
+}
+
+async function outside({ reach, now }: Examination): Promise<readonly Finding[]> {
+  if (reach !== undefined) return outsideFindings(reach, now);
+  const finding: Finding = {
+    name: "way out and clock",
+    state: "amber",
+    found: "not looked at: nobody outside is asked without being named",
+    advice: "doctor --reach https://example.com",
+  };
+  return [finding];
+}
+
+async function* storeFindings(config: Config): AsyncGenerator<Finding> {
+  const { WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder } = config;
+  if (url !== undefined) {
+    yield await postgresFinding(url);
+    return;
+  }
+  const finding = await folderFinding(folder);
+  yield finding;
+  if (finding.state === "red" || finding.advice?.startsWith("the first start") === true) return;
+  yield await tried("disk room", () => roomFinding(folder));
+  yield await tried("disk speed", () => syncFinding(folder));
+}
+
+/** What cannot be looked at is a finding too. */
+async function tried(name: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    const found = codeOf(error) ?? messageOf(error);
+    return { name, state: "red", found, advice: "run this as the user of the service" };
+  }
+}

@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+import { verifyMailServer } from "../../../channels/mail/verify-mail-server.ts";
+import { codeOf, messageOf } from "../../../kit/errors.ts";
+import type { Secret } from "../../../kit/crypto/secret.ts";
+import type { Finding } from "../../../kit/finding.ts";
+
+const ANSWER_MS = 5000;
+const [AMBER_OFF_MS, RED_OFF_MS] = [2000, 30_000];
+/** What a Date header can tell, which has seconds. */
+const DATE_STEP_MS = 1000;
+
+export async function mailFinding(url: Secret | undefined): Promise<Finding> {
+  const name = "mail server";
+  if (url === undefined)
+    return {
+      name,
+      state: "amber",
+      found: "none is set",
+      advice: "set WATCHPOST_SMTP_URL and WATCHPOST_MAIL_FROM, or no alert goes by mail",
+    };
+  const { host } = new URL(url.reveal());
+  const trouble = await verifyMailServer(url);
+  if (trouble === undefined) return { name, state: "green", found: `${host} lets us in` };
+  const advice =
+    "look at WATCHPOST_SMTP_URL: host, port, user, and smtps:// for TLS from the start";
+  return { name, state: "red", found: `${host}: ${trouble}`, advice };
+}
+
+/** Where a database on a server is used, its version and its clock. */
+export async function postgresFinding(url: Secret): Promise<Finding> {
+  const name = "PostgreSQL";
+  const { createPool } = await import("../../../store/postgres/pool.ts");
+  const pool = createPool({ url, most: 1 });
+  try {
+    const client = await pool.connect();
+    try {
+      const { rows } = await client.query<{ readonly version: string }>(
+        "select version() as version",
+        [],
+      );
+      const [version = ""] = (rows[0]?.version ?? "").split(" on ");
+      return { name, state: "green", found: `${version} answers` };
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    const advice = "look at WATCHPOST_DATABASE_URL, and whether the server lets this machine in";
+    return { name, state: "red", found: messageOf(error), advice };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** A NATS server says first who it is. */
+export async function natsFinding(url: string): Promise<Finding> {
+  const name = "NATS";
+  const { hostname, port } = new URL(url.includes("://") ? url : `nats://${url}`);
+  const place = `${hostname}:${port || "4222"}`;
+  try {
+    const said = await firstWords(hostname, Number(port || 4222));
+    const [, version] = /^INFO .*"version":"([^"]+)"/.exec(said) ?? [];
+    if (version !== undefined)
+      return { name, state: "green", found: `${place} has version ${version}` };
+    return {
+      name,
+      state: "red",
+      found: `${place} is no NATS server`,
+      advice: "look at WATCHPOST_NATS_URL",
+    };
+  } catch (error) {
+    const found = `${place}: ${codeOf(error) ?? messageOf(error)}`;
+    return { name, state: "red", found, advice: "look at WATCHPOST_NATS_URL, and at the firewall" };
+  }
+}
+
+/** Whether the service runs, and says that all is well. */
+export async function serviceFinding(base: string): Promise<Finding> {
+  const name = "service";
+  try {
+    const response = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const text = (await response.text()).slice(0, 200).trim();
+    if (response.ok) return { name, state: "green", found: `${base} is ready` };
+    return {
+      name,
+      state: "red",
+      found: `${base} is not ready: ${text}`,
+      advice: "look at its log",
+    };
+  } catch {
+    const advice = "start it, or set WATCHPOST_LISTEN as the service has it";
+    return { name, state: "amber", found: `nothing answers at ${base}`, advice };
+  }
+}
+
+/** The way out and the clock, by any server of the web: its Date header has the time (RFC 9110, 6.6.1). */
+export async function outsideFindings(url: string, now: () => number): Promise<readonly Finding[]> {
+  const before = now();
+  try {
+    const response = await fetch(url, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const reached: Finding = { name: "way out", state: "green", found: `${url} answers` };
+    const at = Date.parse(response.headers.get("date") ?? "");
+    return [reached, clockFinding((before + now()) / 2 - at)];
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const found = `${url}: ${codeOf(cause) ?? messageOf(cause)}`;
+    const advice = "mend the network, or the firewall: targets and receivers are out there";
+    return [{ name: "way out", state: "red", found, advice }];
+  }
+}
+
+export function clockFinding(aheadMs: number): Finding {
+  const name = "clock";
+  if (Number.isNaN(aheadMs))
+    return {
+      name,
+      state: "amber",
+      found: "that server does not tell the time",
+      advice: "name another with --reach",
+    };
+  const off = Math.abs(aheadMs) - DATE_STEP_MS;
+  const found = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? "ahead" : "behind"}`;
+  const state = off > RED_OFF_MS ? "red" : off > AMBER_OFF_MS ? "amber" : "green";
+  const advice = "run a time service, such as systemd-timesyncd or chrony";
+  return { name, state, found, ...(state !== "green" && { advice }) };
+}
+
+async function firstWords(host: string, port: number): Promise<string> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const socket = connect({ host, port });
+  try {
+    await once(socket, "connect", { signal });
+    const [chunk]: readonly unknown[] = await once(socket, "data", { signal });
+    return String(chunk);
+  } finally {
+    socket.destroy();
+  }
+}

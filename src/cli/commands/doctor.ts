@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+
+import type { Finding } from "../../kit/finding.ts";
+import { CommandError } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { painted } from "../output/colours.ts";
+import { stripControlCharacters } from "../table.ts";
+
+interface Options {
+  readonly reach?: string;
+  readonly json?: boolean;
+}
+
+export function addDoctor(parent: Command, context: CommandContext): void {
+  parent
+    .command("doctor")
+    .summary("look at everything that an installation needs, and say what to do")
+    .description(
+      "Looks at the machine, the settings, the data folder or the database, the service, DNS, the mail server and the NATS server, without changing anything. Fails where something is red.",
+    )
+    .option(
+      "--reach <url>",
+      "a server of the web, for the way out and the clock; none is asked without",
+      urlOf,
+    )
+    .option("--json", "a line of JSON for each finding")
+    .addHelpText("after", "\nExample:\n  $ ./watchpost doctor --reach https://example.com")
+    .action(async ({ reach, json = false }: Options) => {
+      const all: Finding[] = [];
+      for await (const finding of context.examine(reach)) {
+        all.push(finding);
+        context.print(json ? `${JSON.stringify(finding)}\n` : lineOf(finding, context));
+      }
+      const count = all.filter(({ state }) => state === "red").length;
+      if (count > 0)
+        throw new CommandError(`${count} ${count === 1 ? "thing does" : "things do"} not work`);
+    });
+}
+
+function lineOf({ name, state, found, advice }: Finding, { terminal }: CommandContext): string {
+  const shown = terminal.hasColours ? painted(state) : state;
+  const line = `${shown}${" ".repeat(7 - state.length)}${name.padEnd(19)}${stripControlCharacters(found)}\n`;
+  return advice === undefined ? line : `${line}${" ".repeat(26)}→ ${advice}\n`;
+}
+
+function urlOf(given: string): string {
+  if (!/^https?:\/\//.test(given) || !URL.canParse(given))
+    throw new InvalidArgumentError("It is a URL.");
+  return given;
+}
