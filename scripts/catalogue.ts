@@ -13,6 +13,7 @@ import type {
   ParameterKind,
   ResponseForm,
 } from "../src/cli/catalogue/catalogue.ts";
+import { handWritten, placements } from "../src/cli/derived/placement.ts";
 import { isRecord } from "../src/kit/safe-json.ts";
 import type { JsonSchema } from "../src/schema/field.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
@@ -38,6 +39,20 @@ export async function catalogueOf(): Promise<Catalogue> {
 
 export function textOf(catalogue: Catalogue): string {
   return `${JSON.stringify(catalogue, undefined, 2)}\n`;
+}
+
+/** The commands of each resource, for the documentation. */
+export function commandsPart(): string {
+  const placed = placements().map(({ group, verb }) => [group, verb] as const);
+  const own = Object.values(handWritten).map((words) => words.split(" "));
+  const all = [...placed, ...own].flatMap(([group = "", verb]) =>
+    verb === undefined ? [] : [{ group, verb }],
+  );
+  const rows = [...Map.groupBy(all, ({ group }) => group)].map(([group, commands]) => {
+    const verbs = commands.map(({ verb }) => `\`${verb}\``).join(", ");
+    return `| \`${group}\` | ${verbs} |`;
+  });
+  return ["| Group | Commands |", "| --- | --- |", ...rows].join("\n");
 }
 
 function operationOf({
@@ -93,4 +108,6 @@ function mapped<Value, Result>(
   );
 }
 
-if (import.meta.main) writeFileSync(file, textOf(await catalogueOf()));
+export async function writeCatalogue(): Promise<void> {
+  writeFileSync(file, textOf(await catalogueOf()));
+}

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 import { families } from "../src/api/check-metrics/families.ts";
+import { commandsPart, writeCatalogue } from "./catalogue.ts";
 import { requestConventions } from "../src/api/openapi/request-conventions.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
@@ -31,6 +32,7 @@ export async function derivedParts(): Promise<
   return {
     "docs/api.md": { "request conventions": requestConventions },
     "docs/api-reference.md": { resources: await resourcesPart() },
+    "docs/command-line.md": { commands: commandsPart() },
     "docs/check-types.md": { "check types": checkTypesPart() },
     "docs/operating.md": {
       settings: settingsPart(),
@@ -267,6 +269,7 @@ function table(head: Row, rows: readonly Row[]): string {
 }
 
 if (import.meta.main) {
+  await writeCatalogue();
   for (const [document, parts] of Object.entries(await derivedParts())) {
     const file = new URL(document, root);
     writeFileSync(file, withParts(readFileSync(file, "utf8"), parts));

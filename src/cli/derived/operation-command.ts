@@ -101,18 +101,28 @@ function report(
   if (given.json === true) return printJson(answer, context);
   if (operation.effect === "read" || !isRecord(answer))
     return printAnswer(answer, `${resource} ${verb}`, context);
-  const { ok, id, warning: _warning, message: _message, success: _success, ...rest } = answer;
-  const made = answer._id ?? id;
-  if (action === "POST" && typeof made === "string") {
+  const made = madeId(answer);
+  if (action === "POST" && made !== undefined) {
     context.print(`${made}\n`);
     if (typeof answer.token === "string") context.print(`token ${answer.token}\n`);
     return;
   }
-  if (action === "PUT" || action === "DELETE" || Object.keys(rest).length === 0)
-    return context.print(
-      `${typeof made === "string" ? `${made} ` : ""}${doneWords[action] ?? "done"}\n`,
-    );
-  printAnswer({ ...(ok === undefined ? {} : { ok }), ...rest }, `${resource} ${verb}`, context);
+  const rest = Object.entries(answer).filter(([name]) => !SAYS_LITTLE.has(name));
+  if (action === "PUT" || action === "DELETE" || rest.length === 0) {
+    const done = doneWords[action] ?? "done";
+    return context.print(made === undefined ? `${done}\n` : `${made} ${done}\n`);
+  }
+  printAnswer(Object.fromEntries(rest), `${resource} ${verb}`, context);
+}
+
+/** Members of the response to a write that are in every such response. */
+const SAYS_LITTLE = new Set(["id", "message", "ok", "success", "warning"]);
+
+/** The id of a written record: its own, or that under which a response has it. */
+function madeId(answer: JsonObject): string | undefined {
+  const own = answer._id ?? answer.id;
+  if (typeof own === "string") return own;
+  return Object.entries(answer).find(([, value]) => isRecord(value) && "name" in value)?.[0];
 }
 
 const doneWords: Readonly<Record<string, string>> = { PUT: "changed", DELETE: "deleted" };

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+
+import { resources } from "../../src/cli/catalogue/catalogue.ts";
+import { groupOf } from "../../src/cli/derived/placement.ts";
+import { waitFor } from "../time/wait-for.ts";
+import { root, run, start, temporaryFolder } from "./process.ts";
+import type { Folder, RunningInstallation } from "./process.ts";
+
+const program = join(root, "watchpost");
+const document = readFileSync(join(root, "docs/command-line.md"), "utf8");
+
+/** What is added of each resource that has records of its own, what it is changed to, and how it is named then. */
+const records: Readonly<Record<string, { add: string; edit?: string; name?: string }>> = {
+  accounts: {
+    add: `--name Shop --contactname Ann --email ann@example.com --timezone Europe/Berlin --location eur`,
+    edit: "--name Renamed",
+    name: "Renamed",
+  },
+  checks: { add: "--type PUSH --label Nightly", edit: "--label Renamed", name: "Renamed" },
+  contactgroups: { add: "--name Ops", edit: "--name Renamed", name: "Renamed" },
+  contacts: { add: "--name Ann --custrole notify", edit: "--name Renamed", name: "Renamed" },
+  incidents: {
+    add: "--name Slow --stage investigating",
+    edit: "--stage resolved --text Over",
+    name: "Slow",
+  },
+  maintenance: {
+    add: "--name Update --cron '30 2 * * 0' --duration 60 --checklist Kept",
+    edit: "--name Renamed",
+    name: "Renamed",
+  },
+  notificationprofiles: { add: "--name Loud", edit: "--name Renamed", name: "Renamed" },
+  schedules: {
+    add: `Office --data '{"monday":{"allday":true}}'`,
+    edit: `--data '{}'`,
+    name: "Office",
+  },
+  statuspages: { add: "--name Shop", edit: "--name Renamed", name: "Renamed" },
+  tokens: { add: "--label graphs --access read", name: "graphs" },
+};
+
+suite("the command line and a service", () => {
+  const ending = new AsyncDisposableStack();
+  let folder: Folder;
+  let site: RunningInstallation;
+  before(async () => {
+    folder = ending.use(await temporaryFolder());
+    site = ending.use(await start(folder.path));
+  });
+  after(() => ending.disposeAsync());
+
+  const settings = () => ({ WATCHPOST_URL: site.base, WATCHPOST_TOKEN: site.token });
+  const shell = async (
+    script: string,
+    interpreter: readonly string[] = ["bash", "-c"],
+  ): Promise<string> => {
+    await using ran = run(folder.path, { ...settings(), watchpost: program }, [
+      ...interpreter,
+      script,
+    ]);
+    const code = await ran.ended;
+    assert.equal(code, 0, `${script}\n${ran.output()}\n${ran.log()}`);
+    return ran.output();
+  };
+
+  test("every resource is added to, listed, shown, changed and deleted", async () => {
+    const made = Object.entries(resources).filter(
+      ([, { operations }]) => "POST" in operations && "DELETE" in operations && "GET" in operations,
+    );
+    const withRecords = made.filter(([, { operations }]) => operations.GET?.response !== "one");
+    await site.api("POST checks", { type: "PUSH", label: "Kept" });
+    for (const [resource] of withRecords) {
+      const record = records[resource];
+      assert.ok(record, `say above what is added of ${resource}`);
+      const group = groupOf(resource);
+      const { add, edit, name = "" } = record;
+      const printed = await shell(`
+        set -euo pipefail
+        id=$($watchpost ${group} add ${add} | head -n 1)
+        ${edit === undefined ? "" : `$watchpost ${group} edit "$id" ${edit} >&2`}
+        $watchpost ${group} list
+        echo ---
+        $watchpost ${group} show ${name} --json
+        $watchpost ${group} delete ${name} --yes >&2`);
+      const [list = "", shown = ""] = printed.split("---\n");
+      assert.ok(list.includes(name), `${group} list`);
+      assert.equal(typeof JSON.parse(shown), "object", `${group} show`);
+    }
+  });
+
+  test("the examples of its document run, one after the other", async () => {
+    const [, section = ""] = document.split("\n## Records\n");
+    const [, examples = ""] = /```sh\n(.*?)```/s.exec(section) ?? [];
+    assert.ok(examples.split("./watchpost ").length > 15);
+    const script = examples.replaceAll("./watchpost", program);
+    const out = await shell(`set -euo pipefail\n${script}`);
+    assert.match(out, /^state +unknown/m);
+  });
+
+  test("tail shows checks going up and down as it happens, as lines of JSON too", async () => {
+    const fields = { size: { name: "size", min: 1 } };
+    const push = { type: "PUSH", enabled: true, fields };
+    const rises = await site.api("POST checks", { ...push, label: "Rises" });
+    const falls = await site.api("POST checks", { ...push, label: "Falls" });
+    await using people = run(folder.path, settings(), [program, "tail", "--all"]);
+    await using programs = run(folder.path, settings(), [
+      program,
+      "tail",
+      "Falls",
+      "--all",
+      "--json",
+    ]);
+    await waitFor(
+      "the first lines",
+      () => people.output().includes("Falls") && programs.output() !== "",
+    );
+    assert.equal(await site.push(rises._id, rises.parameters.checktoken, { size: 5 }), 200);
+    assert.equal(await site.push(falls._id, falls.parameters.checktoken, { size: 0 }), 200);
+    await waitFor("the flips", () =>
+      [/ {2}up +Rises/, / {2}down +Falls/].every((line) => line.test(people.output())),
+    );
+    await waitFor("its line of JSON", () => programs.output().includes('"status":"down"'));
+    for (const line of programs.output().trim().split("\n"))
+      assert.equal(JSON.parse(line).id, falls._id);
+    assert.deepEqual([people.log(), programs.log()], ["", ""]);
+  });
+
+  test("bash, zsh and fish complete commands and labels", async () => {
+    await site.api("POST checks", { type: "PUSH", label: "Wéb site" });
+    const bash = `source <($watchpost completion bash)
+      COMP_WORDS=($watchpost check show W); COMP_CWORD=3; _watchpost; printf '%s\\n' "\${COMPREPLY[@]}"
+      COMP_WORDS=($watchpost chec); COMP_CWORD=1; _watchpost; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    assert.equal(await shell(bash), "Wéb\\ site\ncheck\n");
+    const zsh = `compdef() { :; }; _describe() { print -rl -- "\${(@)candidates}"; }
+      source <($watchpost completion zsh)
+      words=($watchpost check show W); CURRENT=4; _watchpost`;
+    assert.match(await shell(zsh, ["zsh", "-fc"]), /^Wéb site:\d{12}/);
+    const fish = `$watchpost completion fish | source; complete -c "$watchpost" -f -a '(__watchpost_complete)'
+      complete -C "$watchpost check show W"`;
+    assert.match(await shell(fish, ["fish", "--no-config", "-c"]), /^Wéb\\? site\t\d{12}/);
+  });
+
+  test("doctor finds a service that is well, and what is wrong with settings", async () => {
+    const { host } = new URL(site.base);
+    const doctor = async (egress: string) => {
+      const its = { WATCHPOST_LISTEN: host, WATCHPOST_EGRESS: egress };
+      await using ran = run(folder.path, its, [program, "doctor", "--json"]);
+      return { status: await ran.ended, stdout: ran.output(), stderr: ran.log() };
+    };
+    const well = await doctor("private");
+    const states = new Map(
+      well.stdout
+        .trim()
+        .split("\n")
+        .map((line): [string, string] => {
+          const { name, state } = JSON.parse(line);
+          return [name, state];
+        }),
+    );
+    assert.deepEqual(
+      ["settings", "data folder", "service"].map((name) => states.get(name)),
+      ["green", "green", "green"],
+    );
+    const wrong = await doctor("planted");
+    assert.equal(wrong.status, 1);
+    assert.match(wrong.stdout, /"name":"settings","state":"red"/);
+    assert.equal(wrong.stderr, "1 thing does not work\n");
+  });
+});
