@@ -5,11 +5,10 @@ import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
 import type { Config } from "./app/config.ts";
-import type { CommandContext } from "./cli/command-context.ts";
+import type { CommandContext, Finding } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
 import { AppError, messageOf } from "./kit/errors.ts";
-import type { Finding } from "./kit/finding.ts";
 import type { StreamLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
@@ -98,7 +97,7 @@ async function* examine(reach: string | undefined): AsyncGenerator<Finding> {
     // That of the listener: the public URL may be that of a proxy.
     baseOf: (config) => publicUrl({ ...config, WATCHPOST_URL: undefined }),
     reach,
-    now: () => systemClock.now(),
+    clock: systemClock,
   });
 }
 

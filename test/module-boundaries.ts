@@ -67,6 +67,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "store/backup": ["app"],
   "store/copy": ["app"],
   "store/sqlite": ["app"],
+  "cli/output": ["main"],
   "bus/memory": ["app"],
   "bus/nats": ["app"],
   "channels/mail": ["app", "api", "notifier", "web"],

@@ -1,5 +1,4 @@
 import type { Clock } from "../kit/clock.ts";
-import type { Finding } from "../kit/finding.ts";
 import type { AccountAdmin } from "../store/units/account-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 import type { Terminal } from "./output/terminal.ts";
@@ -51,6 +50,15 @@ export interface BackupMade {
   readonly key: "file" | "setting";
   readonly files: readonly { readonly bytes: number }[];
   readonly rows: Readonly<Record<string, number>>;
+}
+
+/** Green is well, amber works and could be better, red does not work. */
+export interface Finding {
+  readonly name: string;
+  readonly state: "green" | "amber" | "red";
+  readonly found: string;
+  /** What to do; missing where it is well. */
+  readonly advice?: string | undefined;
 }
 
 export interface LocalSettings {

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 
 import type { CommandContext } from "./command-context.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./derived/entry.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { resourceEntries } from "./resource-entries.ts";
+import { resourceEntries } from "./derived/resource-entries.ts";
 import { runProgram, withOutput } from "./run-program.ts";
 
 /** Runs the command that the arguments name, and returns the exit code. */
@@ -13,7 +13,7 @@ export async function runCommand(
 ): Promise<number> {
   if (args[0] === "__complete") {
     const words = args.slice(args[1] === "--" ? 2 : 1);
-    const { complete } = await import("./complete.ts");
+    const { complete } = await import("./completion/complete.ts");
     await complete(words, await programOf(words, context), context);
     return exitCodes.done;
   }

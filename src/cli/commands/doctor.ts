@@ -1,9 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
-import type { Finding } from "../../kit/finding.ts";
 import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext, Finding } from "../command-context.ts";
 import { painted } from "../output/colours.ts";
 import { stripControlCharacters } from "../table.ts";
 

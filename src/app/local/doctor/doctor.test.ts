@@ -7,8 +7,9 @@ import { test } from "node:test";
 import { httpPeer } from "../../../../test/peers/http.ts";
 import { lineServer } from "../../../../test/peers/line-server.ts";
 import { tcpPeer } from "../../../../test/peers/tcp.ts";
+import { systemClock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
-import type { Finding } from "../../../kit/finding.ts";
+import type { Finding } from "./finding.ts";
 import { publicUrl, readConfig } from "../../config.ts";
 import { examine } from "./doctor.ts";
 import {
@@ -20,7 +21,7 @@ import {
 } from "./machine.ts";
 import { clockFinding, natsFinding, outsideFindings } from "./peers.ts";
 
-const asUser = { now: () => Date.now(), version: "1.2.3", baseOf: publicUrl, reach: undefined };
+const asUser = { clock: systemClock, version: "1.2.3", baseOf: publicUrl, reach: undefined };
 
 function emptyFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), "watchpost-doctor-"));
@@ -97,9 +98,9 @@ test("a data folder without its key, one that others may read, and one that is m
 test("the way out and the clock are looked at by a server that is named", async () => {
   await using server = await httpPeer((_, response) => void response.end());
   const { url } = server;
-  const states = (await outsideFindings(url, () => Date.now())).map(({ name }) => name);
+  const states = (await outsideFindings(url, () => systemClock.now())).map(({ name }) => name);
   assert.deepEqual(states, ["way out", "clock"]);
-  const [late] = (await outsideFindings(url, () => Date.now() + 3_600_000)).slice(1);
+  const [late] = (await outsideFindings(url, () => systemClock.now() + 3_600_000)).slice(1);
   assert.deepEqual([late?.state, late?.found.endsWith("ahead")], ["red", true]);
   assert.equal((await outsideFindings("http://127.0.0.1:1/", () => 0))[0]?.state, "red");
 });
@@ -115,5 +116,5 @@ test("figures become green, amber or red at their bounds", async () => {
   assert.equal((await dnsFinding(["127.0.0.1:1"])).state, "red");
   using folder = emptyFolder();
   assert.ok((await roomFinding(folder.path)).found.length > 0);
-  assert.ok((await syncFinding(folder.path)).found.length > 0);
+  assert.ok((await syncFinding(folder.path, systemClock)).found.length > 0);
 });

@@ -1,5 +1,6 @@
+import type { Clock } from "../../../kit/clock.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
-import type { Finding } from "../../../kit/finding.ts";
+import type { Finding } from "./finding.ts";
 import type { Config } from "../../config.ts";
 import {
   descriptorsFinding,
@@ -25,7 +26,7 @@ export interface Examination {
   readonly baseOf: (config: Config) => string;
   /** A server of the web; nobody outside is asked without. */
   readonly reach: string | undefined;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** What is wrong with an installation, or could be: one finding after the other, the slowest last. */
@@ -46,7 +47,7 @@ export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
     return;
   }
   yield { name: "settings", state: "green", found: "valid" };
-  yield* storeFindings(config);
+  yield* storeFindings(config, wanted.clock);
   yield await serviceFinding(wanted.baseOf(config));
   yield await icmpFinding();
   yield await dnsFinding();
@@ -55,8 +56,8 @@ export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
   yield* await outside(wanted);
 }
 
-async function outside({ reach, now }: Examination): Promise<readonly Finding[]> {
-  if (reach !== undefined) return outsideFindings(reach, now);
+async function outside({ reach, clock }: Examination): Promise<readonly Finding[]> {
+  if (reach !== undefined) return outsideFindings(reach, () => clock.now());
   const finding: Finding = {
     name: "way out and clock",
     state: "amber",
@@ -66,17 +67,17 @@ async function outside({ reach, now }: Examination): Promise<readonly Finding[]>
   return [finding];
 }
 
-async function* storeFindings(config: Config): AsyncGenerator<Finding> {
+async function* storeFindings(config: Config, clock: Clock): AsyncGenerator<Finding> {
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder } = config;
   if (url !== undefined) {
     yield await postgresFinding(url);
     return;
   }
-  const finding = await folderFinding(folder);
+  const finding = await folderFinding(folder, config.WATCHPOST_INSTANCE_KEY !== undefined);
   yield finding;
   if (finding.state === "red" || finding.advice?.startsWith("the first start") === true) return;
   yield await tried("disk room", () => roomFinding(folder));
-  yield await tried("disk speed", () => syncFinding(folder));
+  yield await tried("disk speed", () => syncFinding(folder, clock));
 }
 
 /** What cannot be looked at is a finding too. */

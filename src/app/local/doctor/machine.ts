@@ -5,9 +5,10 @@ import { Resolver, getServers } from "node:dns/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import type { Clock } from "../../../kit/clock.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { fileTrouble } from "../../../kit/files/file-error.ts";
-import type { Finding } from "../../../kit/finding.ts";
+import type { Finding } from "./finding.ts";
 import { descriptorLimit } from "../../connections/descriptor-limit.ts";
 
 const GIGABYTE = 1e9;
@@ -19,14 +20,14 @@ const OTHERS = 0o077;
 const ANSWER_MS = 3000;
 
 /** Whether the data folder is there, is ours alone, and can be written. */
-export async function folderFinding(folder: string): Promise<Finding> {
+export async function folderFinding(folder: string, hasKeySetting = false): Promise<Finding> {
   const name = "data folder";
   try {
     const { mode } = await stat(folder);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     const hasKey = await exists(join(folder, "instance.key"));
     const hasDatabase = await exists(join(folder, "watchpost.db"));
-    if (hasDatabase && !hasKey && process.env.WATCHPOST_INSTANCE_KEY === undefined)
+    if (hasDatabase && !hasKey && !hasKeySetting)
       return {
         name,
         state: "red",
@@ -65,16 +66,16 @@ export async function roomFinding(folder: string): Promise<Finding> {
 }
 
 /** The median of some syncs: every heartbeat waits for one. */
-export async function syncFinding(folder: string): Promise<Finding> {
+export async function syncFinding(folder: string, clock: Clock): Promise<Finding> {
   const path = join(folder, `doctor-${process.pid}.tmp`);
   const times: number[] = [];
   try {
     await using file = await open(path, "w", 0o600);
     for (let index = 0; index < SYNCS; index += 1) {
-      const before = performance.now();
+      const before = clock.monotonic();
       await file.write(Buffer.alloc(4096, index), 0, 4096, 0);
       await file.datasync();
-      times.push(performance.now() - before);
+      times.push(clock.monotonic() - before);
     }
   } finally {
     await rm(path, { force: true });
@@ -100,7 +101,7 @@ export function versionFinding(version: string): Finding {
 
 /** Each DNS server of the machine is asked something that it need not know: an answer is enough. */
 export async function dnsFinding(servers = getServers()): Promise<Finding> {
-  const name = "DNS";
+  const name = "name servers";
   const silent: string[] = [];
   for (const server of servers) {
     const resolver = new Resolver({ timeout: ANSWER_MS, tries: 1 });

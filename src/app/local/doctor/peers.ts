@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-import { verifyMailServer } from "../../../channels/mail/verify-mail-server.ts";
+import { verifyMailServer } from "../../../channels/verify-mail-server.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
 import type { Secret } from "../../../kit/crypto/secret.ts";
-import type { Finding } from "../../../kit/finding.ts";
+import type { Finding } from "./finding.ts";
 
 const ANSWER_MS = 5000;
 const [AMBER_OFF_MS, RED_OFF_MS] = [2000, 30_000];

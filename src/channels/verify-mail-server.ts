@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 
-import type { Secret } from "../../kit/crypto/secret.ts";
-import { messageOf } from "../../kit/errors.ts";
+import type { Secret } from "../kit/crypto/secret.ts";
+import { messageOf } from "../kit/errors.ts";
 
 const ANSWER_MS = 10_000;
 

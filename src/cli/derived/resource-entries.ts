@@ -1,26 +1,26 @@
-import { resources } from "./catalogue/catalogue.ts";
-import { groupOf, placements } from "./derived/placement.ts";
+import { resources } from "../catalogue/catalogue.ts";
+import { groupOf, placements } from "./placement.ts";
 import type { AddCommand, Entry } from "./entry.ts";
 
 /** Commands that are more than one operation, or show more than a table can; those of a group stand before its operations. */
 const ownCommands: Readonly<Record<string, () => Promise<readonly AddCommand[]>>> = {
   async check() {
-    const switches = await import("./commands/check/switch.ts");
+    const switches = await import("../commands/check/switch.ts");
     return [
-      (await import("./commands/check/add.ts")).addCheckAdd,
-      (await import("./commands/check/show.ts")).addCheckShow,
-      (await import("./commands/check/acknowledge.ts")).addCheckAcknowledge,
-      (await import("./commands/check/alerts.ts")).addCheckAlerts,
+      (await import("../commands/check/add.ts")).addCheckAdd,
+      (await import("../commands/check/show.ts")).addCheckShow,
+      (await import("../commands/check/acknowledge.ts")).addCheckAcknowledge,
+      (await import("../commands/check/alerts.ts")).addCheckAlerts,
       ...switches.addCheckSwitches,
       switches.addCheckMute,
       ...switches.addAllSwitches,
     ];
   },
   contact: async () => [
-    (await import("./commands/contact-list.ts")).addContactList,
-    (await import("./commands/contact-test.ts")).addContactTest,
+    (await import("../commands/contact-list.ts")).addContactList,
+    (await import("../commands/contact-test.ts")).addContactTest,
   ],
-  location: async () => [(await import("./commands/location-create.ts")).addLocationCreate],
+  location: async () => [(await import("../commands/location-create.ts")).addLocationCreate],
 };
 
 /** A group for each resource of the API. */
@@ -30,7 +30,7 @@ export function resourceEntries(): readonly Entry[] {
     name,
     description: `${descriptionOf(name)}.`,
     async load() {
-      const { operationCommand } = await import("./derived/operation-command.ts");
+      const { operationCommand } = await import("./operation-command.ts");
       const own = (await ownCommands[name]?.()) ?? [];
       return [...own, ...placed.map(operationCommand)];
     },

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
 
 export type AddCommand = (parent: Command, context: CommandContext) => void;
 
