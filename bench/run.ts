@@ -1,5 +1,6 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
+import { benchCommands } from "./commands.ts";
 import { benchController } from "./scale/controller.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchDetection } from "./detection.ts";
@@ -38,6 +39,8 @@ const benches = {
   /** What 10,000 checks cost a person who looks at them. */
   dashboard: benchDashboard,
   detection: benchDetection,
+  /** What a person waits for each command. */
+  commands: benchCommands,
   alerts: benchAlerts,
   retention: benchRetention,
   /** What a result takes on disk. */

@@ -24,6 +24,19 @@ test("the program loads no package before it knows what is wanted, and commander
   assert.deepEqual(packagesOf("src/cli/program.ts"), ["commander"]);
 });
 
+test("commands load nothing of the API, not even to call it", () => {
+  const own = ["check/add", "check/show", "check/alerts", "check/switch", "contact-list"];
+  const others = ["contact-test", "contexts/login", "doctor", "tail"];
+  const files = [...own, ...others].map((command) => `src/cli/commands/${command}.ts`);
+  const shared = ["src/cli/completion/complete.ts", "src/cli/derived/operation-command.ts"];
+  for (const file of [...files, ...shared])
+    for (const name of packagesOf(file)) assert.equal(name, "commander", file);
+});
+
+test("what manages tokens loads no log, and no store where a service runs", () => {
+  assert.deepEqual(packagesOf("src/app/local/administration.ts"), ["zod"]);
+});
+
 test("a command that works on files loads nothing of the API for its help", () => {
   for (const command of ["backup", "restore", "store-copy", "token-list"])
     assert.deepEqual(packagesOf(`src/cli/commands/${command}.ts`), [], command);

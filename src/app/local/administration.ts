@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { NotFound } from "../../kit/errors.ts";
 import { createIds } from "../../kit/ids.ts";
-import { silentLog } from "../../kit/log.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import type { AccountAdmin } from "../../store/units/account-admin.ts";
 import type { TokenAdmin } from "../../store/units/token-admin.ts";
@@ -68,6 +67,7 @@ async function withOpenedStore<Value>(
   const sealer = createSealer(loadInstanceKey(settings));
   const clock = systemClock;
   // A service that runs does the work, and then nothing of a store is loaded here.
+  const { silentLog } = await import("../../kit/log.ts");
   const { openOnly } = await import("../open-store.ts");
   const { createAdministration } = await import("../control/administration.ts");
   const store = await openOnly(settings, { clock, sealer, log: silentLog });
