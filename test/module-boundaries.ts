@@ -70,6 +70,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "cli/output": ["main"],
   "bus/memory": ["app"],
   "bus/nats": ["app"],
+  "checks/icmp": ["app"],
   "channels/mail": ["app", "api", "notifier", "web"],
   "channels/format": ["web"],
   "api/http": ["app", "cli", "push"],

@@ -49,7 +49,7 @@ export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
   yield { name: "settings", state: "green", found: "valid" };
   yield* storeFindings(config, wanted.clock);
   yield await serviceFinding(wanted.baseOf(config));
-  yield await icmpFinding();
+  yield await icmpFinding(wanted.clock);
   yield await dnsFinding();
   yield await mailFinding(config.WATCHPOST_SMTP_URL);
   for (const server of config.WATCHPOST_NATS_URL?.servers ?? []) yield await natsFinding(server);

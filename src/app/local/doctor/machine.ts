@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, open, readFile, rm, stat, statfs } from "node:fs/promises";
+import { access, open, rm, stat, statfs } from "node:fs/promises";
 import { Resolver, getServers } from "node:dns/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
+import { findEchoWay } from "../../../checks/icmp/echo-way.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { fileTrouble } from "../../../kit/files/file-error.ts";
@@ -120,25 +119,20 @@ export async function dnsFinding(servers = getServers()): Promise<Finding> {
   return { name, state, found: `no answer from ${silent.join(", ")}`, advice };
 }
 
-/** PING checks use a socket where the group may open one, else the ping program. */
-export async function icmpFinding(): Promise<Finding> {
+/** PING checks use a socket where the system lets them, else the ping program. */
+export async function icmpFinding(clock: Clock): Promise<Finding> {
   const name = "ICMP";
-  const range = await readFile("/proc/sys/net/ipv4/ping_group_range", "utf8").catch(() => "");
-  const [first = 1, last = 0] = range.trim().split(/\s+/).map(Number);
-  const group = process.getgid?.() ?? -1;
-  if (group >= first && group <= last)
-    return { name, state: "green", found: "PING checks may open sockets" };
   try {
-    await promisify(execFile)("ping", ["-n", "-c", "1", "-W", "2", "127.0.0.1"], {
-      timeout: ANSWER_MS,
-    });
-    return { name, state: "green", found: "PING checks use the ping program" };
+    const way = await findEchoWay(clock);
+    const found = way === "socket" ? "PING checks use sockets" : "PING checks use the ping program";
+    return { name, state: "green", found };
   } catch (error) {
     return {
       name,
       state: "amber",
-      found: `PING checks cannot run: ${codeOf(error) ?? messageOf(error)}`,
-      advice: `sysctl net.ipv4.ping_group_range="0 ${Math.max(group, 0)}", or install iputils-ping`,
+      found: `PING checks cannot run: ${messageOf(error)}`,
+      advice:
+        "sysctl net.ipv4.ping_group_range with the group of the service, or install iputils-ping",
     };
   }
 }

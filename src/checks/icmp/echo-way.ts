@@ -1,0 +1,31 @@
+import type { Clock } from "../../kit/clock.ts";
+import { messageOf } from "../../kit/errors.ts";
+import { createIcmpSockets } from "./echo-socket.ts";
+import { loadIcmpLibc } from "./libc.ts";
+import { createPingProgram } from "./ping-program.ts";
+
+const OURSELVES = "127.0.0.1";
+const ANSWER_MS = 2000;
+
+/** By what echo requests can be sent from here; throws where they cannot. */
+export async function findEchoWay(
+  clock: Pick<Clock, "monotonic" | "setTimer">,
+): Promise<"socket" | "program"> {
+  const stop = new AbortController();
+  const deadline = clock.setTimer(() => stop.abort(), ANSWER_MS);
+  const { monotonic, setTimer } = clock;
+  const context = { signal: stop.signal, monotonic, setTimer, timeoutMs: ANSWER_MS };
+  try {
+    const socketTrouble = await createIcmpSockets(loadIcmpLibc)(OURSELVES, context).then(
+      () => undefined,
+      messageOf,
+    );
+    if (socketTrouble === undefined) return "socket";
+    await createPingProgram()(OURSELVES, context).catch((cause: unknown) => {
+      throw new Error(`${socketTrouble}; ${messageOf(cause)}`, { cause });
+    });
+    return "program";
+  } finally {
+    deadline.cancel();
+  }
+}
