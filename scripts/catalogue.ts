@@ -25,7 +25,10 @@ export async function catalogueOf(): Promise<Catalogue> {
   await using fixture = await createApiFixture();
   const resources = createResources(fixture.deps).map(
     ({ name, summary, ids, operations }) =>
-      [name, { summary, ids, operations: mapped(operations, operationOf) }] as const,
+      [
+        name,
+        { summary, ids, operations: mapped(operations, (each) => operationOf(each, name)) },
+      ] as const,
   );
   const types = checkTypes.map(({ type, summary, schema, assigned }) => {
     const parameters = mapped(schema.shape, (parameter, name) => ({
@@ -42,8 +45,9 @@ export function textOf(catalogue: Catalogue): string {
 }
 
 /** The commands of each resource, for the documentation. */
-export function commandsPart(): string {
-  const placed = placements().map(({ group, verb }) => [group, verb] as const);
+export async function commandsPart(): Promise<string> {
+  const { resources } = await catalogueOf();
+  const placed = placements(resources).map(({ group, verb }) => [group, verb] as const);
   const own = Object.values(handWritten).map((words) => words.split(" "));
   const all = [...placed, ...own].flatMap(([group = "", verb]) =>
     verb === undefined ? [] : [{ group, verb }],
@@ -55,17 +59,14 @@ export function commandsPart(): string {
   return ["| Group | Commands |", "| --- | --- |", ...rows].join("\n");
 }
 
-function operationOf({
-  summary,
-  effect,
-  input,
-  response,
-  extraParameters,
-}: Operation): CatalogueOperation {
+function operationOf(
+  { summary, effect, input, response, extraParameters }: Operation,
+  resource: string,
+): CatalogueOperation {
   return {
     summary,
     effect,
-    response: formOf(response),
+    response: formOf(response, resource),
     takesParam: extraParameters !== undefined,
     parameters: mapped(input.shape, parameterOf),
   };
@@ -92,11 +93,16 @@ function choicesIn(forms: unknown): readonly unknown[] {
   return isRecord(forms) && Array.isArray(forms.enum) ? forms.enum : [];
 }
 
-function formOf(response: z.ZodType): ResponseForm {
+function formOf(response: z.ZodType, resource: string): ResponseForm {
   if (response instanceof z.ZodArray) return "list";
   if (response instanceof z.ZodRecord) return "byId";
   if (!(response instanceof z.ZodUnion)) return "one";
-  return response.options.some((option) => option instanceof z.ZodRecord) ? "oneOrById" : "one";
+  if (response.options.some((option) => option instanceof z.ZodRecord)) return "oneOrById";
+  return response.options.some(
+    (option) => option instanceof z.ZodObject && option.shape[resource] instanceof z.ZodArray,
+  )
+    ? "oneOrPage"
+    : "one";
 }
 
 function mapped<Value, Result>(

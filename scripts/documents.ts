@@ -32,7 +32,7 @@ export async function derivedParts(): Promise<
   return {
     "docs/api.md": { "request conventions": requestConventions },
     "docs/api-reference.md": { resources: await resourcesPart() },
-    "docs/command-line.md": { commands: commandsPart() },
+    "docs/command-line.md": { commands: await commandsPart() },
     "docs/check-types.md": { "check types": checkTypesPart() },
     "docs/operating.md": {
       settings: settingsPart(),

@@ -4,7 +4,8 @@ import { deriveLocationKey, writeLocationKey } from "../src/bus/location-key.ts"
 import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
 import { noTerminal } from "../src/cli/output/terminal.ts";
-import type { CommandContext } from "../src/cli/command-context.ts";
+import type { CommandContext, LocalSettings } from "../src/cli/command-context.ts";
+import { systemClock } from "../src/kit/clock.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { parseMailbox } from "../src/channels/mail/mailbox.ts";
 import { createAccountAdmin } from "../src/store/units/account-admin.ts";
@@ -60,6 +61,34 @@ export function commandLine(
   };
 }
 
+/** The command line as somebody has it who has only the API of a running service. */
+export function remoteCommandLine(where: LocalSettings): CommandLine {
+  return async (line, ...more) => {
+    let out = "";
+    let err = "";
+    const code = await runCommand([...line.split(" "), ...more], {
+      version: "1.2.3",
+      print: (text) => (out += text),
+      printError: (text) => (err += text),
+      readInput: () => Promise.resolve(""),
+      terminal: noTerminal,
+      configFolder: "/nowhere",
+      settings: () => where,
+      tokenAdmin: refuse,
+      accountAdmin: refuse,
+      locationKey: refuse,
+      runProbe: refuse,
+      backup: refuse,
+      restore: refuse,
+      async *examine() {},
+      copyStore: refuse,
+      fetch,
+      clock: systemClock,
+    });
+    return { code, out, err };
+  };
+}
+
 /** What somebody's account is, as a document. */
 export async function exportAccount(
   cast: ApiFixture,
@@ -81,7 +110,7 @@ export function importDocument(
 }
 
 function refuse(): never {
-  throw new Error("a test of backups has an installation of its own");
+  throw new Error("whoever tests this has an installation of their own");
 }
 
 async function injected(

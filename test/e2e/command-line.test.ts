@@ -5,6 +5,7 @@ import { after, before, suite, test } from "node:test";
 
 import { resources } from "../../src/cli/catalogue/catalogue.ts";
 import { groupOf } from "../../src/cli/derived/placement.ts";
+import { remoteCommandLine } from "../command-line.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "./process.ts";
 import type { Folder, RunningInstallation } from "./process.ts";
@@ -12,34 +13,52 @@ import type { Folder, RunningInstallation } from "./process.ts";
 const program = join(root, "watchpost");
 const document = readFileSync(join(root, "docs/command-line.md"), "utf8");
 
-/** What is added of each resource that has records of its own, what it is changed to, and how it is named then. */
-const records: Readonly<Record<string, { add: string; edit?: string; name?: string }>> = {
-  accounts: {
-    add: `--name Shop --contactname Ann --email ann@example.com --timezone Europe/Berlin --location eur`,
-    edit: "--name Renamed",
+interface Example {
+  /** The arguments of `add`. */
+  readonly add: readonly string[];
+  /** What it is changed to; missing where it cannot be changed. */
+  readonly edit?: readonly string[];
+  /** How it is named then. */
+  readonly name: string;
+}
+
+const named = (...rest: readonly string[]): Example => ({
+  add: ["--name", "First", ...rest],
+  edit: ["--name", "Renamed"],
+  name: "Renamed",
+});
+
+const subaccount = ["--contactname", "Ann", "--email", "ann@example.com", "--location", "eur"];
+const weekly = ["--cron", "30 2 * * 0", "--duration", "60", "--checklist", "Kept"];
+
+/** Of each resource that has records of its own. */
+const examples: Readonly<Record<string, Example>> = {
+  accounts: named(...subaccount, "--timezone", "Europe/Berlin"),
+  checks: {
+    add: ["--type", "PUSH", "--label", "Nightly"],
+    edit: ["--label", "Renamed"],
     name: "Renamed",
   },
-  checks: { add: "--type PUSH --label Nightly", edit: "--label Renamed", name: "Renamed" },
-  contactgroups: { add: "--name Ops", edit: "--name Renamed", name: "Renamed" },
-  contacts: { add: "--name Ann --custrole notify", edit: "--name Renamed", name: "Renamed" },
+  contactgroups: named(),
+  contacts: named("--custrole", "notify"),
   incidents: {
-    add: "--name Slow --stage investigating",
-    edit: "--stage resolved --text Over",
+    add: ["--name", "Slow", "--stage", "investigating"],
+    edit: ["--stage", "resolved", "--text", "Over"],
     name: "Slow",
   },
-  maintenance: {
-    add: "--name Update --cron '30 2 * * 0' --duration 60 --checklist Kept",
-    edit: "--name Renamed",
-    name: "Renamed",
-  },
-  notificationprofiles: { add: "--name Loud", edit: "--name Renamed", name: "Renamed" },
+  maintenance: named(...weekly),
+  notificationprofiles: named(),
   schedules: {
-    add: `Office --data '{"monday":{"allday":true}}'`,
-    edit: `--data '{}'`,
+    add: ["Office", "--data", '{"monday":{"allday":true}}'],
+    edit: ["--data", '{"tuesday":{"allday":true}}'],
     name: "Office",
   },
-  statuspages: { add: "--name Shop", edit: "--name Renamed", name: "Renamed" },
-  tokens: { add: "--label graphs --access read", name: "graphs" },
+  statuspages: named(),
+  subscribers: {
+    add: ["--page", "Kept page", "--kind", "webhook", "--address", "https://example.com/status"],
+    name: "https://example.com/status",
+  },
+  tokens: { add: ["--label", "graphs", "--access", "read"], name: "graphs" },
 };
 
 suite("the command line and a service", () => {
@@ -72,32 +91,34 @@ suite("the command line and a service", () => {
     );
     const withRecords = made.filter(([, { operations }]) => operations.GET?.response !== "one");
     await site.api("POST checks", { type: "PUSH", label: "Kept" });
+    await site.api("POST statuspages", { name: "Kept page" });
+    const command = remoteCommandLine({ url: site.base, token: site.token });
+    const done = async (line: string, ...more: readonly string[]): Promise<string> => {
+      const { code, out, err } = await command(line, ...more);
+      assert.equal(code, 0, `${line} ${more.join(" ")}: ${err}`);
+      return out;
+    };
     for (const [resource] of withRecords) {
-      const record = records[resource];
-      assert.ok(record, `say above what is added of ${resource}`);
+      const example = examples[resource];
+      assert.ok(example, `say above what is added of ${resource}`);
       const group = groupOf(resource);
-      const { add, edit, name = "" } = record;
-      const printed = await shell(`
-        set -euo pipefail
-        id=$($watchpost ${group} add ${add} | head -n 1)
-        ${edit === undefined ? "" : `$watchpost ${group} edit "$id" ${edit} >&2`}
-        $watchpost ${group} list
-        echo ---
-        $watchpost ${group} show ${name} --json
-        $watchpost ${group} delete ${name} --yes >&2`);
-      const [list = "", shown = ""] = printed.split("---\n");
-      assert.ok(list.includes(name), `${group} list`);
-      assert.equal(typeof JSON.parse(shown), "object", `${group} show`);
+      const { add, edit, name } = example;
+      const [id = ""] = (await done(`${group} add`, ...add)).split("\n");
+      if (edit !== undefined) await done(`${group} edit`, id, ...edit);
+      assert.ok((await done(`${group} list`)).includes(name), `${group} list`);
+      assert.ok((await done(`${group} show`, name)).length > 10, `${group} show`);
+      await done(`${group} delete`, name, "--yes");
+      assert.ok(!(await done(`${group} list --json`)).includes(`"${name}"`), `${group} delete`);
     }
   });
 
   test("the examples of its document run, one after the other", async () => {
     const [, section = ""] = document.split("\n## Records\n");
-    const [, examples = ""] = /```sh\n(.*?)```/s.exec(section) ?? [];
-    assert.ok(examples.split("./watchpost ").length > 15);
-    const script = examples.replaceAll("./watchpost", program);
+    const [, shown = ""] = /```sh\n(.*?)```/s.exec(section) ?? [];
+    assert.ok(shown.split("./watchpost ").length > 15);
+    const script = shown.replaceAll("./watchpost", program);
     const out = await shell(`set -euo pipefail\n${script}`);
-    assert.match(out, /^state +unknown/m);
+    assert.match(out, /^state +\w/m);
   });
 
   test("tail shows checks going up and down as it happens, as lines of JSON too", async () => {

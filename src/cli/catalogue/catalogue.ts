@@ -11,8 +11,8 @@ export interface CatalogueParameter {
   readonly choices: string;
 }
 
-/** What the response is: one record, records by their ids, one or the other, or a list. */
-export type ResponseForm = "one" | "byId" | "oneOrById" | "list";
+/** What the response is: one record, records by their ids, one or the other, one or a page of a list, or a list. */
+export type ResponseForm = "one" | "byId" | "oneOrById" | "oneOrPage" | "list";
 
 export interface CatalogueOperation {
   readonly summary: string;

@@ -8,6 +8,7 @@ import type { CommandContext } from "../command-context.ts";
 import { confirm, isDangerous } from "./confirmation.ts";
 import { addParameterOptions, assertParamsKnown, parametersOf } from "./operation-options.ts";
 import type { Given } from "./operation-options.ts";
+import { isSplit } from "./placement.ts";
 import type { IdArgument, Placement } from "./placement.ts";
 import { printAnswer, printJson } from "./print-answer.ts";
 import { createRecordNames } from "./record-names.ts";
@@ -137,11 +138,11 @@ function questionOf({ group, resource, verb }: Placement, ids: readonly string[]
 }
 
 /** Of a list and one record the API has one sentence. */
-function shortOf({ group, verb, operation: { summary, response }, resource }: Placement): string {
-  const isSplit = response === "oneOrById" || response === "byId";
+function shortOf({ group, verb, operation, resource }: Placement): string {
   const about = resources[resource]?.summary ?? group;
-  if (isSplit && verb === "list") return `Lists ${about.charAt(0).toLowerCase()}${about.slice(1)}`;
-  return isSplit && verb === "show" ? `Shows one ${group}` : summary;
+  if (isSplit(operation) && verb === "list")
+    return `Lists ${about.charAt(0).toLowerCase()}${about.slice(1)}`;
+  return isSplit(operation) && verb === "show" ? `Shows one ${group}` : operation.summary;
 }
 
 function hasDanger({ operation: { parameters, effect } }: Placement): boolean {

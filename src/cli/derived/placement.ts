@@ -1,5 +1,5 @@
 import { resources } from "../catalogue/catalogue.ts";
-import type { CatalogueOperation } from "../catalogue/catalogue.ts";
+import type { Catalogue, CatalogueOperation, CatalogueResource } from "../catalogue/catalogue.ts";
 
 /** Where an operation of the API is on the command line. */
 export interface Placement {
@@ -67,11 +67,11 @@ export const handWritten: Readonly<Record<string, string>> = {
 const writtenAnew = new Set(["check show", "contact list"]);
 
 /** The command of every operation that has none of its own. */
-export function placements(): readonly Placement[] {
-  return Object.entries(resources)
-    .flatMap(([resource, { operations }]) =>
+export function placements(of: Catalogue["resources"] = resources): readonly Placement[] {
+  return Object.entries(of)
+    .flatMap(([resource, { ids, operations }]) =>
       Object.entries(operations).flatMap(([action, operation]) =>
-        placementsOf({ group: groupOf(resource), resource, action, operation }),
+        placementsOf({ group: groupOf(resource), ids, resource, action, operation }),
       ),
     )
     .filter(
@@ -85,13 +85,19 @@ export function groupOf(resource: string): string {
   return groups[resource] ?? resource.replace(/s$/, "");
 }
 
+/** Whether one operation is for one record and for all of them. */
+export function isSplit({ response }: CatalogueOperation): boolean {
+  return response === "byId" || response === "oneOrById" || response === "oneOrPage";
+}
+
+type IdKind = Pick<CatalogueResource, "ids">;
 type Placed = Pick<Placement, "group" | "resource" | "action" | "operation">;
 
-function placementsOf(placed: Placed): readonly Placement[] {
+function placementsOf({ ids, ...placed }: Placed & IdKind): readonly Placement[] {
   const { resource, action, operation } = placed;
   const verb = verbs[`${resource} ${action}`];
-  const id = idOf(placed);
-  const isOfMany = operation.response === "oneOrById" || operation.response === "byId";
+  const id = idOf({ ids, ...placed });
+  const isOfMany = isSplit(operation);
   const isRead = action === "GET" || (operation.effect === "read" && verb === undefined);
   // Of one operation for both: a list of all, and one record.
   if (isRead && isOfMany && id?.need === "optional" && (action === "GET" || action === "PROBE"))
@@ -109,10 +115,9 @@ function verbOf({ action, operation }: Placed): string {
   return methods[action] ?? action.toLowerCase();
 }
 
-function idOf({ resource, action, operation }: Placed): IdArgument | undefined {
+function idOf({ ids, resource, action, operation }: Placed & IdKind): IdArgument | undefined {
   const { parameters } = operation;
-  const isOfAccounts = resources[resource]?.ids === "account";
-  const name = isOfAccounts ? "customerid" : "id";
+  const name = ids === "account" ? "customerid" : "id";
   const parameter = parameters[name];
   if (parameter === undefined) return undefined;
   const isRequired = parameter.required || `${resource} ${action}` === "checks PUT";

@@ -12,6 +12,10 @@ type Output = Pick<CommandContext, "print" | "terminal">;
 export function printAnswer(answer: object, key: string, output: Output): void {
   if (Array.isArray(answer)) return printRecords(answer.map(asRecord), key, output);
   const members = Object.entries(answer);
+  const page = key.endsWith(" list")
+    ? members.find(([, value]) => Array.isArray(value))
+    : undefined;
+  if (page !== undefined) return printAnswer([page[1]].flat(), key, output);
   const records = members.flatMap(([name, value]) =>
     isRecord(value) ? [{ ...("_id" in value || "id" in value ? {} : { id: name }), ...value }] : [],
   );

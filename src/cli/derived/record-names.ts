@@ -55,13 +55,14 @@ export async function recordsOf(
 ): Promise<readonly NamedRecord[]> {
   // The list of all checks is long, that of their states is short.
   const answer = await call("GET", resource === "checks" ? "statuses" : resource);
-  const entries: readonly (readonly [string | undefined, unknown])[] = Array.isArray(answer)
-    ? answer.map((each: unknown) => [undefined, each])
+  const page = isRecord(answer) ? answer[resource] : answer;
+  const entries: readonly (readonly [string | undefined, unknown])[] = Array.isArray(page)
+    ? page.map((each: unknown) => [undefined, each])
     : Object.entries(answer);
   return entries.flatMap(([key, each]) => {
     if (!isRecord(each)) return [];
     const id = key ?? each.id ?? each._id;
-    const name = each.label ?? each.name ?? each.customer_name ?? "";
+    const name = each.label ?? each.name ?? each.customer_name ?? each.address ?? "";
     if (typeof id !== "string" || typeof name !== "string") return [];
     return [{ id, name }, ...addressesOf(each.addresses)];
   });

@@ -5,9 +5,12 @@ import type { RecordNames } from "./record-names.ts";
 /** Parameters that name records of other resources. */
 export const references: Readonly<Record<string, string>> = {
   checklist: "checks",
+  checks: "checks",
   contact: "contacts",
   dep: "checks",
+  maintenance: "maintenance",
   members: "contacts",
+  page: "statuspages",
   pages: "statuspages",
   watch: "checks",
 };
