@@ -48,6 +48,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "domain/run": Object.keys(modules),
   "domain/status": Object.keys(modules),
   "kit/browser": ["api", "app", "web"],
+  "kit/collections": Object.keys(modules),
   "kit/crypto": Object.keys(modules),
   "kit/fair": Object.keys(modules),
   "kit/files": ["app", "cli"],

@@ -1,5 +1,6 @@
 import type { Clock } from "../kit/clock.ts";
 import { messageOf, Unavailable } from "../kit/errors.ts";
+import { createSlots } from "../kit/collections/slots.ts";
 import type { RequestOptions } from "./bus.ts";
 
 interface Options extends RequestOptions {
@@ -20,7 +21,7 @@ export interface PendingRequests {
 
 /** Requests that wait for their reply. Each ends once: by the reply, its deadline, its signal or the close. */
 export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRequests {
-  const closings = new Set<() => void>();
+  const closings = createSlots<() => void>();
 
   return {
     add: (work, { location, timeoutMs, signal, onLate }) =>
@@ -36,7 +37,7 @@ export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRe
           state = next;
           deadline.cancel();
           signal?.removeEventListener("abort", abort);
-          closings.delete(close);
+          closings.take(slot);
           then();
         };
         const fail = (message: string, cause?: unknown): void =>
@@ -46,7 +47,7 @@ export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRe
         const expire = (): void =>
           end("expired", () => fail(`location ${location} did not answer`));
         const deadline = clock.setTimer(expire, timeoutMs);
-        closings.add(close);
+        const slot = closings.add(close);
         signal?.addEventListener("abort", abort, { once: true });
         void Promise.try(work).then(
           (reply) => end("over", () => resolve(reply)),
@@ -54,7 +55,7 @@ export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRe
         );
       }),
     close() {
-      for (const close of closings) close();
+      for (const close of closings.items()) close();
     },
   };
 }

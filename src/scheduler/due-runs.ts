@@ -4,7 +4,9 @@ import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import { createSlots } from "../kit/collections/slots.ts";
 import { createRunPlaces } from "./run-places.ts";
+import type { RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runShareOf } from "./run-share.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
@@ -35,6 +37,11 @@ export interface DueRuns {
   readonly stop: () => Promise<void>;
 }
 
+interface UnderWay {
+  readonly run: Promise<void>;
+  readonly controller: AbortController;
+}
+
 /** With half of each an account alone has room for 10,000 checks a minute that all time out three times, 5 s each. */
 const MAX_RUNNING = 3000;
 const MAX_SLOW = 3000;
@@ -47,11 +54,11 @@ const STOP_WITHIN_MS = 3000;
 
 export function createDueRuns(deps: Deps): DueRuns {
   const { resolveTick, undecided, ended, hostLimits, clock, log, meter } = deps;
-  const running = new Map<Promise<void>, AbortController>();
+  const running = createSlots<UnderWay>();
   /** Of runs that are over, which nobody ended and nobody listens to any more. */
   const unused: AbortController[] = [];
 
-  const start = (check: ScheduledCheck, tick: number): void => {
+  const start = (check: ScheduledCheck, tick: number, place: RunPlace): void => {
     const controller = unused.pop() ?? new AbortController();
     check.running = controller;
     if (!check.isRetry) meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
@@ -75,15 +82,15 @@ export function createDueRuns(deps: Deps): DueRuns {
         return false;
       })
       .then((hasVerdict) => {
-        running.delete(run);
+        running.take(slot);
         if (check.running === controller) check.running = undefined;
-        queue.finished(check);
+        queue.finished(place);
         const { aborted } = controller.signal;
         if (!aborted && unused.length < MOST_UNUSED) unused.push(controller);
         if (!hasVerdict && !aborted) undecided(check);
         ended(check);
       });
-    running.set(run, controller);
+    const slot = running.add({ run, controller });
   };
   const queue = createRunQueue({
     places: createRunPlaces({ ...hostLimits, maxRunning: MAX_RUNNING, maxSlow: MAX_SLOW }, clock),
@@ -103,10 +110,12 @@ export function createDueRuns(deps: Deps): DueRuns {
     async stop() {
       queue.clear();
       const grace = new AbortController();
-      await Promise.race([Promise.all(running.keys()), sleep(clock, STOP_WITHIN_MS, grace.signal)]);
+      const runs = running.items();
+      const allOver = Promise.all(runs.map(({ run }) => run));
+      await Promise.race([allOver, sleep(clock, STOP_WITHIN_MS, grace.signal)]);
       grace.abort();
-      for (const controller of running.values()) controller.abort();
-      await Promise.all(running.keys());
+      for (const { controller } of runs) controller.abort();
+      await allOver;
     },
   };
 }

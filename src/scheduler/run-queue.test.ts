@@ -5,12 +5,17 @@ import * as fc from "fast-check";
 
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { createRunPlaces } from "./run-places.ts";
+import type { RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import type { RunShare } from "./run-share.ts";
 
 interface Item {
   readonly name: string;
   readonly share: RunShare;
+}
+
+interface Begun extends Item {
+  readonly place: RunPlace;
 }
 
 interface Limits {
@@ -31,14 +36,14 @@ const unlimited: Limits = {
 
 function startQueue(limits: Partial<Limits>) {
   const clock = fakeClock();
-  const begun: Item[] = [];
+  const begun: Begun[] = [];
   const holds: string[] = [];
   const all = { ...unlimited, ...limits };
   const queue = createRunQueue<Item>({
     places: createRunPlaces(all, clock),
     maxStartsPerTurn: all.maxStartsPerTurn,
     shareOf: ({ share }) => share,
-    begin: (item) => void begun.push(item),
+    begin: (item, _tick, place) => void begun.push({ ...item, place }),
     held: (reason) => void holds.push(reason),
   });
   return {
@@ -49,7 +54,7 @@ function startQueue(limits: Partial<Limits>) {
     names: (): string => begun.map(({ name }) => name).join(" "),
     /** Ends the runs that began first. */
     finish: (count = 1): void => {
-      for (const item of begun.splice(0, count)) queue.finished(item);
+      for (const { place } of begun.splice(0, count)) queue.finished(place);
     },
   };
 }
@@ -127,7 +132,7 @@ test("runs that have not ended soon leave their places to runs that do, as far a
   await clock.advance(1);
   queue.nextTurn();
   assert.equal(begun.length, 6, "two have the half of the places apart");
-  for (const item of begun.slice()) queue.finished(item);
+  for (const { place } of begun.slice()) queue.finished(place);
   assert.equal(begun.length, 9);
 });
 
@@ -232,10 +237,10 @@ test("whatever the order of things, nothing that may begin waits, no limit is pa
           queue.add(anItem(`${(added += 1)}`, { accountId, host }), 1);
         } else if (each.kind === "turn") queue.nextTurn();
         else {
-          const [item] = begun.splice(each.which % Math.max(begun.length, 1), 1);
-          if (item === undefined) continue;
+          const [ending] = begun.splice(each.which % Math.max(begun.length, 1), 1);
+          if (ending === undefined) continue;
           ended += 1;
-          queue.finished(item);
+          queue.finished(ending.place);
         }
         assert.equal(queue.size() + begun.length + ended, added);
         assert.ok(begun.length <= limits.maxRunning);
@@ -245,7 +250,7 @@ test("whatever the order of things, nothing that may begin waits, no limit is pa
       // Each that ends lets others begin, until all have.
       for (let turn = 0; turn < added + 1; turn += 1) {
         queue.nextTurn();
-        for (const item of begun.splice(0)) queue.finished(item);
+        for (const { place } of begun.splice(0)) queue.finished(place);
       }
       assert.equal(queue.size(), 0);
     }),

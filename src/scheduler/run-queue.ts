@@ -9,7 +9,7 @@ interface Deps<Item> {
   readonly maxStartsPerTurn: number;
   /** Asked once for each time that an item is added. */
   readonly shareOf: (item: Item) => RunShare;
-  readonly begin: (item: Item, tick: number) => void;
+  readonly begin: (item: Item, tick: number, place: RunPlace) => void;
   /** Called where an item cannot begin at once. */
   readonly held: (hold: RunHold | "turn") => void;
 }
@@ -20,8 +20,8 @@ export interface RunQueue<Item> {
   readonly add: (item: Item, tick: number) => number | undefined;
   /** Ends the item's wait. */
   readonly remove: (item: Item) => void;
-  /** The item's run that was started is over. */
-  readonly finished: (item: Item) => void;
+  /** The run that began in that place is over. */
+  readonly finished: (place: RunPlace) => void;
   /** With `most`, so many may start in it and no more. */
   readonly nextTurn: (most?: number) => void;
   readonly clear: () => void;
@@ -38,7 +38,6 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   const { places, maxStartsPerTurn, shareOf, begin, held } = deps;
   const asked = new Map<Item, Asked>();
   const waiting = createTurns<Item>();
-  const underWay = new Map<Item, RunPlace>();
   let left = maxStartsPerTurn;
 
   const isHeld = (share: RunShare): boolean =>
@@ -51,8 +50,7 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   };
   const beginNow = (item: Item, { tick, share }: Asked): void => {
     left -= 1;
-    underWay.set(item, places.take(share));
-    begin(item, tick);
+    begin(item, tick, places.take(share));
   };
   const advance = (): void => {
     while (left > 0 && waiting.size() > 0) {
@@ -87,9 +85,8 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
       if (found !== undefined) waiting.remove(pathOf(found.share), item);
       asked.delete(item);
     },
-    finished(item) {
-      underWay.get(item)?.free();
-      underWay.delete(item);
+    finished(place) {
+      place.free();
       advance();
     },
     nextTurn(most = maxStartsPerTurn) {

@@ -4,6 +4,7 @@ import type { Clock, Timer } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { createSlots } from "../../kit/collections/slots.ts";
 import { createOutbox } from "./outbox.ts";
 import { createWatchdog, LOOK_EVERY_MS } from "./watchdog.ts";
 import type {
@@ -139,22 +140,17 @@ interface Pending {
 
 /** The requests that wait for their reply. */
 function createPending(): Pending {
-  const waiting = new Map<number, (reply: ThreadReply | undefined) => void>();
-  let no = 0;
+  const waiting = createSlots<(reply: ThreadReply | undefined) => void>();
   return {
     add() {
-      no += 1;
       const { promise, resolve } = Promise.withResolvers<ThreadReply | undefined>();
-      waiting.set(no, resolve);
-      return { no, reply: promise };
+      return { no: waiting.add(resolve), reply: promise };
     },
-    resolve(reply) {
-      waiting.get(reply.no)?.(reply.value);
-      waiting.delete(reply.no);
+    resolve({ no, value }) {
+      waiting.take(no)?.(value);
     },
     end() {
-      for (const resolve of waiting.values()) resolve(undefined);
-      waiting.clear();
+      for (const resolve of waiting.items()) resolve(undefined);
     },
   };
 }
