@@ -8,7 +8,7 @@ import { compileCache } from "../fixture.ts";
 const FLAGS = ["--heap-growing-percent=30", "--max-semi-space-size=8"];
 const ENVIRONMENT = {
   MALLOC_ARENA_MAX: "2",
-  MALLOC_MMAP_THRESHOLD_: "131072",
+  MALLOC_MMAP_THRESHOLD_: "65536",
   NODE_COMPILE_CACHE: compileCache,
 };
 

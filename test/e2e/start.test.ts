@@ -75,7 +75,7 @@ suite("a process that was started with some settings", () => {
     for (const option of ["--heap-growing-percent=30", "--max-semi-space-size=8"])
       assert.ok(process("cmdline").includes(`\0${option}\0`), option);
     assert.match(process("cmdline"), /\0--v8-pool-size=[1-4]\0/);
-    for (const variable of ["MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=131072"])
+    for (const variable of ["MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=65536"])
       assert.ok(process("environ").includes(`${variable}\0`), variable);
   });
 
