@@ -9,6 +9,8 @@ import { contactGroups } from "./resources/contact-groups/contact-groups.ts";
 import { contacts } from "./resources/contacts/contacts.ts";
 import { dependents } from "./resources/dependents/dependents.ts";
 import { diagnostics } from "./resources/diagnostics/diagnostics.ts";
+import { heartbeatAliases } from "./resources/heartbeat-aliases/heartbeat-aliases.ts";
+import { imports } from "./resources/imports/imports.ts";
 import { incidents } from "./resources/incidents/incidents.ts";
 import { info } from "./resources/info/info.ts";
 import { maintenance } from "./resources/maintenance/maintenance.ts";
@@ -35,6 +37,8 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     contacts(deps),
     dependents(deps),
     diagnostics(deps),
+    heartbeatAliases(deps),
+    imports(deps),
     incidents(deps),
     info(deps),
     maintenance(deps),

@@ -8,8 +8,13 @@ import { announcedBytes, hasBody, untilParsed, SMALL_BODY_BYTES } from "../kit/h
 import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import { answerAs } from "./aliases/alias-answer.ts";
+import { aliasQuery, aliasRequest } from "./aliases/alias-request.ts";
+import type { AliasRequest } from "./aliases/alias-request.ts";
+import type { PushResponse } from "./aliases/push-response.ts";
 import type { HeartbeatStatus, Heartbeats } from "./heartbeats.ts";
-import { routeOf } from "./heartbeat-route.ts";
+import { aliasAt, routeOf } from "./heartbeat-route.ts";
+import type { HeartbeatRoute } from "./heartbeat-route.ts";
 import {
   bodyOf,
   heartbeatOf,
@@ -22,21 +27,13 @@ import {
 } from "./read-heartbeat.ts";
 
 interface Deps {
-  readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown" | "prove">;
+  readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown" | "prove" | "senderOfAlias">;
   readonly unheard: Pick<Unheard, "refused">;
   readonly admission: Admission;
   /** Heartbeats of one client that are stored. */
   readonly limitHeartbeats: MinuteBudget;
   readonly log: Log;
   readonly meter: Meter;
-}
-
-interface PushResponse {
-  readonly status: number;
-  readonly body: string;
-  /** JSON unless it is. */
-  readonly isText?: boolean;
-  readonly retryAfterSeconds?: number;
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -53,7 +50,11 @@ const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushRespon
   unkept: { status: 200, body: "OK, but not kept: there is no result yet", isText: true },
   throttled: { status: 409, body: '{"error":"Throttled: more than five results within a minute"}' },
   // A wrong id and a wrong token read the same, so that neither can be guessed alone.
-  unknown: { status: 403, body: '{"error":"No check found with that ID and checktoken"}' },
+  unknown: {
+    status: 403,
+    body: '{"error":"No check found with that ID and checktoken"}',
+    isUnknown: true,
+  },
   disabled: { status: 403, body: '{"error":"Check is not assigned: it is disabled"}' },
   suspended: { status: 403, body: '{"error":"Check is not assigned: its account is suspended"}' },
 };
@@ -62,7 +63,7 @@ const responses: Readonly<Record<Exclude<HeartbeatStatus, "limited">, PushRespon
 const ok: PushResponse = { status: 200, body: "OK", isText: true };
 const methods = new Set(["GET", "HEAD", "POST", "PUT"]);
 
-/** Serves `/v1` on node:http without a framework: on this path every microsecond counts once a heartbeat. */
+/** Serves `/v1`, and the addresses of other systems, on node:http without a framework: on this path every microsecond counts once a heartbeat. */
 export function createPushHandler({
   heartbeats,
   admission,
@@ -81,11 +82,19 @@ export function createPushHandler({
     response: ServerResponse,
   ): Promise<PushResponse> => {
     assertOneHost(request);
-    if (!methods.has(request.method ?? ""))
+    const url = request.url ?? "";
+    const alias = aliasAt(url);
+    // There every method is a heartbeat.
+    if (alias?.system !== "uptime-kuma" && !methods.has(request.method ?? ""))
       return { status: 405, body: '{"error":"heartbeats are sent with GET, HEAD, POST or PUT"}' };
-    const route = routeOf(request.url ?? "");
-    const query = queryOf(request.url ?? "");
     const client = admission.clientOf(request);
+    const sent = queryOf(url);
+    const query = alias === undefined ? sent : aliasQuery(alias.system, sent);
+    const route =
+      alias === undefined
+        ? routeOf(url)
+        : await routeOfAlias(heartbeats, aliasRequest(alias, request.headers.authorization, sent));
+    if (route === undefined) return unknown(client);
     const peer = admission.peerOf(request.socket.remoteAddress ?? "");
     const isNamed = namesSender(route, query);
     const isAsked = isNamed && isLarge(request);
@@ -120,21 +129,44 @@ export function createPushHandler({
   return (request, response) => {
     handle(request, response)
       .catch((error: unknown): PushResponse => errorResponse(error, log))
-      .then(async ({ status, body, isText, retryAfterSeconds }) => {
-        if (!request.complete) await untilParsed(request);
-        meter.count("push.heartbeat", { status: String(status) });
-        const headers: Record<string, string | number> = {
-          "content-type": isText === true ? "text/plain; charset=utf-8" : "application/json",
-          "cache-control": "no-store",
-          "content-length": Buffer.byteLength(body),
-        };
-        if (retryAfterSeconds !== undefined) headers["retry-after"] = retryAfterSeconds;
-        // The rest of a body that is refused is not read.
-        if (!request.complete && hasBody(request)) headers.connection = "close";
-        response.writeHead(status, headers).end(body);
+      .then((answer) => inFormOf(request.url ?? "", answer))
+      .then((answer) => {
+        meter.count("push.heartbeat", { status: String(answer.status) });
+        return respond(request, response, answer);
       })
       .catch((error: unknown) => log.error("push.response_failed", { error: messageOf(error) }));
   };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, body, isText, retryAfterSeconds, headers: ofSystem }: PushResponse,
+): Promise<void> {
+  if (!request.complete) await untilParsed(request);
+  const headers: Record<string, string | number> = {
+    "content-type": isText === true ? "text/plain; charset=utf-8" : "application/json",
+    "cache-control": "no-store",
+    "content-length": Buffer.byteLength(body),
+    ...ofSystem,
+  };
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = retryAfterSeconds;
+  // The rest of a body that is refused is not read.
+  if (!request.complete && hasBody(request)) headers.connection = "close";
+  response.writeHead(status, headers).end(body);
+}
+
+async function routeOfAlias(
+  { senderOfAlias }: Pick<Heartbeats, "senderOfAlias">,
+  { digest, signal }: AliasRequest,
+): Promise<HeartbeatRoute | undefined> {
+  const sender = await senderOfAlias(digest);
+  return sender && { sender, signal };
+}
+
+function inFormOf(url: string, answer: PushResponse): PushResponse {
+  const alias = aliasAt(url);
+  return alias === undefined ? answer : answerAs(alias.system, answer);
 }
 
 function isLimitOfOurs(error: unknown): boolean {

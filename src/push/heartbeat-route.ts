@@ -1,3 +1,5 @@
+import { aliasOf } from "../domain/heartbeat/heartbeat-alias.ts";
+import type { HeartbeatAlias } from "../domain/heartbeat/heartbeat-alias.ts";
 import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { percentDecode } from "../kit/http/percent-decode.ts";
 
@@ -10,12 +12,20 @@ export interface HeartbeatRoute {
   readonly signal: Signal;
 }
 
+const ORIGIN = /^https?:\/\/[^/?#]+/i;
 const PREFIX = /^(?:https?:\/\/[^/?#]+)?\/v1(?=[/?#]|$)/i;
 /** What a process can end with (POSIX.1-2024, `exit`). */
 const GREATEST_EXIT_CODE = 255;
 
+/** Whether a request is a heartbeat, to an address of this service or to one of another system. */
 export function isPush(url: string | undefined): boolean {
-  return url !== undefined && PREFIX.test(url);
+  return url !== undefined && (PREFIX.test(url) || aliasAt(url) !== undefined);
+}
+
+/** The address of another system that a request is for, whether or not a check has it. */
+export function aliasAt(url: string): HeartbeatAlias | undefined {
+  const [path = ""] = url.replace(ORIGIN, "").split(/[?#]/, 1);
+  return path.startsWith("/v1/") ? undefined : aliasOf(path);
 }
 
 /** Reads `/v1` and `/v1/<id>/<checktoken>`, the second with `/start`, `/fail`, `/log` or an exit code. */
@@ -31,7 +41,8 @@ export function routeOf(url: string): HeartbeatRoute {
   return { sender: { id: percentDecode(id), token: percentDecode(token) }, signal };
 }
 
-function signalOf(word: string | undefined): Signal | undefined {
+/** Undefined where it is none of these words. */
+export function signalOf(word: string | undefined): Signal | undefined {
   if (word === undefined) return "alive";
   if (word === "start" || word === "fail" || word === "log") return word;
   if (!/^\d+$/.test(word)) return undefined;

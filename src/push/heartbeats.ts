@@ -28,6 +28,8 @@ export type HeartbeatStatus =
   | "suspended";
 
 export interface Heartbeats extends HeartbeatStates {
+  /** The sender whose heartbeats had an address with this hash in another system. */
+  readonly senderOfAlias: (digest: string) => Promise<Sender | undefined>;
   /** Whether there is such a check with this token. */
   readonly isKnown: (sender: Sender) => Promise<boolean>;
   /**
@@ -137,6 +139,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
 
   return {
     ...states,
+    senderOfAlias: (digest) => senderOfAlias(deps, states, digest),
     async failStale(state, outcome, precondition) {
       const found = { outcome, at: clock.now(), precondition, keepsLostResult: false };
       return (await record(state, found, ofController)) === "flipped";
@@ -208,8 +211,22 @@ async function findFor(
   return state === undefined || !hasToken(state, token) ? undefined : state;
 }
 
+async function senderOfAlias(
+  { store }: Pick<Deps, "store">,
+  states: Pick<HeartbeatStates, "find">,
+  digest: string,
+): Promise<Sender | undefined> {
+  const alias = await store.heartbeatAliases.find(digest);
+  const state = alias && (await states.find(alias.checkId));
+  return state && { id: state.tracked.check.id, token: tokenOf(state) };
+}
+
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {
-  return constantTimeEquals(token, String(tracked.check.parameters.checktoken));
+  return constantTimeEquals(token, tokenOf({ tracked }));
+}
+
+function tokenOf({ tracked }: Pick<HeartbeatState, "tracked">): string {
+  return String(tracked.check.parameters.checktoken);
 }
 
 /** Of all processes, by the clock that they share. */

@@ -9,6 +9,8 @@ import type { DeliveryReads } from "./deliveries.ts";
 import type { DiagnosticsReads, DiagnosticsWrites } from "./diagnostics.ts";
 import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
+import type { HeartbeatAliasReads, HeartbeatAliasWrites } from "./imports/heartbeat-aliases.ts";
+import type { ImportedRecordReads, ImportedRecordWrites } from "./imports/imported-records.ts";
 import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
 import type { IncidentReads, IncidentWrites } from "./status/incidents.ts";
@@ -37,6 +39,8 @@ export interface Reads {
   readonly accounts: AccountReads;
   readonly contacts: ContactReads;
   readonly groups: GroupReads;
+  readonly heartbeatAliases: HeartbeatAliasReads;
+  readonly importedRecords: ImportedRecordReads;
   readonly profiles: ProfileReads;
   readonly schedules: ScheduleReads;
   readonly checks: CheckReads;
@@ -68,6 +72,8 @@ export interface Transaction {
   readonly accounts: AccountReads & AccountWrites;
   readonly contacts: ContactReads & ContactWrites;
   readonly groups: GroupReads & GroupWrites;
+  readonly heartbeatAliases: HeartbeatAliasReads & HeartbeatAliasWrites;
+  readonly importedRecords: ImportedRecordReads & ImportedRecordWrites;
   readonly profiles: ProfileReads & ProfileWrites;
   readonly schedules: ScheduleReads & ScheduleWrites;
   readonly checks: CheckReads & CheckWrites;

@@ -82,7 +82,12 @@ async function send(
   accept: Heartbeats["accept"],
   { method, url, body }: Readonly<Record<"method" | "url" | "body", string>>,
 ): Promise<{ readonly status: number; readonly answer: string }> {
-  const heartbeats = { accept, isKnown: async () => true, prove: async () => {} };
+  const heartbeats = {
+    accept,
+    isKnown: async () => true,
+    prove: async () => {},
+    senderOfAlias: async () => undefined,
+  };
   const quiet = { log: silentLog, meter: noMeter };
   const handler = createPushHandler({ ...unlimited, ...quiet, heartbeats });
   const server = createServer(handler);

@@ -32,6 +32,8 @@ const kindsByResource: Readonly<Record<string, readonly RecordKind[]>> = {
   contacts: ["contact"],
   dependents: ["address", "check", "contact", "group", "profile", "push"],
   diagnostics: ["check", "push"],
+  heartbeataliases: ["push"],
+  imports: ["check", "contact", "maintenance", "push"],
   info: ["check"],
   maintenance: ["maintenance"],
   notificationprofiles: ["profile"],

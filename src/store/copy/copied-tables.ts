@@ -30,6 +30,8 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "flips", key: ["id"] },
   { table: "evidence", key: ["check_no", "started_at"] },
   { table: "started_runs", key: ["check_no", "run_id"] },
+  { table: "heartbeat_aliases", key: ["digest"] },
+  { table: "imported_records", key: ["account_id", "origin", "kind", "origin_id"] },
   { table: "certificates", key: ["check_no", "observed_at"] },
   { table: "maintenances", key: ["seq"] },
   { table: "maintenance_checks", key: ["check_no", "maintenance_seq"] },

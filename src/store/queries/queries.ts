@@ -14,6 +14,8 @@ import { createDiagnostics } from "./diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import { createEvidence } from "./checks/evidence.ts";
 import { createGroups } from "./contacts/groups.ts";
+import { createHeartbeatAliases } from "./imports/heartbeat-aliases.ts";
+import { createImportedRecords } from "./imports/imported-records.ts";
 import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
 import { createProfiles } from "./contacts/profiles.ts";
@@ -55,6 +57,8 @@ export function createQueries(
     diagnostics: createDiagnostics(db, deps),
     evidence: createEvidence(db, deps),
     groups: createGroups(db),
+    heartbeatAliases: createHeartbeatAliases(db),
+    importedRecords: createImportedRecords(db),
     incidents: createIncidents(db, deps),
     mailBudget: createMailBudget(db, deps),
     maintenances: createMaintenances(db, deps),

@@ -34,9 +34,10 @@ import type {
 } from "./contacts/contact-tables.ts";
 import type { PackedDayTable, SummaryTable } from "./results/packed-day-table.ts";
 import type { FindingTables } from "./diagnostics-tables.ts";
+import type { ImportTables } from "./imports/import-tables.ts";
 import type { StatusTables } from "./status/status-tables.ts";
 
-export interface Database extends FindingTables, StatusTables {
+export interface Database extends FindingTables, ImportTables, StatusTables {
   readonly accounts: AccountTable;
   readonly account_usage: AccountUsageTable;
   readonly account_switches: AccountSwitchTable;

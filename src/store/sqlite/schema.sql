@@ -508,6 +508,18 @@ CREATE INDEX gaps_by_check ON gaps (check_no, seq);
 
 CREATE UNIQUE INDEX gaps_open ON gaps (check_no) WHERE is_open = 1;
 
+CREATE TABLE heartbeat_aliases (
+  -- A hash.
+  digest TEXT PRIMARY KEY,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  system TEXT NOT NULL,
+  -- How people recognise it.
+  hint TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX heartbeat_aliases_by_check ON heartbeat_aliases (check_no);
+
 CREATE TABLE hourly_summaries (
   check_no INTEGER NOT NULL,
   day INTEGER NOT NULL,
@@ -516,6 +528,15 @@ CREATE TABLE hourly_summaries (
 ) STRICT;
 
 CREATE INDEX hourly_summaries_by_age ON hourly_summaries (day);
+
+CREATE TABLE imported_records (
+  account_id TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  origin_id TEXT NOT NULL,
+  record_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, origin, kind, origin_id)
+) STRICT;
 
 CREATE TRIGGER incidents_inserted AFTER INSERT ON incidents
 BEGIN

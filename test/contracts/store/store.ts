@@ -27,6 +27,7 @@ import { startedRunsContract } from "./started-runs.ts";
 import { groupContract } from "./groups.ts";
 import { confirmationContract, mailBudgetContract } from "./mailboxes.ts";
 import { systemMailContract } from "./system-mails.ts";
+import { importContract } from "./imports.ts";
 import { incidentContract } from "./status/incidents.ts";
 import { maintenanceContract } from "./maintenances.ts";
 import { mixedUnitContract } from "./mixed-units.ts";
@@ -96,6 +97,7 @@ export function storeContract(name: string, open: OpenStore): void {
     maintenanceContract(openWithCast);
     evidenceContract(openWithCast);
     startedRunsContract(openWithCast);
+    importContract(openWithCast);
     secondFactorContract(openWithCast);
     sessionContract(openWithCast);
     auditContract(openWithCast);

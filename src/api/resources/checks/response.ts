@@ -89,6 +89,10 @@ export const checkResponse = z
       .int()
       .optional()
       .describe("Since when a run of a PUSH check goes on, in ms since 1970; likewise"),
+    aliases: z
+      .array(z.object({ system: z.string(), hint: z.string() }))
+      .optional()
+      .describe("Addresses of other systems at which its heartbeats are accepted; likewise"),
     lastresult: resultResponse.optional(),
     events: z.array(eventResponse).optional(),
     uptime: uptimeResponse.optional(),

@@ -388,6 +388,28 @@ CREATE TABLE started_runs (
 CREATE INDEX started_runs_by_age ON started_runs (started_at);
 CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
 
+-- Addresses that heartbeats had in another system.
+CREATE TABLE heartbeat_aliases (
+  -- A hash.
+  digest text PRIMARY KEY,
+  check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  system text NOT NULL,
+  -- How people recognise it.
+  hint text NOT NULL,
+  created_at bigint NOT NULL
+);
+CREATE INDEX heartbeat_aliases_by_check ON heartbeat_aliases (check_no);
+
+-- What records were in the systems that they were imported from.
+CREATE TABLE imported_records (
+  account_id text NOT NULL,
+  origin text NOT NULL,
+  kind text NOT NULL,
+  origin_id text NOT NULL,
+  record_id text NOT NULL,
+  PRIMARY KEY (account_id, origin, kind, origin_id)
+);
+
 CREATE TABLE certificates (
   check_no bigint NOT NULL,
   observed_at bigint NOT NULL,

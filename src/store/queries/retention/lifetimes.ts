@@ -101,10 +101,18 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "last_tick", kept: "history", of: "is_open = 0" },
   },
+  heartbeat_aliases: {
+    holds: "hashes of addresses that heartbeats had in another system, 20 a check",
+    with: "checks",
+  },
   hourly_summaries: {
     holds: "summaries of results by hour",
     check: true,
     age: { since: "day", kept: "hourly" },
+  },
+  imported_records: {
+    holds: "which record of another system an imported record was, 20,000 an account",
+    account: true,
   },
   incidents: { holds: "incidents on status pages", account: true },
   maintenance_checks: { holds: "checks that a maintenance under way pauses", with: "checks" },

@@ -381,6 +381,28 @@ CREATE TABLE started_runs (
 CREATE INDEX started_runs_by_age ON started_runs (started_at);
 CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
 
+-- Addresses that heartbeats had in another system.
+CREATE TABLE heartbeat_aliases (
+  -- A hash.
+  digest TEXT PRIMARY KEY,
+  check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
+  system TEXT NOT NULL,
+  -- How people recognise it.
+  hint TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX heartbeat_aliases_by_check ON heartbeat_aliases (check_no);
+
+-- What records were in the systems that they were imported from.
+CREATE TABLE imported_records (
+  account_id TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  origin_id TEXT NOT NULL,
+  record_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, origin, kind, origin_id)
+) STRICT;
+
 CREATE TABLE certificates (
   check_no INTEGER NOT NULL,
   observed_at INTEGER NOT NULL,

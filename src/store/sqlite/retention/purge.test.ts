@@ -131,6 +131,20 @@ async function fill(store: Store, accountId: string): Promise<Check> {
       createdAt: noon,
     });
     const check = await tx.checks.insert(aCheck(`${accountId}-CHECK`, { accountId }));
+    await tx.heartbeatAliases.insert({
+      digest: `${accountId}-alias`,
+      checkNo: check.no,
+      system: "uptime-kuma",
+      hint: "",
+      createdAt: noon,
+    });
+    await tx.importedRecords.put({
+      accountId,
+      origin: "uptime-kuma",
+      kind: "check",
+      originId: "1",
+      recordId: check.id,
+    });
     await tx.states.flip(aFlip(check.no, { id: `${accountId}-flip` }));
     await tx.states.recordGap(check.no, {
       kind: "missed",

@@ -1,0 +1,179 @@
+import { z } from "zod";
+
+import { checkTypeOf } from "../../../checks/registry.ts";
+import {
+  aliasHint,
+  aliasOf,
+  aliasSystems,
+  aliasText,
+  withToken,
+} from "../../../domain/heartbeat/heartbeat-alias.ts";
+import type { HeartbeatAlias } from "../../../domain/heartbeat/heartbeat-alias.ts";
+import { hashToken } from "../../../kit/crypto/seal.ts";
+import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
+import { field, required } from "../../../schema/field.ts";
+import type { AccountAlias } from "../../../store/imports/heartbeat-aliases.ts";
+import type { Reads } from "../../../store/store.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
+import { findCheck } from "../checks/find-check.ts";
+import { customerid, id } from "../identifiers.ts";
+import { deletedResponse, warning } from "../responses.ts";
+
+const MOST_OF_A_CHECK = 20;
+const LONGEST_URL = 1000;
+
+const aliasResponse = z
+  .object({
+    _id: z.string().describe("A part of a hash of the address, which gives no access"),
+    type: z.literal("heartbeatalias"),
+    customer_id: z.string(),
+    check: z.string().describe("The id of the check that its heartbeats are of"),
+    system: z.enum(aliasSystems),
+    hint: z.string().describe("By which people recognise it; not the whole address"),
+    created: z.int().describe("ms since 1970"),
+    warning,
+  })
+  .meta({ id: "HeartbeatAlias" });
+
+const url = field({
+  expected: `must be an address of at most ${LONGEST_URL} characters, or its path`,
+  jsonSchema: { type: "string", maxLength: LONGEST_URL },
+  parse: (value) => (typeof value === "string" && value.length <= LONGEST_URL ? value : undefined),
+}).describe(
+  "The address that heartbeats had, of which the host does not count; for gatus with its token as the parameter `token`",
+);
+
+type Deps = Pick<ApiDeps, "store" | "clock">;
+
+export function heartbeatAliases(deps: Deps): Resource {
+  return {
+    name: "heartbeataliases",
+    ids: "record",
+    summary: "Addresses that the heartbeats of PUSH checks had in another system, and keep",
+    operations: { GET: getAliases(deps), POST: createAlias(deps), DELETE: removeAliases(deps) },
+  };
+}
+
+function getAliases({ store }: Deps): Operation {
+  return operation({
+    summary: "Returns those of one check, or all of an account by id",
+    needs: "view",
+    effect: "read",
+    input: z.object({ id: id.describe("The id of the check; all if missing"), customerid }),
+    response: z.record(z.string(), aliasResponse),
+    async handle({ id }, { account }) {
+      if (id !== undefined) return toWireById(account.id, await aliasesOf(store, account.id, id));
+      return toWireById(account.id, await store.heartbeatAliases.list(account.id));
+    },
+  });
+}
+
+function createAlias({ store, clock }: Deps): Operation {
+  return operation({
+    summary: "Has an address of another system work for a PUSH check",
+    needs: "edit",
+    effect: "write",
+    input: z.object({
+      id: required(id).describe("The id of the check"),
+      customerid,
+      url: required(url),
+    }),
+    example: { url: "https://kuma.example.com/api/push/tIgDC7WDq2" },
+    response: aliasResponse,
+    async handle({ id, url }, { account }) {
+      const alias = aliasFromWire(url);
+      const check = await findCheck(store, account.id, id);
+      if (checkTypeOf(check.type)?.driver !== "push")
+        throw new InvalidInput("id: must be a PUSH check, which is what has heartbeats");
+      const wanted: AccountAlias = {
+        digest: hashToken(aliasText(alias)),
+        checkNo: check.no,
+        checkId: id,
+        system: alias.system,
+        hint: aliasHint(alias),
+        createdAt: clock.now(),
+      };
+      const stored = await store.write(async (tx) => {
+        const known = await aliasesOf(tx, account.id, id);
+        const same = known.find(({ digest }) => digest === wanted.digest);
+        if (same !== undefined) return same;
+        if (known.length >= MOST_OF_A_CHECK)
+          throw new Forbidden(`a check has at most ${MOST_OF_A_CHECK} of them: delete one first`);
+        if (!(await tx.heartbeatAliases.insert(wanted)))
+          throw new InvalidInput("url: a check has this address already");
+        return wanted;
+      });
+      return toWire(account.id, stored);
+    },
+  });
+}
+
+function removeAliases({ store }: Deps): Operation {
+  return operation({
+    summary: "Ends that addresses of another system work for a check",
+    needs: "edit",
+    effect: "write",
+    input: z.object({
+      id: required(id).describe("The id of the check"),
+      customerid,
+      alias: id.describe("The `_id` of one of them; all if missing"),
+    }),
+    response: deletedResponse,
+    async handle({ id, alias }, { account }) {
+      await store.write(async (tx) => {
+        const all = await aliasesOf(tx, account.id, id);
+        const removed = all.filter((each) => alias === undefined || idOf(each) === alias);
+        if (alias !== undefined && removed.length === 0)
+          throw new InvalidInput(`alias: the check has no such address ${JSON.stringify(alias)}`);
+        for (const { digest } of removed) await tx.heartbeatAliases.remove(digest);
+      });
+      return { ok: true, id };
+    },
+  });
+}
+
+/** Those of a check of the account. */
+async function aliasesOf(
+  tx: Pick<Reads, "checks" | "heartbeatAliases">,
+  accountId: string,
+  id: string,
+): Promise<readonly AccountAlias[]> {
+  const { no } = await findCheck(tx, accountId, id);
+  return (await tx.heartbeatAliases.listOf(no)).map((alias) => ({ ...alias, checkId: id }));
+}
+
+function aliasFromWire(url: string): HeartbeatAlias {
+  const parsed = URL.parse(url, "http://localhost");
+  const path = parsed === null ? undefined : aliasOf(parsed.pathname);
+  if (parsed === null || path === undefined)
+    throw new InvalidInput(
+      `url: must be an address of heartbeats of ${aliasSystems.join(", ")}, such as https://kuma.example.com/api/push/tIgDC7WDq2`,
+    );
+  const token = parsed.searchParams.get("token") ?? "";
+  if (path.system === "gatus" && token === "")
+    throw new InvalidInput("url: must have the token of the endpoint as the parameter token");
+  return withToken(path, token);
+}
+
+function idOf({ digest }: Pick<AccountAlias, "digest">): string {
+  return digest.slice(0, 16);
+}
+
+function toWire(accountId: string, alias: AccountAlias): z.infer<typeof aliasResponse> {
+  const { checkId, system, hint, createdAt } = alias;
+  return {
+    _id: idOf(alias),
+    type: "heartbeatalias",
+    customer_id: accountId,
+    check: checkId,
+    system,
+    hint,
+    created: createdAt,
+  };
+}
+
+function toWireById(accountId: string, aliases: readonly AccountAlias[]): object {
+  return Object.fromEntries(aliases.map((each) => [idOf(each), toWire(accountId, each)]));
+}

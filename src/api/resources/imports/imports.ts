@@ -1,0 +1,124 @@
+import { z } from "zod";
+
+import { Forbidden, NotFound } from "../../../kit/errors.ts";
+import { field, required } from "../../../schema/field.ts";
+import type { ImportedRecord } from "../../../store/imports/imported-records.ts";
+import type { Transaction } from "../../../store/store.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
+import { customerid, id } from "../identifiers.ts";
+import { warning } from "../responses.ts";
+
+const MOST_OF_AN_ACCOUNT = 20_000;
+const LONGEST_NAME = 300;
+
+const byOriginId = z.record(z.string(), z.string());
+const importsResponse = z
+  .object({
+    type: z.literal("imports"),
+    customer_id: z.string(),
+    origin: z.string(),
+    checks: byOriginId.describe("The ids of checks here, by their ids there"),
+    contacts: byOriginId,
+    maintenance: byOriginId,
+    warning,
+  })
+  .meta({ id: "Imports" });
+
+const name = field({
+  expected: `must be 1 to ${LONGEST_NAME} characters`,
+  jsonSchema: { type: "string", minLength: 1, maxLength: LONGEST_NAME },
+  parse: (value) =>
+    typeof value === "string" && value !== "" && value.length <= LONGEST_NAME
+      ? value.toWellFormed()
+      : undefined,
+});
+const origin = required(name).describe("The system, and which one of several: `uptime-kuma`");
+
+type Deps = Pick<ApiDeps, "store">;
+
+export function imports(deps: Deps): Resource {
+  return {
+    name: "imports",
+    ids: "record",
+    summary: "Which records of other systems were imported as which of an account",
+    operations: { GET: getImports(deps), POST: markImport(deps) },
+  };
+}
+
+function getImports({ store }: Deps): Operation {
+  return operation({
+    summary: "Returns the records that were imported from one system",
+    needs: "view",
+    effect: "read",
+    input: z.object({ customerid, origin }),
+    example: { origin: "uptime-kuma" },
+    response: importsResponse,
+    async handle({ origin }, { account }) {
+      const records = await store.importedRecords.list(account.id, origin);
+      return toWire({ accountId: account.id, origin }, records);
+    },
+  });
+}
+
+function markImport({ store }: Deps): Operation {
+  return operation({
+    summary:
+      "Notes which record of another system a record was, in place of what was noted of that one",
+    needs: "edit",
+    effect: "write",
+    input: z.object({
+      id: required(id).describe("The id here of a check, contact or maintenance"),
+      customerid,
+      origin,
+      from: required(name).describe("Its id there"),
+    }),
+    example: { origin: "uptime-kuma", from: "12" },
+    response: importsResponse,
+    async handle({ id, origin, from }, { account }) {
+      const imported = await store.write(async (tx) => {
+        const kind = await kindOf(tx, account.id, id);
+        const mark = { accountId: account.id, origin, kind, originId: from, recordId: id };
+        await tx.importedRecords.put(mark);
+        if ((await tx.importedRecords.count(account.id)) > MOST_OF_AN_ACCOUNT)
+          throw new Forbidden(
+            `limit reached: an account keeps at most ${MOST_OF_AN_ACCOUNT} marks of imports`,
+          );
+        return mark;
+      });
+      return toWire({ accountId: account.id, origin }, [imported]);
+    },
+  });
+}
+
+async function kindOf(
+  { checks, contacts, maintenances }: Transaction,
+  accountId: string,
+  id: string,
+): Promise<ImportedRecord["kind"]> {
+  if ((await checks.find(accountId, id)) !== undefined) return "check";
+  if ((await contacts.find(accountId, id)) !== undefined) return "contact";
+  if ((await maintenances.find(accountId, id)) !== undefined) return "maintenance";
+  throw new NotFound("Unable to find that record");
+}
+
+function toWire(
+  { accountId, origin }: Pick<ImportedRecord, "accountId" | "origin">,
+  records: readonly ImportedRecord[],
+): z.infer<typeof importsResponse> {
+  const ofKind = (kind: ImportedRecord["kind"]): Record<string, string> =>
+    Object.fromEntries(
+      records
+        .filter((each) => each.kind === kind)
+        .map(({ originId, recordId }) => [originId, recordId]),
+    );
+  return {
+    type: "imports",
+    customer_id: accountId,
+    origin,
+    checks: ofKind("check"),
+    contacts: ofKind("contact"),
+    maintenance: ofKind("maintenance"),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type {
+  HeartbeatAliasReads,
+  HeartbeatAliasWrites,
+  StoredAlias,
+} from "../../imports/heartbeat-aliases.ts";
+import type { Database } from "../tables.ts";
+import type { HeartbeatAliasTable } from "./import-tables.ts";
+
+export function createHeartbeatAliases(
+  db: Kysely<Database>,
+): HeartbeatAliasReads & HeartbeatAliasWrites {
+  const withCheck = db
+    .selectFrom("heartbeat_aliases")
+    .innerJoin("checks", "checks.no", "heartbeat_aliases.check_no")
+    .selectAll("heartbeat_aliases")
+    .select("checks.id");
+  return {
+    async find(digest) {
+      const row = await withCheck.where("digest", "=", digest).executeTakeFirst();
+      return row && { ...fromRow(row), checkId: row.id };
+    },
+    async listOf(checkNo) {
+      const rows = await db
+        .selectFrom("heartbeat_aliases")
+        .selectAll()
+        .where("check_no", "=", checkNo)
+        .orderBy("created_at")
+        .orderBy("digest")
+        .execute();
+      return rows.map(fromRow);
+    },
+    async list(accountId) {
+      const rows = await withCheck
+        .where("checks.account_id", "=", accountId)
+        .orderBy("check_no")
+        .orderBy("heartbeat_aliases.created_at")
+        .orderBy("digest")
+        .execute();
+      return rows.map((row) => ({ ...fromRow(row), checkId: row.id }));
+    },
+    async insert({ digest, checkNo, system, hint, createdAt }) {
+      const inserted = await db
+        .insertInto("heartbeat_aliases")
+        .values({ digest, check_no: checkNo, system, hint, created_at: createdAt })
+        .onConflict((conflict) => conflict.column("digest").doNothing())
+        .returning("digest")
+        .executeTakeFirst();
+      return inserted !== undefined;
+    },
+    async remove(digest) {
+      await db.deleteFrom("heartbeat_aliases").where("digest", "=", digest).execute();
+    },
+  };
+}
+
+function fromRow(row: Selectable<HeartbeatAliasTable>): StoredAlias {
+  return {
+    digest: row.digest,
+    checkNo: row.check_no,
+    system: row.system,
+    hint: row.hint,
+    createdAt: row.created_at,
+  };
+}

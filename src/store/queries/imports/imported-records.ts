@@ -1,0 +1,53 @@
+import type { Kysely } from "kysely";
+
+import type { ImportedRecordReads, ImportedRecordWrites } from "../../imports/imported-records.ts";
+import type { Database } from "../tables.ts";
+
+export function createImportedRecords(
+  db: Kysely<Database>,
+): ImportedRecordReads & ImportedRecordWrites {
+  return {
+    async list(accountId, origin) {
+      const rows = await db
+        .selectFrom("imported_records")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("origin", "=", origin)
+        .orderBy("kind")
+        .orderBy("origin_id")
+        .execute();
+      return rows.map((row) => ({
+        accountId: row.account_id,
+        origin: row.origin,
+        kind: row.kind,
+        originId: row.origin_id,
+        recordId: row.record_id,
+      }));
+    },
+    async count(accountId) {
+      const row = await db
+        .selectFrom("imported_records")
+        .select((eb) => eb.fn.countAll().as("count"))
+        .where("account_id", "=", accountId)
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+    async put({ accountId, origin, kind, originId, recordId }) {
+      await db
+        .insertInto("imported_records")
+        .values({
+          account_id: accountId,
+          origin,
+          kind,
+          origin_id: originId,
+          record_id: recordId,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "origin", "kind", "origin_id"])
+            .doUpdateSet({ record_id: recordId }),
+        )
+        .execute();
+    },
+  };
+}
