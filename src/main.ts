@@ -80,6 +80,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
       return atWork((work) => restoreBackup(config, wish, work));
     },
     examine,
+    environment: process.env,
     fetch,
     clock: systemClock,
   };

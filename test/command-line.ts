@@ -53,6 +53,7 @@ export function commandLine(
       restore: refuse,
       async *examine() {},
       copyStore: () => Promise.resolve({ keyFolder: undefined }),
+      environment: {},
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
       ...overrides,

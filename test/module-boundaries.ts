@@ -58,6 +58,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/time": Object.keys(modules),
   "kit/tracing": Object.keys(modules),
   "store/identity": Object.keys(modules),
+  "store/imports": Object.keys(modules),
   "store/status": Object.keys(modules),
   "store/units": Object.keys(modules),
   "store/postgres": ["app"],

@@ -40,6 +40,7 @@ export interface CommandContext {
   }>;
   /** What an installation needs, and how it is; a server of the web is only asked if named. */
   readonly examine: (reach: string | undefined) => AsyncIterable<Finding>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }

@@ -129,7 +129,15 @@ const entries: readonly Entry[] = [
   {
     name: "import",
     description: "change an account to match a document of export",
-    load: async () => (await import("./commands/import.ts")).addImport,
+    async load() {
+      const { addImport } = await import("./commands/import.ts");
+      const { addImportSystems } = await import("./imports/import-command.ts");
+      return (program, context) => {
+        addImport(program, context);
+        const command = program.commands.find((each) => each.name() === "import");
+        if (command !== undefined) addImportSystems(command, context);
+      };
+    },
   },
 ];
 

@@ -77,11 +77,8 @@ const MOST_ATTEMPTS = 5;
 export function createHeartbeats(deps: Deps): Heartbeats {
   const { store, clock, sharesChecks = false, saw = () => {} } = deps;
   const tracker = createCheckTracker({ ...deps, source: "push" });
-  const ofController = createCheckTracker({
-    ...deps,
-    store: deps.controllerWrites ?? store,
-    source: "push",
-  });
+  const controllerStore = deps.controllerWrites ?? store;
+  const ofController = createCheckTracker({ ...deps, store: controllerStore, source: "push" });
   const states = createHeartbeatStates(store, clock, sharesChecks);
 
   const record = async (

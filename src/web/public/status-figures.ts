@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { isClosed, stageOf } from "../../domain/status/incident.ts";
 import { percentOf } from "../../domain/status/public-check.ts";
-import type { PublicState, PublicSummary } from "../../domain/status/public-check.ts";
+import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { plainText } from "./html.ts";
 import { overallOf } from "./overall.ts";
 import { jsonDocument } from "./public-document.ts";
@@ -76,7 +76,7 @@ export function statusJson(view: StatusView, outdated: Outdated | undefined): Pu
 }
 
 /** Nothing where nobody knows: integrations show that as unknown. */
-function statusOf(state: PublicState): "up" | "down" | null {
+function statusOf(state: PublicSummary): "up" | "down" | null {
   if (state === "unknown") return null;
   return state === "down" ? "down" : "up";
 }

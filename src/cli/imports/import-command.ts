@@ -1,0 +1,127 @@
+import type { Command } from "commander";
+
+import { createApiClient, withApiOptions } from "../api-client.ts";
+import type { ApiOptions } from "../api-client.ts";
+import { CommandError } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { stripControlCharacters } from "../table.ts";
+import type { Imported, ImportSystem } from "./imported.ts";
+import { allSteps, importPlanOf } from "./import-plan.ts";
+import type { ImportPlan } from "./import-plan.ts";
+import { importSystems } from "./systems.ts";
+import { writeImport } from "./write-import.ts";
+import type { Written } from "./write-import.ts";
+
+interface Options extends ApiOptions {
+  readonly plan?: boolean;
+  readonly json?: boolean;
+  readonly origin?: string;
+}
+
+type Outcome = Written["action"];
+
+const signs: Readonly<Record<Outcome, string>> = { create: "+", adopt: "~", keep: "=", fail: "!" };
+
+/** Adds a command for each system to the one that imports. */
+export function addImportSystems(parent: Command, context: CommandContext): void {
+  for (const system of importSystems) addSystem(parent, system, context);
+}
+
+function addSystem(parent: Command, system: ImportSystem, context: CommandContext): void {
+  const command = parent
+    .command(system.name)
+    .description(
+      `Imports from ${system.description} What comes differently, and what cannot come, is said with the reason. What was imported before stays as it is here: a second import does nothing.`,
+    )
+    .argument("<path>", "the file, or a folder of them")
+    .option("--plan", "only print what would be done")
+    .option("--json", "print the plan, or what was done, as JSON")
+    .option("--origin <name>", "which one of several installations it is", system.name);
+  withApiOptions(command)
+    .addHelpText(
+      "after",
+      `
+One line per record: + created, ~ was there already, = imported before, - cannot come, ! refused.
+
+Examples:
+  $ ./watchpost import ${system.name} ./from-there --plan
+  $ ./watchpost import ${system.name} ./from-there`,
+    )
+    .action(async (path: string, { plan, json = false, origin, ...options }: Options) => {
+      const imported = await system.read(path, context.environment);
+      const api = createApiClient(context, options);
+      const name = origin ?? system.name;
+      const planned = await importPlanOf(api, imported, name);
+      const report = createReport(context, { json, imported, planned });
+      if (plan === true) return report.plan();
+      await writeImport(planned, { api, origin: name, wrote: report.wrote });
+      report.end();
+      if (report.failures() > 0)
+        throw new CommandError(
+          `${report.failures()} records were refused. It is safe to import again.`,
+        );
+    });
+}
+
+interface Reported {
+  readonly json: boolean;
+  readonly imported: Imported;
+  readonly planned: ImportPlan;
+}
+
+function createReport(context: CommandContext, { json, imported, planned }: Reported) {
+  const written: Written[] = [];
+  const steps = allSteps(planned);
+  const print = (line: string): void => context.print(`${stripControlCharacters(line)}\n`);
+  const notesOf = new Map(
+    steps.map(({ kind, action, record }) => [
+      `${kind} ${record.from}`,
+      action === "create" ? record.notes : [],
+    ]),
+  );
+  const printNotes = (kind: string, from: string): void => {
+    for (const { outcome, field, reason } of notesOf.get(`${kind} ${from}`) ?? [])
+      print(`    ${outcome}: ${field}: ${reason}`);
+  };
+  const counts = (outcomes: readonly Outcome[]): string => {
+    const of = (outcome: Outcome): number => outcomes.filter((each) => each === outcome).length;
+    const refused = of("fail") === 0 ? "" : ` ${of("fail")} refused,`;
+    return `${of("create")} created, ${of("adopt")} were there already, ${of("keep")} imported before,${refused} ${imported.absent.length} cannot come.`;
+  };
+  const printAbsent = (): void => {
+    for (const { kind, from, name, reason } of imported.absent)
+      print(`- ${kind} ${from}, ${name}: ${reason}`);
+  };
+  return {
+    plan(): void {
+      if (json) return context.print(`${JSON.stringify(planToJson(planned), undefined, 2)}\n`);
+      for (const { kind, action, record } of steps) {
+        print(`${signs[action]} ${kind} ${record.from}, ${record.name}`);
+        printNotes(kind, record.from);
+      }
+      printAbsent();
+      print(`Plan: ${counts(steps.map(({ action }) => action))}`);
+    },
+    wrote: (each: Written): void => {
+      written.push(each);
+      if (json) return;
+      const shown = each.id === undefined ? "" : `: ${each.id}`;
+      print(`${signs[each.action]} ${each.kind} ${each.from}, ${each.name}${shown}`);
+      if (each.action !== "fail") printNotes(each.kind, each.from);
+      for (const warning of each.warnings) print(`    ${warning}`);
+    },
+    failures: (): number => written.filter(({ action }) => action === "fail").length,
+    end(): void {
+      const { absent } = imported;
+      if (json)
+        return context.print(`${JSON.stringify({ records: written, absent }, undefined, 2)}\n`);
+      printAbsent();
+      print(counts(written.map(({ action }) => action)));
+    },
+  };
+}
+
+function planToJson(planned: ImportPlan): object {
+  const records = allSteps(planned).map(({ record, ...step }) => ({ ...step, ...record }));
+  return { records, absent: planned.absent };
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from "../api-client.ts";
+
+/** What of a record comes differently, or does not come. */
+export interface Note {
+  readonly outcome: "changed" | "left out";
+  readonly field: string;
+  readonly reason: string;
+}
+
+interface ImportedRecord {
+  /** Its id in the other system. */
+  readonly from: string;
+  readonly name: string;
+  readonly notes: readonly Note[];
+}
+
+export interface ImportedContact extends ImportedRecord {
+  /** As a POST of contacts takes them. */
+  readonly addresses: readonly JsonObject[];
+}
+
+export interface ImportedCheck extends ImportedRecord {
+  readonly type: string;
+  readonly target?: string;
+  /** What else a POST of checks takes, but for its recipients. */
+  readonly parameters: JsonObject;
+  /** Ids of contacts in the other system. */
+  readonly recipients: readonly { readonly contact: string; readonly delay?: number }[];
+  /** Addresses of its heartbeats. */
+  readonly aliases: readonly string[];
+}
+
+export interface ImportedMaintenance extends ImportedRecord {
+  /** What a POST of maintenance takes, but for its checks. */
+  readonly parameters: JsonObject;
+  /** Ids of checks in the other system. */
+  readonly checks: readonly string[];
+}
+
+/** A record that cannot come. */
+interface AbsentRecord {
+  readonly kind: string;
+  readonly from: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** All that another system has, in the words of this one. */
+export interface Imported {
+  readonly contacts: readonly ImportedContact[];
+  readonly checks: readonly ImportedCheck[];
+  readonly maintenance: readonly ImportedMaintenance[];
+  readonly absent: readonly AbsentRecord[];
+}
+
+/** The variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A system to import from. */
+export interface ImportSystem {
+  readonly name: string;
+  /** What its file is, in a sentence. */
+  readonly description: string;
+  readonly read: (path: string, environment: Environment) => Promise<Imported>;
+}
+
+/** Collects the notes of a record. */
+export interface Notes {
+  readonly list: readonly Note[];
+  readonly changed: (field: string, reason: string) => void;
+  readonly leftOut: (field: string, reason: string) => void;
+}
+
+export function createNotes(): Notes {
+  const list: Note[] = [];
+  return {
+    list,
+    changed: (field, reason) => void list.push({ outcome: "changed", field, reason }),
+    leftOut: (field, reason) => void list.push({ outcome: "left out", field, reason }),
+  };
+}

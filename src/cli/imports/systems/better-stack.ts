@@ -1,0 +1,201 @@
+import type { JsonObject } from "../../api-client.ts";
+import { basicAuth, httpCheck } from "../http-check.ts";
+import { createNotes } from "../imported.ts";
+import type { Imported, ImportedCheck, ImportSystem, Notes } from "../imported.ts";
+import { isOn, listed, number, object, objects, readSources, text, texts } from "../source.ts";
+import { heartbeatOf, intervalOf, timeoutOf } from "../units.ts";
+
+/** Of these the timeout is in milliseconds; of pages in seconds. */
+const IN_MS = new Set(["ping", "tcp", "udp", "smtp", "pop", "imap", "dns"]);
+/** On which TLS comes before the first word (RFC 8314). */
+const TLS_PORTS = new Set([465, 993, 995]);
+const mailTypes: Readonly<Record<string, string>> = { smtp: "SMTP", pop: "POP3", imap: "IMAP4" };
+
+export const betterStack: ImportSystem = {
+  name: "betterstack",
+  description:
+    "Better Stack: what its API answers to GET /api/v2/monitors and /api/v2/heartbeats, all pages as files in a folder.",
+  async read(path) {
+    const absent: Imported["absent"][number][] = [];
+    const checks = listed(await readSources(path), "data").flatMap((record) => {
+      const attributes = object(record.attributes);
+      const from = `${text(record.type) ?? "monitor"}-${text(record.id) ?? ""}`;
+      const name =
+        text(attributes.pronounceable_name) ?? text(attributes.name) ?? text(attributes.url) ?? "";
+      if (record.type === "heartbeat") return [heartbeatCheck({ from, name, attributes })];
+      const made = monitorChecks({ from, name, attributes });
+      if (typeof made !== "string") return made;
+      absent.push({ kind: "check", from, name, reason: made });
+      return [];
+    });
+    return { contacts: [], checks, maintenance: [], absent };
+  },
+};
+
+interface Monitor {
+  readonly from: string;
+  readonly name: string;
+  readonly attributes: JsonObject;
+}
+
+function heartbeatCheck({ from, name, attributes }: Monitor): ImportedCheck {
+  const notes = createNotes();
+  const period = number(attributes.period) ?? 86_400;
+  const path = URL.parse(text(attributes.url) ?? "")?.pathname;
+  if (path === undefined) notes.leftOut("url", "it has none, so no old address works");
+  noteAlerts(attributes, notes);
+  return {
+    from,
+    name,
+    type: "PUSH",
+    parameters: {
+      ...heartbeatOf({ period, grace: number(attributes.grace) ?? 0 }, notes),
+      enabled: !isOn(attributes.paused),
+    },
+    recipients: [],
+    aliases: path === undefined ? [] : [path],
+    notes: notes.list,
+  };
+}
+
+/** One, or of several ports one for each. */
+function monitorChecks({ from, name, attributes }: Monitor): readonly ImportedCheck[] | string {
+  const ports = (text(attributes.port) ?? "")
+    .split(",")
+    .map((port) => port.trim())
+    .filter((port) => port !== "");
+  const checks: ImportedCheck[] = [];
+  for (const port of ports.length === 0 ? [undefined] : ports) {
+    const notes = createNotes();
+    const typed = typedCheck(attributes, port === undefined ? undefined : Number(port), notes);
+    if (typeof typed === "string") return typed;
+    const isSeveral = ports.length > 1;
+    if (isSeveral) notes.changed("port", `a check for each of ${ports.join(", ")}`);
+    const type = text(attributes.monitor_type) ?? "";
+    const timeout = number(attributes.request_timeout);
+    const seconds = timeout !== undefined && IN_MS.has(type) ? timeout / 1000 : timeout;
+    noteAlerts(attributes, notes);
+    noteTimes(attributes, notes);
+    checks.push({
+      from: isSeveral ? `${from}-${port}` : from,
+      name: isSeveral ? `${name} ${port}` : name,
+      type: typed.type,
+      ...(typed.target !== undefined && { target: typed.target }),
+      parameters: {
+        ...intervalOf(number(attributes.check_frequency), notes),
+        ...timeoutOf(seconds, notes),
+        ...(text(attributes.ip_version) === "ipv6" && { ipv6: true }),
+        ...typed.parameters,
+        enabled: !isOn(attributes.paused) && typed.isUnlike !== true,
+      },
+      recipients: [],
+      aliases: [],
+      notes: notes.list,
+    });
+  }
+  return checks;
+}
+
+function noteTimes(attributes: JsonObject, notes: Notes): void {
+  const confirmation = number(attributes.confirmation_period) ?? 0;
+  if (confirmation > 0)
+    notes.changed(
+      "confirmation_period",
+      `give recipients a delay of ${Math.ceil(confirmation / 60)} min`,
+    );
+  if (number(attributes.recovery_period))
+    notes.leftOut("recovery_period", "a check is up as soon as it passes");
+  if (text(attributes.maintenance_from) !== undefined)
+    notes.leftOut("maintenance_from", "plan a maintenance: there only alerts were held");
+  if (number(attributes.domain_expiration))
+    notes.leftOut("domain_expiration", "the registration of domains is not checked");
+  if (texts(attributes.regions).length > 0)
+    notes.leftOut("regions", "choose regions of this installation: runlocations");
+}
+
+function noteAlerts(attributes: JsonObject, notes: Notes): void {
+  const ways = ["email", "sms", "call", "push"].filter((way) => isOn(attributes[way]));
+  if (ways.length > 0)
+    notes.leftOut(ways.join(", "), "who is alerted is not told with a monitor: add recipients");
+  if (text(attributes.policy_id) !== undefined)
+    notes.leftOut("policy_id", "escalate by recipients with delays");
+}
+
+interface Typed {
+  readonly type: string;
+  readonly target?: string;
+  readonly parameters: JsonObject;
+  readonly isUnlike?: boolean;
+}
+
+function typedCheck(
+  attributes: JsonObject,
+  port: number | undefined,
+  notes: Notes,
+): Typed | string {
+  const type = text(attributes.monitor_type) ?? "none";
+  const target = text(attributes.url);
+  if (target === undefined) return "it has no address";
+  const withPort = port === undefined ? {} : { port };
+  if (["status", "expected_status_code", "keyword", "keyword_absence"].includes(type))
+    return httpOf(attributes, { type, url: target }, notes);
+  const keyword = text(attributes.required_keyword);
+  if (type !== "dns" && keyword !== undefined)
+    notes.leftOut("required_keyword", "the answer is not searched");
+  if (type === "ping") return { type: "PING", target, parameters: {} };
+  if (type === "tcp" && port !== undefined) return { type: "PORT", target, parameters: { port } };
+  const mail = mailTypes[type];
+  if (mail !== undefined) {
+    const secure = port !== undefined && TLS_PORTS.has(port) ? { secure: "ssl" } : {};
+    return { type: mail, target, parameters: { ...withPort, ...secure } };
+  }
+  if (type === "dns")
+    return {
+      type: "DNS",
+      target,
+      parameters: {
+        ...withPort,
+        dnstoresolve: text(attributes.request_body) ?? "",
+        ...(keyword !== undefined && { contentstring: keyword }),
+      },
+    };
+  return `monitors of type ${type} do not exist here`;
+}
+
+function httpOf(
+  attributes: JsonObject,
+  { type, url }: { readonly type: string; readonly url: string },
+  notes: Notes,
+): Typed {
+  const keyword = text(attributes.required_keyword);
+  const user = text(attributes.auth_username);
+  const days = number(attributes.ssl_expiration);
+  const statuses = type === "expected_status_code" ? texts(attributes.expected_status_codes) : [];
+  if (type === "status") notes.changed("status", "any 2xx becomes 200 to 399");
+  const headers = objects(attributes.request_headers).map(({ name, value }) => [
+    text(name) ?? "",
+    text(value) ?? "",
+  ]);
+  const check = httpCheck(
+    {
+      url,
+      method: text(attributes.http_method),
+      headers: {
+        ...(user !== undefined && {
+          Authorization: basicAuth(user, text(attributes.auth_password) ?? ""),
+        }),
+        ...Object.fromEntries(headers),
+      },
+      body: text(attributes.request_body),
+      follow: isOn(attributes.follow_redirects),
+      verify: isOn(attributes.verify_ssl),
+      warningdays: isOn(attributes.verify_ssl) ? days : undefined,
+      statuses,
+      ...(keyword !== undefined && {
+        content: { text: keyword, isAbsent: type === "keyword_absence" },
+      }),
+    },
+    notes,
+  );
+  return { type: check.type, target: url, parameters: check.parameters, isUnlike: check.isUnlike };
+}

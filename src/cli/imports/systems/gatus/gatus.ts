@@ -1,0 +1,115 @@
+import { isRecord } from "../../../../kit/safe-json.ts";
+import type { JsonObject } from "../../../api-client.ts";
+import { createNotes } from "../../imported.ts";
+import type { Environment, Imported, ImportedMaintenance, ImportSystem } from "../../imported.ts";
+import { object, objects, readSources, text, texts } from "../../source.ts";
+import { goSeconds } from "../../units.ts";
+import { alertsOf, contactsOf } from "./alerting.ts";
+import { endpointToCheck, externalToCheck, keyOf } from "./endpoint.ts";
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+export const gatus: ImportSystem = {
+  name: "gatus",
+  description: "gatus: its config.yaml, or the folder that is its configuration.",
+  async read(path, environment) {
+    const missing = new Set<string>();
+    const files = (await readSources(path)).map(({ value }) =>
+      object(expanded(value, { environment, missing })),
+    );
+    const all = (name: string): JsonObject[] => files.flatMap((file) => objects(file[name]));
+    const alerting = Object.assign({}, ...files.map((file) => object(file.alerting)));
+    const absent: Imported["absent"][number][] = [...missing].map((name) => ({
+      kind: "variable",
+      from: name,
+      name,
+      reason: "it is not set here: set it in the environment, and import again",
+    }));
+    const endpoints = all("endpoints").flatMap((endpoint) => {
+      const made = endpointToCheck(endpoint, alerting);
+      if (typeof made !== "string") return [made];
+      const name = text(endpoint.name) ?? "";
+      absent.push({ kind: "check", from: keyOf(endpoint), name, reason: made });
+      return [];
+    });
+    const externals = all("external-endpoints").map((each) => externalToCheck(each, alerting));
+    for (const suite of all("suites"))
+      absent.push({
+        kind: "suite",
+        from: text(suite.name) ?? "",
+        name: text(suite.name) ?? "",
+        reason: "steps that use each other's answers do not exist here",
+      });
+    const alerts = [...all("endpoints"), ...all("external-endpoints")].flatMap((each) =>
+      alertsOf(each, alerting),
+    );
+    const checks = [...endpoints, ...externals];
+    return {
+      contacts: contactsOf(
+        alerting,
+        alerts.filter(({ isEnabled }) => isEnabled),
+      ),
+      checks,
+      maintenance: files.flatMap((file) => {
+        const window = object(file.maintenance);
+        return window.start === undefined || window.enabled === false
+          ? []
+          : [
+              maintenanceOf(
+                window,
+                checks.map(({ from }) => from),
+              ),
+            ];
+      }),
+      absent,
+    };
+  },
+};
+
+function maintenanceOf(window: JsonObject, checks: readonly string[]): ImportedMaintenance {
+  const notes = createNotes();
+  const [hour = "0", minute = "0"] = (text(window.start) ?? "").split(":");
+  const every = texts(window.every).flatMap((day) => {
+    const at = DAYS.indexOf(day);
+    return at === -1 ? [] : [at];
+  });
+  notes.changed("effect", "checks do not run meanwhile; there only alerts were held");
+  notes.changed(
+    "timezone",
+    `its times are those of the account's clock; they were those of ${text(window.timezone) ?? "UTC"}`,
+  );
+  return {
+    from: "maintenance",
+    name: "gatus maintenance",
+    parameters: {
+      cron: `${Number(minute)} ${Number(hour)} * * ${every.length === 0 ? "*" : every.join(",")}`,
+      duration: Math.max(1, Math.ceil((goSeconds(window.duration) ?? 3600) / 60)),
+      enabled: true,
+    },
+    checks,
+    notes: notes.list,
+  };
+}
+
+interface Variables {
+  readonly environment: Environment;
+  /** Those that are not set. */
+  readonly missing: Set<string>;
+}
+
+/** Puts variables of the environment into all texts, as gatus does when it starts. */
+function expanded(value: unknown, known: Variables): unknown {
+  if (typeof value === "string")
+    return value.replaceAll(/\$(?:\$|\w+|\{\w+\})/g, (all) => {
+      if (all === "$$") return "$";
+      const name = all.replaceAll(/[${}]/g, "");
+      const found = known.environment[name];
+      if (found === undefined) known.missing.add(name);
+      return found ?? all;
+    });
+  if (Array.isArray(value)) return value.map((each: unknown) => expanded(each, known));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, expanded(each, known)]),
+  );
+}

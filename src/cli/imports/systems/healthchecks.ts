@@ -1,0 +1,111 @@
+import type { JsonObject } from "../../api-client.ts";
+import { isCron } from "../../../domain/heartbeat/cron.ts";
+import { createNotes } from "../imported.ts";
+import type { Imported, ImportedCheck, ImportedContact, ImportSystem, Notes } from "../imported.ts";
+import { isOn, listed, number, readSources, text } from "../source.ts";
+import { descriptionOf, heartbeatOf } from "../units.ts";
+
+const DAY_S = 86_400;
+/** What pings are looked at for; heartbeats here are taken as they come. */
+const FILTERS = ["methods", "start_kw", "success_kw", "failure_kw", "subject", "subject_fail"];
+
+export const healthchecks: ImportSystem = {
+  name: "healthchecks",
+  description:
+    "healthchecks: what its API answers to GET /api/v3/checks/ and /api/v3/channels/, with a full key, as checks.json and channels.json in a folder.",
+  async read(path) {
+    const files = await readSources(path);
+    const channels = listed(files, "channels");
+    const contacts = channels.map(channelToContact);
+    const absent: Imported["absent"][number][] = [];
+    const checks = listed(files, "checks").flatMap((check) => {
+      const made = checkOf(check, new Set(contacts.map(({ from }) => from)));
+      if (typeof made !== "string") return [made];
+      const name = text(check.name) ?? "";
+      absent.push({ kind: "check", from: text(check.unique_key) ?? "", name, reason: made });
+      return [];
+    });
+    if (checks.length > 0)
+      absent.push({
+        kind: "history",
+        from: "pings",
+        name: "pings and flips",
+        reason: "the API has a thousand pings and three months of flips: look them up there",
+      });
+    return { contacts, checks, maintenance: [], absent };
+  },
+};
+
+function channelToContact(channel: JsonObject): ImportedContact {
+  const notes = createNotes();
+  const from = text(channel.id) ?? "";
+  const kind = text(channel.kind) ?? "unknown";
+  notes.leftOut("target", `the API does not tell it: add an address (${kind}) to this contact`);
+  return { from, name: text(channel.name) ?? kind, addresses: [], notes: notes.list };
+}
+
+function checkOf(check: JsonObject, channels: ReadonlySet<string>): ImportedCheck | string {
+  const uuid = text(check.uuid);
+  if (uuid === undefined)
+    return "the file was made with a read-only key, which leaves out its address: use a full key";
+  const notes = createNotes();
+  for (const name of FILTERS)
+    if (text(check[name]) !== undefined)
+      notes.leftOut(name, "every method and every text is a heartbeat here");
+  for (const name of ["filter_subject", "filter_body", "filter_http_body", "filter_default_fail"])
+    if (isOn(check[name])) notes.leftOut(name, "texts are not searched for words");
+  if (isOn(check.manual_resume))
+    notes.leftOut("manual_resume", "a check that is off stays off until it is enabled");
+  const tags = (text(check.tags) ?? "").split(/\s+/).filter((tag) => tag !== "");
+  return {
+    from: uuid,
+    name: text(check.name) ?? text(check.slug) ?? uuid,
+    type: "PUSH",
+    parameters: {
+      ...timesOf(check, notes),
+      ...descriptionOf(text(check.desc), notes),
+      ...(tags.length > 0 && { tags: tags.map((tag) => tag.slice(0, 100)) }),
+      enabled: text(check.status) !== "paused",
+    },
+    recipients: (text(check.channels) ?? "")
+      .split(",")
+      .map((channel) => channel.trim())
+      .filter((channel) => channels.has(channel))
+      .map((contact) => ({ contact })),
+    aliases: aliasesOf(check, uuid, notes),
+    notes: notes.list,
+  };
+}
+
+function timesOf(check: JsonObject, notes: Notes): JsonObject {
+  const grace = number(check.grace) ?? 3600;
+  const schedule = text(check.schedule);
+  if (schedule === undefined)
+    return heartbeatOf({ period: number(check.timeout) ?? DAY_S, grace }, notes);
+  const minutes = Math.max(0.25, Math.ceil(grace / 15) / 4);
+  if (isCron(schedule.trim())) {
+    notes.changed(
+      "tz",
+      `the schedule is read by the account's clock; there it was ${text(check.tz) ?? "UTC"}`,
+    );
+    return { cron: schedule.trim(), grace: minutes, oldresultfail: true };
+  }
+  notes.changed(
+    "schedule",
+    `${schedule} is no cron of five fields: once a day is expected instead`,
+  );
+  return heartbeatOf({ period: DAY_S, grace }, notes);
+}
+
+/** The address by slug has the ping key in it, which the API tells only in `ping_url`, and only where it is used. */
+function aliasesOf(check: JsonObject, uuid: string, notes: Notes): readonly string[] {
+  const byId = `/ping/${uuid}`;
+  const path = URL.parse(text(check.ping_url) ?? "")?.pathname ?? byId;
+  if (path !== byId && path !== `/${uuid}`) return [byId, path];
+  if (text(check.slug) !== undefined)
+    notes.leftOut(
+      "slug",
+      "the API does not tell the ping key: for addresses by slug, POST /heartbeataliases with one of them",
+    );
+  return [byId];
+}

@@ -1,0 +1,155 @@
+import type { JsonObject } from "../../api-client.ts";
+import { basicAuth, httpCheck } from "../http-check.ts";
+import { createNotes } from "../imported.ts";
+import type { Imported, ImportedCheck, ImportSystem, Notes } from "../imported.ts";
+import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
+
+export const pingdom: ImportSystem = {
+  name: "pingdom",
+  description:
+    "Pingdom: what its API 3.1 answers to GET /checks/<id>, one file for each check in a folder, or a list of them.",
+  async read(path) {
+    const details = (await readSources(path)).flatMap(({ value }) =>
+      (Array.isArray(value) ? value : [value]).flatMap((each) => {
+        const { check, checks } = object(each);
+        return check === undefined ? objects(checks) : [object(check)];
+      }),
+    );
+    const absent: Imported["absent"][number][] = [];
+    const checks = details.flatMap((detail) => {
+      const made = checkOf(detail);
+      if (typeof made !== "string") return [made];
+      const [from, name] = [text(detail.id) ?? "", text(detail.name) ?? ""];
+      absent.push({ kind: "check", from, name, reason: made });
+      return [];
+    });
+    return { contacts: [], checks, maintenance: [], absent };
+  },
+};
+
+function checkOf(detail: JsonObject): ImportedCheck | string {
+  const notes = createNotes();
+  const [type, settings] = Object.entries(object(detail.type))[0] ?? [];
+  if (type === undefined)
+    return "a list of checks lacks their settings: GET /checks/<id> for each has them";
+  const typed = typedCheck(detail, { type, settings: object(settings) }, notes);
+  if (typeof typed === "string") return typed;
+  const resolution = number(detail.resolution) ?? 5;
+  const failures = number(detail.sendnotificationwhendown) ?? 1;
+  if (failures > 1)
+    notes.changed(
+      "sendnotificationwhendown",
+      `give recipients a delay of ${(failures - 1) * resolution} min`,
+    );
+  if (number(detail.notifyagainevery))
+    notes.leftOut("notifyagainevery", "set reminders of its recipients: repeat, in minutes");
+  for (const name of ["userids", "teams", "integrationids"])
+    if (Array.isArray(detail[name]) && detail[name].length > 0)
+      notes.leftOut(name, "who is alerted is not told with a check: add recipients");
+  if (texts(detail.probe_filters).length > 0)
+    notes.leftOut("probe_filters", "choose regions of this installation: runlocations");
+  const slow = number(detail.responsetime_threshold);
+  if (slow !== undefined && slow !== 30_000)
+    notes.leftOut("responsetime_threshold", `${slow} ms: a timeout is its only limit here`);
+  const tags = objects(detail.tags).flatMap(({ name }) => text(name) ?? []);
+  return {
+    from: text(detail.id) ?? "",
+    name: text(detail.name) ?? "",
+    type: typed.type,
+    ...(typed.target !== undefined && { target: typed.target }),
+    parameters: {
+      interval: resolution,
+      threshold: 30,
+      ...(isOn(detail.ipv6) && { ipv6: true }),
+      ...typed.parameters,
+      ...(tags.length > 0 && { tags }),
+      enabled: text(detail.status) !== "paused" && !isOn(detail.paused),
+    },
+    recipients: [],
+    aliases: [],
+    notes: notes.list,
+  };
+}
+
+interface Typed {
+  readonly type: string;
+  readonly target?: string;
+  readonly parameters: JsonObject;
+}
+
+function typedCheck(
+  { hostname }: JsonObject,
+  { type, settings }: { readonly type: string; readonly settings: JsonObject },
+  notes: Notes,
+): Typed | string {
+  const host = text(hostname);
+  if (host === undefined) return "it has no host";
+  const port = number(settings.port);
+  const withPort = port === undefined ? {} : { port };
+  if (type === "http" || type === "httpcustom") return httpOf(host, settings, notes);
+  if (type === "ping") return { type: "PING", target: host, parameters: {} };
+  if (type === "tcp") {
+    if (port === undefined) return "it has no port";
+    for (const name of ["stringtosend", "stringtoexpect"])
+      if (text(settings[name]) !== undefined) notes.leftOut(name, "only the port is checked");
+    return { type: "PORT", target: host, parameters: withPort };
+  }
+  if (type === "dns") {
+    const [server, expected] = [text(settings.nameserver), text(settings.expectedip)];
+    return {
+      type: "DNS",
+      ...(server !== undefined && { target: server }),
+      parameters: {
+        dnstoresolve: host,
+        ...(expected !== undefined && { contentstring: expected }),
+      },
+    };
+  }
+  if (type === "smtp" || type === "pop3" || type === "imap") {
+    if (text(settings.stringtoexpect) !== undefined)
+      notes.leftOut("stringtoexpect", "the greeting is not searched");
+    const secure = isOn(settings.encryption) ? "ssl" : false;
+    return {
+      type: type === "imap" ? "IMAP4" : type.toUpperCase(),
+      target: host,
+      parameters: { ...withPort, secure },
+    };
+  }
+  return `checks of type ${type} do not exist here`;
+}
+
+function httpOf(host: string, settings: JsonObject, notes: Notes): Typed {
+  const isEncrypted = isOn(settings.encryption);
+  const port = number(settings.port);
+  const usual = isEncrypted ? 443 : 80;
+  const authority = port === undefined || port === usual ? host : `${host}:${port}`;
+  const url = `${isEncrypted ? "https" : "http"}://${authority}${text(settings.url) ?? "/"}`;
+  const [present, missing] = [text(settings.shouldcontain), text(settings.shouldnotcontain)];
+  const user = text(settings.username);
+  const headers = Object.fromEntries(
+    Object.entries(object(settings.requestheaders)).map(([name, value]) => [name, String(value)]),
+  );
+  const wanted = present ?? missing;
+  const days = number(settings.ssl_down_days_before);
+  const check = httpCheck(
+    {
+      url,
+      ...(text(settings.postdata) !== undefined && { method: "POST" }),
+      body: text(settings.postdata),
+      headers: {
+        ...(user !== undefined && {
+          Authorization: basicAuth(user, text(settings.password) ?? ""),
+        }),
+        ...headers,
+      },
+      follow: true,
+      verify: isOn(settings.verify_certificate),
+      warningdays: days === 0 ? undefined : days,
+      ...(wanted !== undefined && {
+        content: { text: wanted, isAbsent: present === undefined },
+      }),
+    },
+    notes,
+  );
+  return { type: check.type, target: url, parameters: check.parameters };
+}

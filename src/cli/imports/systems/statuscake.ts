@@ -1,0 +1,171 @@
+import type { JsonObject } from "../../api-client.ts";
+import { httpCheck } from "../http-check.ts";
+import { createNotes } from "../imported.ts";
+import type { Imported, ImportedCheck, ImportedContact, ImportSystem, Notes } from "../imported.ts";
+import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
+import { intervalOf, recheckOf, timeoutOf } from "../units.ts";
+
+/** The codes that alarm unless others are chosen; 200 to 399 is what passes here. */
+const isError = (code: string): boolean => /^[45]\d\d$/.test(code);
+
+export const statusCake: ImportSystem = {
+  name: "statuscake",
+  description:
+    "StatusCake: what its API 1 answers to GET /v1/uptime/<id> and /v1/contact-groups, as files in a folder; lists of them too.",
+  async read(path) {
+    const records = (await readSources(path)).flatMap(({ value }) =>
+      (Array.isArray(value) ? value : [value]).flatMap((each) => {
+        const { data } = object(each);
+        return Array.isArray(data) ? objects(data) : [object(data ?? each)];
+      }),
+    );
+    const contacts = records.filter(isContactGroup).map(contactOf);
+    const known = new Set(contacts.map(({ from }) => from));
+    const absent: Imported["absent"][number][] = [];
+    const checks = records
+      .filter((record) => !isContactGroup(record))
+      .flatMap((record) => {
+        const made = checkOf(record, known);
+        if (typeof made !== "string") return [made];
+        const [from, name] = [text(record.id) ?? "", text(record.name) ?? ""];
+        absent.push({ kind: "check", from, name, reason: made });
+        return [];
+      });
+    return { contacts, checks, maintenance: [], absent };
+  },
+};
+
+function isContactGroup(record: JsonObject): boolean {
+  return record.email_addresses !== undefined || record.mobile_numbers !== undefined;
+}
+
+function contactOf(group: JsonObject): ImportedContact {
+  const notes = createNotes();
+  const ping = text(group.ping_url);
+  if (texts(group.integrations).length > 0)
+    notes.leftOut("integrations", "what they are is not told: add addresses");
+  return {
+    from: text(group.id) ?? "",
+    name: text(group.name) ?? "Contact group",
+    addresses: [
+      ...texts(group.email_addresses).map((address) => ({ type: "email", address })),
+      ...texts(group.mobile_numbers).map((address) => ({ type: "sms", address })),
+      ...(ping === undefined ? [] : [{ type: "webhook", address: ping }]),
+    ],
+    notes: notes.list,
+  };
+}
+
+function checkOf(record: JsonObject, contacts: ReadonlySet<string>): ImportedCheck | string {
+  const notes = createNotes();
+  const typed = typedCheck(record, notes);
+  if (typeof typed === "string") return typed;
+  const delay = number(record.trigger_rate) ?? 0;
+  const rate = number(record.check_rate);
+  if (rate === 0) notes.changed("check_rate", "constant becomes every 15 s");
+  const groups = texts(record.contact_groups);
+  const missing = groups.filter((each) => !contacts.has(each));
+  if (missing.length > 0)
+    notes.leftOut("contact_groups", `${missing.join(", ")}: not in the files, add recipients`);
+  if (texts(record.servers).length > 0 || texts(record.regions).length > 0)
+    notes.leftOut("regions", "choose regions of this installation: runlocations");
+  return {
+    from: text(record.id) ?? "",
+    name: text(record.name) ?? "",
+    type: typed.type,
+    ...(typed.target !== undefined && { target: typed.target }),
+    parameters: {
+      ...(rate === 0 ? { interval: 0.25 } : intervalOf(rate ?? number(record.period), notes)),
+      ...(typed.type !== "PUSH" && {
+        ...timeoutOf(number(record.timeout), notes),
+        ...recheckOf(number(record.confirmation), notes),
+      }),
+      ...typed.parameters,
+      ...(texts(record.tags).length > 0 && { tags: texts(record.tags) }),
+      enabled: !isOn(record.paused) && typed.isUnlike !== true,
+    },
+    recipients: groups
+      .filter((each) => contacts.has(each))
+      .map((contact) => ({ contact, ...(delay > 0 && { delay }) })),
+    aliases: [],
+    notes: notes.list,
+  };
+}
+
+interface Typed {
+  readonly type: string;
+  readonly target?: string;
+  readonly parameters: JsonObject;
+  readonly isUnlike?: boolean;
+}
+
+function typedCheck(record: JsonObject, notes: Notes): Typed | string {
+  const target = text(record.website_url);
+  const type = text(record.test_type);
+  const port = number(record.port);
+  if (type === undefined && record.period !== undefined) {
+    notes.leftOut("address", "push.statuscake.com/?PK=… does not work here: edit the cron lines");
+    return { type: "PUSH", parameters: { oldresultfail: true, sens: 1 } };
+  }
+  if (target === undefined) return "it has no address";
+  if (type === "HTTP" || type === "HEAD") return httpOf(record, notes);
+  if (type === "PING") return { type: "PING", target, parameters: {} };
+  if (type === "TCP" && port !== undefined)
+    return { type: "PORT", target: hostOf(target), parameters: { port } };
+  if (type === "SSH") return { type: "SSH", target: hostOf(target), parameters: portOf(port) };
+  if (type === "SMTP") return { type: "SMTP", target: hostOf(target), parameters: portOf(port) };
+  if (type === "DNS") {
+    const addresses = texts(record.dns_ips);
+    if (addresses.length > 1) notes.changed("dns_ips", `only ${addresses[0]} is looked for`);
+    const server = text(record.dns_server);
+    return {
+      type: "DNS",
+      ...(server !== undefined && { target: server }),
+      parameters: {
+        dnstoresolve: hostOf(target),
+        ...(addresses[0] !== undefined && { contentstring: addresses[0] }),
+      },
+    };
+  }
+  return `tests of type ${type ?? "none"} do not exist here`;
+}
+
+function httpOf(record: JsonObject, notes: Notes): Typed {
+  const wanted = text(record.find_string);
+  const url = text(record.website_url) ?? "";
+  const denied = texts(record.status_codes);
+  const others = denied.filter((code) => !isError(code));
+  if (others.length > 0)
+    notes.leftOut("status_codes", `${others.join(", ")} alarm there, and pass here`);
+  if (denied.length > 0)
+    notes.changed("status_codes", "a list of codes that alarm becomes: 200 to 399 passes");
+  if (isOn(record.use_jar)) notes.leftOut("use_jar", "cookies are not kept");
+  if (isOn(record.include_header)) notes.leftOut("include_header", "only the content is searched");
+  if (text(record.basic_username) !== undefined)
+    notes.leftOut("basic_username", "its password is not told: set sendheaders.Authorization");
+  const body = text(record.post_raw) ?? text(record.post_body);
+  const agent = text(record.user_agent);
+  const check = httpCheck(
+    {
+      url,
+      method: text(record.test_type) === "HEAD" ? "HEAD" : body === undefined ? "GET" : "POST",
+      headers: agent === undefined ? {} : { "User-Agent": agent },
+      body,
+      follow: isOn(record.follow_redirects),
+      verify: isOn(record.enable_ssl_alert),
+      ...(wanted !== undefined && {
+        content: { text: wanted, isAbsent: isOn(record.do_not_find) },
+      }),
+    },
+    notes,
+  );
+  return { type: check.type, target: url, parameters: check.parameters, isUnlike: check.isUnlike };
+}
+
+function portOf(port: number | undefined): JsonObject {
+  return port === undefined ? {} : { port };
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.hostname || address;
+}

@@ -1,0 +1,45 @@
+import { messageOf } from "../../../../kit/errors.ts";
+import { isRecord, parseJson } from "../../../../kit/safe-json.ts";
+import type { JsonObject } from "../../../api-client.ts";
+import type { Notes } from "../../imported.ts";
+
+/** A monitor with the names of its columns, whether they come from the database or a backup. */
+export interface Monitor {
+  readonly row: JsonObject;
+  readonly isEnabled: boolean;
+  readonly tags: readonly string[];
+  readonly notifications: readonly string[];
+  /** The days before its end on which a notice of a certificate is sent. */
+  readonly expiryDays: readonly number[];
+}
+
+/** What a type of monitor becomes. */
+export interface TypedCheck {
+  readonly type: string;
+  readonly target?: string;
+  readonly parameters: JsonObject;
+  readonly aliases?: readonly string[];
+  /** Whether it would not find what theirs does: it is imported disabled. */
+  readonly isUnlike?: boolean;
+}
+
+export type ConvertMonitor = (monitor: Monitor, notes: Notes) => TypedCheck | string;
+
+/** Reads a column of JSON text, or what a backup has in its place. */
+export function jsonColumn(row: JsonObject, name: string, notes: Notes): unknown {
+  const value = row[name];
+  if (typeof value !== "string") return value ?? undefined;
+  if (value.trim() === "") return undefined;
+  try {
+    return parseJson(name, value);
+  } catch (error) {
+    notes.leftOut(name, messageOf(error));
+    return undefined;
+  }
+}
+
+export function headersOf(row: JsonObject, notes: Notes): Readonly<Record<string, string>> {
+  const headers = jsonColumn(row, "headers", notes);
+  if (!isRecord(headers)) return {};
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

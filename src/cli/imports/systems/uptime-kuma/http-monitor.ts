@@ -1,0 +1,132 @@
+import { basicAuth, httpCheck } from "../../http-check.ts";
+import type { HttpWish } from "../../http-check.ts";
+import type { Notes } from "../../imported.ts";
+import { isOn, number, text, texts } from "../../source.ts";
+import { headersOf, jsonColumn } from "./columns.ts";
+import type { Monitor, TypedCheck } from "./columns.ts";
+
+const contentTypes: Readonly<Record<string, string>> = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  xml: "application/xml",
+};
+
+/** Monitors of type http, keyword and json-query. */
+export function httpMonitor(monitor: Monitor, notes: Notes): TypedCheck | string {
+  const { row, expiryDays } = monitor;
+  const url = text(row.url);
+  if (url === undefined || !/^https?:\/\/[^/]/i.test(url)) return `no address of a page: ${url}`;
+  const authentication = authenticationOf(monitor, notes);
+  const body = text(row.body);
+  const content = contentOf(monitor, notes);
+  const fields = text(row.type) === "json-query" ? jsonFields(monitor, notes) : undefined;
+  const isUpsideDown = isOn(row.upside_down);
+  if (isUpsideDown)
+    notes.leftOut("upside_down", "a check of a page that must fail does not exist; it is off");
+  const contentType = contentTypes[text(row.http_body_encoding) ?? "json"];
+  const warns = isOn(row.expiry_notification) && expiryDays.length > 0;
+  const isVerified = !isOn(row.ignore_tls);
+  if (warns && !isVerified) notes.leftOut("expiry_notification", "its certificate is not checked");
+  const check = httpCheck(
+    {
+      url,
+      method: text(row.method),
+      headers: {
+        ...(body !== undefined && contentType !== undefined && { "Content-Type": contentType }),
+        ...authentication.headers,
+        ...headersOf(row, notes),
+      },
+      body,
+      follow: (number(row.maxredirects) ?? 10) > 0,
+      verify: isVerified,
+      warningdays: warns && isVerified ? Math.max(...expiryDays) : undefined,
+      statuses: texts(
+        jsonColumn(row, "accepted_statuscodes_json", notes) ?? row.accepted_statuscodes,
+      ),
+      ...(content !== undefined && { content }),
+      ...(typeof fields === "object" && { fields }),
+      clientcert: authentication.clientcert,
+    },
+    notes,
+  );
+  const isUnlike =
+    check.isUnlike || isUpsideDown || authentication.isUnlike || fields === "impossible";
+  return { type: check.type, target: url, parameters: check.parameters, isUnlike };
+}
+
+function contentOf({ row }: Monitor, notes: Notes): HttpWish["content"] {
+  const keyword = text(row.keyword);
+  if (text(row.type) !== "keyword" || keyword === undefined) return undefined;
+  if (/^\s*[[{"]/.test(keyword))
+    notes.changed("keyword", "JSON is searched as it was sent, with its spaces");
+  return { text: keyword, isAbsent: isOn(row.invert_keyword) };
+}
+
+interface Authentication {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clientcert?: string;
+  readonly isUnlike: boolean;
+}
+
+function authenticationOf({ row }: Monitor, notes: Notes): Authentication {
+  const method = text(row.auth_method) ?? "none";
+  const user = text(row.basic_auth_user);
+  if (method === "basic" || (method === "none" && user !== undefined)) {
+    const authorization = basicAuth(user ?? "", text(row.basic_auth_pass) ?? "");
+    return { headers: { Authorization: authorization }, isUnlike: false };
+  }
+  const bearer = text(row.bearer_token);
+  if (method === "bearer" && bearer !== undefined)
+    return { headers: { Authorization: `Bearer ${bearer}` }, isUnlike: false };
+  const [certificate, key] = [text(row.tls_cert), text(row.tls_key)];
+  if (method === "mtls" && certificate !== undefined && key !== undefined) {
+    if (text(row.tls_ca) !== undefined)
+      notes.leftOut("tls_ca", "certificates are verified by those of the system");
+    return { headers: {}, clientcert: `${certificate}\n${key}`, isUnlike: false };
+  }
+  if (method === "none" || method === "null") return { headers: {}, isUnlike: false };
+  notes.leftOut("auth_method", `checks cannot sign in by ${method}; it is off`);
+  return { headers: {}, isUnlike: true };
+}
+
+/** A path of names and numbers, of which JSONata has many more forms. */
+const PLAIN_PATH = /^(?:\$\.)?[\w-]+(?:\.[\w-]+|\[\d+\])*$/;
+
+/** The range of one number, or why it has none. */
+function jsonFields({ row }: Monitor, notes: Notes): HttpWish["fields"] | "impossible" {
+  const path = text(row.json_path) ?? "$";
+  const operator = text(row.json_path_operator) ?? "==";
+  const value = number(row.expected_value);
+  if (!PLAIN_PATH.test(path) || value === undefined) {
+    notes.leftOut(
+      "json_path",
+      `only numbers at a plain path can be compared, not ${path} ${operator} ${text(row.expected_value) ?? ""}; it is off`,
+    );
+    return "impossible";
+  }
+  const limits = limitsOf(operator, value, notes);
+  if (limits === undefined) {
+    notes.leftOut("json_path_operator", `numbers cannot be compared by ${operator}; it is off`);
+    return "impossible";
+  }
+  const name = path.replace(/^\$\./, "").replaceAll(/\[(\d+)\]/g, ".$1");
+  return { value: { name, ...limits } };
+}
+
+/** Our limits are inclusive. */
+function limitsOf(
+  operator: string,
+  value: number,
+  notes: Notes,
+): { min?: number; max?: number } | undefined {
+  if (operator === "==") return { min: value, max: value };
+  if (operator === ">=") return { min: value };
+  if (operator === "<=") return { max: value };
+  if (operator !== ">" && operator !== "<") return undefined;
+  const next = Number.isInteger(value) ? value + (operator === ">" ? 1 : -1) : value;
+  notes.changed(
+    "json_path_operator",
+    `limits are inclusive: ${operator} ${value} becomes ${operator}= ${next}`,
+  );
+  return operator === ">" ? { min: next } : { max: next };
+}

@@ -1,0 +1,100 @@
+import { createNotes } from "../../imported.ts";
+import type { ImportedCheck, Notes } from "../../imported.ts";
+import { isOn, number, text } from "../../source.ts";
+import {
+  delayOf,
+  descriptionOf,
+  heartbeatOf,
+  intervalOf,
+  recheckOf,
+  timeoutOf,
+} from "../../units.ts";
+import type { Monitor, TypedCheck } from "./columns.ts";
+import { httpMonitor } from "./http-monitor.ts";
+import { hostOf, otherTypes } from "./other-types.ts";
+
+const HTTP_TYPES = new Set(["http", "keyword", "json-query"]);
+const MOST_LABEL = 1000;
+
+/** A check, or why there is none. */
+export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
+  const { row } = monitor;
+  const notes = createNotes();
+  const type = text(row.type) ?? "";
+  const typed = HTTP_TYPES.has(type)
+    ? httpMonitor(monitor, notes)
+    : type === "push"
+      ? pushMonitor(monitor, notes)
+      : (otherTypes[type]?.(monitor, notes) ?? withoutType(monitor, notes));
+  if (typeof typed === "string") return typed;
+  const retries = number(row.maxretries) ?? 0;
+  const isPush = typed.type === "PUSH";
+  const interval = number(row.interval);
+  const timeout = number(row.timeout) ?? 0;
+  const delay = isPush
+    ? {}
+    : delayOf({ retries, seconds: number(row.retry_interval) ?? interval ?? 0 }, notes);
+  noteRest(monitor, notes);
+  return {
+    from: String(row.id),
+    name: (text(row.name) ?? `Monitor ${String(row.id)}`).slice(0, MOST_LABEL),
+    type: typed.type,
+    ...(typed.target !== undefined && { target: typed.target }),
+    parameters: {
+      ...(!isPush && {
+        ...intervalOf(interval, notes),
+        ...timeoutOf(timeout > 0 ? timeout : (interval ?? 60) * 0.8, notes),
+        ...recheckOf(retries, notes),
+      }),
+      ...(text(row.ip_family) === "ipv6" && !isPush && { ipv6: true }),
+      ...typed.parameters,
+      ...descriptionOf(text(row.description), notes),
+      ...(monitor.tags.length > 0 && { tags: monitor.tags }),
+      enabled: monitor.isEnabled && typed.isUnlike !== true,
+    },
+    recipients: monitor.notifications.map((contact) => ({ contact, ...delay })),
+    aliases: typed.aliases ?? [],
+    notes: notes.list,
+  };
+}
+
+function pushMonitor({ row }: Monitor, notes: Notes): TypedCheck {
+  const period = number(row.interval) ?? 60;
+  const grace = (number(row.maxretries) ?? 0) * (number(row.retry_interval) ?? period);
+  const token = text(row.push_token);
+  if (token === undefined) notes.leftOut("push_token", "it has none, so no old address works");
+  if (isOn(row.upside_down)) notes.leftOut("upside_down", "heartbeats cannot be inverted");
+  notes.changed("first heartbeat", "a check that was never heard from gives no alarm");
+  return {
+    type: "PUSH",
+    parameters: heartbeatOf({ period, grace }, notes),
+    aliases: token === undefined ? [] : [`/api/push/${token}`],
+    isUnlike: isOn(row.upside_down),
+  };
+}
+
+/** Types that there are not here, where a port can be looked at at least. */
+function withoutType(monitor: Monitor, notes: Notes): TypedCheck | string {
+  const { row } = monitor;
+  const type = text(row.type) ?? "none";
+  const { host, port } = hostOf(row);
+  if (host === undefined || port === undefined) return `monitors of type ${type} do not exist here`;
+  notes.changed("type", `${type} does not exist here: only the port is checked`);
+  return { type: "PORT", target: host, parameters: { port } };
+}
+
+/** What is not about one type. */
+function noteRest({ row, expiryDays }: Monitor, notes: Notes): void {
+  if (number(row.resend_interval))
+    notes.leftOut("resend_interval", "set reminders of its recipients: repeat, in minutes");
+  if (row.proxy_id !== null && row.proxy_id !== undefined)
+    notes.leftOut("proxy_id", "checks use no proxy");
+  if (isOn(row.domain_expiry_notification))
+    notes.leftOut("domain_expiry_notification", "the registration of domains is not checked");
+  if (isOn(row.cache_bust)) notes.leftOut("cache_bust", "nothing is added to the address");
+  if (isOn(row.expiry_notification) && expiryDays.length > 0)
+    notes.changed(
+      "expiry_notification",
+      `theirs is a notice; here the check is down within ${Math.max(...expiryDays)} days of the end`,
+    );
+}

@@ -1,0 +1,61 @@
+import { constants } from "node:fs";
+import { copyFile, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { messageOf } from "../../../../kit/errors.ts";
+import type { JsonObject } from "../../../api-client.ts";
+import { CommandError } from "../../../command-context.ts";
+
+const MOST_ROWS = 50_000;
+/** What writers of SQLite keep beside a database until they have put it in. */
+const LOG = "-wal";
+
+/** The rows of tables by name; of those that the database does not have, none. */
+export type Tables = Readonly<Record<string, readonly JsonObject[]>>;
+
+/** Reads tables of a copy, so that nothing is written to the database, nor into its folder. */
+export async function readTables(path: string, names: readonly string[]): Promise<Tables> {
+  const folder = await mkdtemp(join(tmpdir(), "watchpost-import-"));
+  const copy = join(folder, "source.db");
+  try {
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    if (await exists(path + LOG)) await copyFile(path + LOG, copy + LOG);
+    return tablesOf(copy, names);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`cannot read ${JSON.stringify(path)}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function tablesOf(path: string, names: readonly string[]): Tables {
+  using database = new DatabaseSync(path, { allowExtension: false, readBigInts: false });
+  database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON");
+  const known = new Set(
+    database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+      .all()
+      .map(({ name }) => String(name)),
+  );
+  return Object.fromEntries(
+    names.map((name) => {
+      if (!known.has(name)) return [name, []];
+      const rows = database.prepare(`SELECT * FROM "${name}" LIMIT ?`).all(MOST_ROWS + 1);
+      if (rows.length > MOST_ROWS)
+        throw new CommandError(`the table ${name} has more than ${MOST_ROWS} rows`);
+      return [name, rows];
+    }),
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,179 @@
+import type { JsonObject } from "../../api-client.ts";
+import type { HttpWish } from "../http-check.ts";
+import { isOn, number, object, objects, text, texts } from "../source.ts";
+
+/** A monitor of either version of the API. */
+export interface RobotMonitor {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly url: string | undefined;
+  readonly port: number | undefined;
+  /** In seconds, as the others. */
+  readonly interval: number | undefined;
+  readonly grace: number | undefined;
+  readonly timeout: number | undefined;
+  readonly retries: number | undefined;
+  readonly isEnabled: boolean;
+  readonly keyword: HttpWish["content"];
+  readonly method: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly follows: boolean;
+  readonly verifies: boolean;
+  readonly statuses: readonly string[];
+  readonly tags: readonly string[];
+  readonly contacts: readonly {
+    readonly id: string;
+    readonly delay: number;
+    readonly repeats: boolean;
+  }[];
+  /** Fields that do not come, each with the reason. */
+  readonly leftOut: readonly (readonly [field: string, reason: string])[];
+}
+
+const types: Readonly<Record<string, string>> = {
+  1: "http",
+  2: "keyword",
+  3: "ping",
+  4: "port",
+  5: "heartbeat",
+};
+/** Ports of services that version 2 has by a number. */
+const subTypePorts: Readonly<Record<string, number>> = {
+  1: 80,
+  2: 443,
+  3: 21,
+  4: 25,
+  5: 110,
+  6: 143,
+};
+const methods: Readonly<Record<string, string>> = {
+  1: "HEAD",
+  2: "GET",
+  3: "POST",
+  4: "PUT",
+  5: "PATCH",
+  6: "DELETE",
+  7: "OPTIONS",
+};
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
+
+export function plainRobotMonitor(record: JsonObject): RobotMonitor {
+  return record.friendlyName === undefined ? ofVersion2(record) : ofVersion3(record);
+}
+
+function ofVersion2(record: JsonObject): RobotMonitor {
+  const subType = text(record.sub_type) ?? "";
+  const value = text(record.keyword_value);
+  const windows = objects(record.mwindows).length > 0;
+  return {
+    id: text(record.id) ?? "",
+    name: unescaped(text(record.friendly_name) ?? ""),
+    type: types[text(record.type) ?? ""] ?? `number ${text(record.type)}`,
+    url: text(record.url),
+    port: number(record.port) ?? subTypePorts[subType],
+    interval: number(record.interval),
+    grace: undefined,
+    timeout: number(record.timeout),
+    retries: undefined,
+    isEnabled: number(record.status) !== 0,
+    // Exists, which is 1, is what alarms.
+    keyword:
+      value === undefined
+        ? undefined
+        : {
+            text: unescaped(value),
+            isAbsent: text(record.keyword_type) === "1",
+            ignoresCase: text(record.keyword_case_type) === "1",
+          },
+    method: methods[text(record.http_method) ?? ""],
+    headers: headersOf(record.custom_http_headers),
+    body: undefined,
+    user: text(record.http_username),
+    password: text(record.http_password),
+    follows: true,
+    verifies: false,
+    statuses: [],
+    tags: [],
+    contacts: objects(record.alert_contacts).map((contact) => ({
+      id: text(contact.id) ?? "",
+      delay: number(contact.threshold) ?? 0,
+      repeats: (number(contact.recurrence) ?? 0) > 0,
+    })),
+    leftOut: windows ? [["mwindows", "plan maintenances: their times are of another clock"]] : [],
+  };
+}
+
+function ofVersion3(record: JsonObject): RobotMonitor {
+  const value = text(record.keywordValue);
+  const leftOut: (readonly [string, string])[] = [];
+  if (isOn(record.sslExpirationReminder))
+    leftOut.push([
+      "sslExpirationReminder",
+      "set warningdays: there it is a notice, here a failure",
+    ]);
+  if (isOn(record.domainExpirationReminder))
+    leftOut.push(["domainExpirationReminder", "the registration of domains is not checked"]);
+  if (objects(record.maintenanceWindows).length > 0)
+    leftOut.push(["maintenanceWindows", "plan maintenances: their times are of another clock"]);
+  if (number(record.responseTimeThreshold))
+    leftOut.push(["responseTimeThreshold", "a timeout is its only limit here"]);
+  if (number(record.groupId))
+    leftOut.push(["groupId", "groups are tags here: their names are not told"]);
+  const tags = Array.isArray(record.tags)
+    ? record.tags.flatMap((tag: unknown) => text(tag) ?? text(object(tag).name) ?? [])
+    : [];
+  return {
+    id: text(record.id) ?? "",
+    name: unescaped(text(record.friendlyName) ?? ""),
+    type: (text(record.type) ?? "").toLowerCase(),
+    url: text(record.url),
+    port: number(record.port),
+    interval: number(record.interval),
+    grace: number(record.gracePeriod),
+    timeout: number(record.timeout),
+    retries: number(object(record.config).applicationErrorRetries),
+    isEnabled: text(record.status) !== "PAUSED",
+    keyword:
+      value === undefined
+        ? undefined
+        : {
+            text: value,
+            isAbsent: text(record.keywordType) === "ALERT_EXISTS",
+            ignoresCase: number(record.keywordCaseType) === 1,
+          },
+    method: text(record.httpMethodType),
+    headers: headersOf(record.customHttpHeaders),
+    body: text(record.postValueData),
+    user: text(record.httpUsername),
+    password: text(record.httpPassword),
+    follows: isOn(record.followRedirections),
+    verifies: isOn(record.checkSSLErrors),
+    statuses: texts(record.successHttpResponseCodes),
+    tags: tags.map((tag) => tag.slice(0, 100)),
+    contacts: objects(record.assignedAlertContacts).map((contact) => ({
+      id: text(contact.alertContactId) ?? text(contact.id) ?? "",
+      delay: number(contact.threshold) ?? 0,
+      repeats: (number(contact.recurrence) ?? 0) > 0,
+    })),
+    leftOut,
+  };
+}
+
+function headersOf(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(object(value)).map(([name, each]) => [name, String(each)]),
+  );
+}
+
+/** Names are stored as HTML there. */
+function unescaped(value: string): string {
+  return value.replaceAll(/&(?:#(\d{1,7})|(amp|lt|gt|quot));/g, (all, code, name) => {
+    const point = Number(code);
+    if (name !== undefined) return entities[name] ?? all;
+    return point <= 0x10_ff_ff ? String.fromCodePoint(point) : all;
+  });
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from "../../api-client.ts";
+import { basicAuth, httpCheck } from "../http-check.ts";
+import type { HttpWish } from "../http-check.ts";
+import { createNotes } from "../imported.ts";
+import type { Imported, ImportedCheck, ImportedContact, ImportSystem, Notes } from "../imported.ts";
+import { listed, objects, readSources, text } from "../source.ts";
+import { heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../units.ts";
+import { plainRobotMonitor } from "./uptimerobot-monitor.ts";
+import type { RobotMonitor } from "./uptimerobot-monitor.ts";
+
+/** Kinds of contacts of version 2 whose value is an address. */
+const addressTypes: Readonly<Record<string, string>> = {
+  1: "sms",
+  2: "email",
+  5: "webhook",
+  11: "slack",
+};
+
+export const uptimeRobot: ImportSystem = {
+  name: "uptimerobot",
+  description:
+    "UptimeRobot: what its API answers to POST /v2/getMonitors (with alert_contacts=1) or GET /v3/monitors, all pages as files in a folder.",
+  async read(path) {
+    const files = await readSources(path);
+    const records = listed(files, "monitors", "data");
+    const sent = [
+      ...listed(files, "alert_contacts"),
+      ...records.flatMap((record) => objects(record.alert_contacts)),
+    ];
+    const contacts = new Map(
+      sent.map((contact) => [text(contact.id) ?? "", contactOf(contact)] as const),
+    );
+    const absent: Imported["absent"][number][] = [];
+    const checks = records.flatMap((record) => {
+      const monitor = plainRobotMonitor(record);
+      const made = checkOf(monitor, new Set(contacts.keys()));
+      if (typeof made !== "string") return [made];
+      absent.push({ kind: "check", from: monitor.id, name: monitor.name, reason: made });
+      return [];
+    });
+    return { contacts: [...contacts.values()], checks, maintenance: [], absent };
+  },
+};
+
+function contactOf(contact: JsonObject): ImportedContact {
+  const notes = createNotes();
+  const value = text(contact.value);
+  const type = addressTypes[text(contact.type) ?? ""];
+  if (type === undefined || value === undefined)
+    notes.leftOut("type", "it has no counterpart: add an address to this contact");
+  return {
+    from: text(contact.id) ?? "",
+    name: text(contact.friendly_name) ?? value ?? "Alert contact",
+    addresses: type === undefined || value === undefined ? [] : [{ type, address: value }],
+    notes: notes.list,
+  };
+}
+
+function checkOf(monitor: RobotMonitor, contacts: ReadonlySet<string>): ImportedCheck | string {
+  const notes = createNotes();
+  const typed = typedCheck(monitor, notes);
+  if (typeof typed === "string") return typed;
+  const missing = monitor.contacts.filter(({ id }) => !contacts.has(id));
+  if (missing.length > 0)
+    notes.leftOut("alert contacts", "who they are is not in the files: add recipients");
+  if (monitor.contacts.some(({ repeats }) => repeats))
+    notes.leftOut("recurrence", "set reminders of its recipients: repeat, in minutes");
+  for (const [field, reason] of monitor.leftOut) notes.leftOut(field, reason);
+  return {
+    from: monitor.id,
+    name: monitor.name,
+    type: typed.type,
+    ...(typed.target !== undefined && { target: typed.target }),
+    parameters: {
+      ...(typed.type !== "PUSH" && {
+        ...intervalOf(monitor.interval, notes),
+        ...timeoutOf(monitor.timeout, notes),
+        ...recheckOf(monitor.retries, notes),
+      }),
+      ...typed.parameters,
+      ...(monitor.tags.length > 0 && { tags: monitor.tags }),
+      enabled: monitor.isEnabled && typed.isUnlike !== true,
+    },
+    recipients: monitor.contacts
+      .filter(({ id }) => contacts.has(id))
+      .map(({ id, delay }) => ({ contact: id, ...(delay > 0 && { delay }) })),
+    aliases: typed.aliases ?? [],
+    notes: notes.list,
+  };
+}
+
+interface Typed {
+  readonly type: string;
+  readonly target?: string;
+  readonly parameters: JsonObject;
+  readonly aliases?: readonly string[];
+  readonly isUnlike?: boolean;
+}
+
+function typedCheck(monitor: RobotMonitor, notes: Notes): Typed | string {
+  const { type, url, port } = monitor;
+  if (type === "heartbeat") {
+    const path = URL.parse(url ?? "")?.pathname;
+    if (path === undefined) notes.leftOut("url", "it is not told, so no old address works");
+    const times = { period: monitor.interval ?? 300, grace: monitor.grace ?? 0 };
+    return {
+      type: "PUSH",
+      parameters: heartbeatOf(times, notes),
+      aliases: path === undefined ? [] : [path],
+    };
+  }
+  if (url === undefined) return "it has no address";
+  const host = URL.parse(url)?.hostname || url;
+  if (type === "ping") return { type: "PING", target: host, parameters: {} };
+  if (type === "port")
+    return port === undefined
+      ? "it has no port"
+      : { type: "PORT", target: host, parameters: { port } };
+  if (type !== "http" && type !== "keyword") return `monitors of type ${type} do not exist here`;
+  return httpOf(monitor, url, notes);
+}
+
+function httpOf(monitor: RobotMonitor, url: string, notes: Notes): Typed {
+  const { keyword, user } = monitor;
+  const wish: HttpWish = {
+    url,
+    method: monitor.method,
+    headers: {
+      ...(user !== undefined && { Authorization: basicAuth(user, monitor.password ?? "") }),
+      ...monitor.headers,
+    },
+    body: monitor.body,
+    follow: monitor.follows,
+    verify: monitor.verifies,
+    statuses: monitor.statuses,
+    ...(keyword !== undefined && { content: keyword }),
+  };
+  const check = httpCheck(wish, notes);
+  return { type: check.type, target: url, parameters: check.parameters, isUnlike: check.isUnlike };
+}

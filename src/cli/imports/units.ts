@@ -1,0 +1,88 @@
+import type { Notes } from "./imported.ts";
+
+const MOST_SECONDS = 90;
+const MOST_RECHECKS = 20;
+const LONGEST_DESCRIPTION = 1000;
+const LONGEST_INTERVAL = 525_600;
+
+/** Minutes between two runs, of which the parts that there are are a half and a quarter. */
+export function intervalOf(seconds: number | undefined, notes: Notes): { interval?: number } {
+  if (seconds === undefined || seconds <= 0) return {};
+  const parts = [0.25, 0.5].find((minutes) => seconds <= minutes * 60);
+  const interval = Math.min(parts ?? Math.ceil(seconds / 60), LONGEST_INTERVAL);
+  if (interval * 60 !== seconds)
+    notes.changed("interval", `${seconds} s becomes ${interval * 60} s`);
+  return { interval };
+}
+
+/** The timeout of a run. */
+export function timeoutOf(seconds: number | undefined, notes: Notes): { threshold?: number } {
+  if (seconds === undefined || seconds <= 0) return {};
+  const threshold = Math.min(Math.max(1, Math.ceil(seconds)), MOST_SECONDS);
+  if (threshold !== seconds) notes.changed("timeout", `${seconds} s becomes ${threshold} s`);
+  return { threshold };
+}
+
+export function recheckOf(retries: number | undefined, notes: Notes): { sens?: number } {
+  if (retries === undefined || retries < 0) return {};
+  const sens = Math.min(Math.trunc(retries), MOST_RECHECKS);
+  if (sens !== retries) notes.changed("retries", `${retries} become ${sens}`);
+  return { sens };
+}
+
+/** Our rechecks follow at once: the time that retries took becomes a delay of the alerts. */
+export function delayOf(
+  { retries = 0, seconds = 0 }: { readonly retries?: number; readonly seconds?: number },
+  notes: Notes,
+): { delay?: number } {
+  const delay = Math.floor((retries * seconds) / 60);
+  if (delay <= 0) return {};
+  notes.changed(
+    "retries",
+    `rechecks follow at once, so alerts are delayed by ${delay} min instead`,
+  );
+  return { delay };
+}
+
+export function descriptionOf(sent: string | undefined, notes: Notes): { description?: string } {
+  if (sent === undefined) return {};
+  if (sent.length > LONGEST_DESCRIPTION)
+    notes.changed("description", `cut to ${LONGEST_DESCRIPTION} characters`);
+  return { description: sent.slice(0, LONGEST_DESCRIPTION) };
+}
+
+/** When heartbeats are due: every so often, and how much later they may come. */
+export function heartbeatOf(
+  { period, grace }: { readonly period: number; readonly grace: number },
+  notes: Notes,
+): { interval: number; grace?: number; oldresultfail: true; sens: number } {
+  const interval = intervalOf(period, notes).interval ?? 1;
+  // An interval that was made longer has a part of the grace in it.
+  const left = (period + grace) / 60 - interval;
+  return {
+    interval,
+    grace: Math.max(0.25, Math.ceil(left * 4) / 4),
+    oldresultfail: true,
+    sens: 1,
+  };
+}
+
+/** Durations of Go, such as 1m30s; a number is in seconds. */
+export function goSeconds(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || !/^(?:\d+(?:\.\d+)?(?:ms|[smhdwy]))+$/.test(value))
+    return undefined;
+  const units: Readonly<Record<string, number>> = {
+    ms: 0.001,
+    s: 1,
+    m: 60,
+    h: 3600,
+    d: 86_400,
+    w: 604_800,
+    y: 31_536_000,
+  };
+  return [...value.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdwy])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ""] ?? 0),
+    0,
+  );
+}

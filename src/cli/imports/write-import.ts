@@ -1,0 +1,126 @@
+import { z } from "zod";
+
+import { messageOf } from "../../kit/errors.ts";
+import { parseResponse } from "../api-client.ts";
+import type { ApiClient, JsonObject } from "../api-client.ts";
+import { CommandError } from "../command-context.ts";
+import { allSteps } from "./import-plan.ts";
+import type { Action, ImportPlan, ImportStep } from "./import-plan.ts";
+import type { ImportedCheck, ImportedContact, ImportedMaintenance } from "./imported.ts";
+
+const created = z.object({ _id: z.string() });
+/** Where nothing works any more, it is not the records. */
+const MOST_FAILURES_IN_A_ROW = 10;
+
+export interface Written {
+  readonly kind: ImportStep["kind"];
+  readonly action: Action | "fail";
+  readonly from: string;
+  readonly name: string;
+  /** Its id here; undefined of one that was refused. */
+  readonly id: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+interface Deps {
+  readonly api: ApiClient;
+  readonly origin: string;
+  readonly wrote: (written: Written) => void;
+}
+
+interface Ids {
+  /** Ids here, by ids there. */
+  readonly contact: Map<string, string>;
+  readonly check: Map<string, string>;
+  readonly maintenance: Map<string, string>;
+}
+
+/** Carries out a plan, one record after the other: each is marked last, so that one that failed half-way is found again. One that is refused is left out. */
+export async function writeImport(plan: ImportPlan, deps: Deps): Promise<void> {
+  const ids: Ids = { contact: new Map(), check: new Map(), maintenance: new Map() };
+  let failures = 0;
+  for (const step of allSteps(plan)) {
+    const { kind, action, record } = step;
+    const { from, name } = record;
+    try {
+      const { id, warnings } = await writeStep(step, ids, deps);
+      ids[kind].set(from, id);
+      failures = 0;
+      deps.wrote({ kind, action, from, name, id, warnings });
+    } catch (error) {
+      failures += 1;
+      deps.wrote({ kind, action: "fail", from, name, id: undefined, warnings: [messageOf(error)] });
+      if (failures === MOST_FAILURES_IN_A_ROW)
+        throw new CommandError(`${failures} records in a row were refused`, { cause: error });
+    }
+  }
+}
+
+async function writeStep(
+  step: ImportStep,
+  ids: Ids,
+  { api, origin }: Deps,
+): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  const { action, record } = step;
+  if (action === "keep") return { id: step.id, warnings: [] };
+  const id = action === "adopt" ? step.id : await create(step, ids, api);
+  const aliases = step.kind === "check" ? step.record.aliases : [];
+  const warnings = await addAliases(api, id, aliases);
+  await api("POST", `imports/${id}`, { origin, from: record.from });
+  return { id, warnings };
+}
+
+async function create(step: ImportStep, ids: Ids, api: ApiClient): Promise<string> {
+  if (step.kind === "contact") return make(api, "contacts", contactParameters(step.record));
+  if (step.kind === "check") return make(api, "checks", checkParameters(step.record, ids));
+  return make(api, "maintenance", maintenanceParameters(step.record, ids));
+}
+
+async function make(api: ApiClient, resource: string, sent: JsonObject): Promise<string> {
+  const answer = await api("POST", resource, sent);
+  if (resource !== "maintenance") return parseResponse(created, answer)._id;
+  const { ok: _ok, message: _message, warning: _warning, ...made } = answer;
+  return Object.keys(made)[0] ?? "";
+}
+
+function contactParameters({ name, addresses }: ImportedContact): JsonObject {
+  return { name, custrole: "notify", ...(addresses.length > 0 && { newaddresses: addresses }) };
+}
+
+function checkParameters(
+  { name, type, target, parameters, recipients }: ImportedCheck,
+  ids: Ids,
+): JsonObject {
+  const notifications = recipients.flatMap(({ contact, delay = 0 }) => {
+    const id = ids.contact.get(contact);
+    return id === undefined ? [] : [{ [id]: { schedule: "All", delay } }];
+  });
+  return {
+    type,
+    label: name,
+    ...(target !== undefined && { target }),
+    ...parameters,
+    ...(notifications.length > 0 && { notifications }),
+  };
+}
+
+function maintenanceParameters(
+  { name, parameters, checks }: ImportedMaintenance,
+  ids: Ids,
+): JsonObject {
+  return { name, ...parameters, checklist: checks.flatMap((each) => ids.check.get(each) ?? []) };
+}
+
+/** That one is taken is no reason to leave out the check. */
+async function addAliases(
+  api: ApiClient,
+  id: string,
+  aliases: readonly string[],
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const url of aliases)
+    await api("POST", `heartbeataliases/${id}`, { url }).catch((error: unknown) =>
+      warnings.push(`its old address does not work here: ${messageOf(error)}`),
+    );
+  return warnings;
+}
