@@ -54,6 +54,7 @@ export function commandLine(
       async *examine() {},
       copyStore: () => Promise.resolve({ keyFolder: undefined }),
       environment: {},
+      environment: {},
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
       ...overrides,
