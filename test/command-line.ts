@@ -54,7 +54,6 @@ export function commandLine(
       async *examine() {},
       copyStore: () => Promise.resolve({ keyFolder: undefined }),
       environment: {},
-      environment: {},
       fetch: (url, init) => injected(cast.app, url, init),
       clock: cast.clock,
       ...overrides,
@@ -84,6 +83,7 @@ export function remoteCommandLine(where: LocalSettings): CommandLine {
       restore: refuse,
       async *examine() {},
       copyStore: refuse,
+      environment: {},
       fetch,
       clock: systemClock,
     });
