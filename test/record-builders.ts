@@ -5,6 +5,7 @@ import { addressDefaults } from "../src/domain/contact/contact.ts";
 import type { Address, Contact } from "../src/domain/contact/contact.ts";
 import type { PasswordMail } from "../src/domain/system-mail.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
+import type { ManagedConfiguration } from "../src/domain/account/managed-configuration.ts";
 import type { Incident } from "../src/domain/status/incident.ts";
 import type { StatusPage } from "../src/domain/status/status-page.ts";
 import type { Subscriber } from "../src/domain/status/subscriber.ts";
@@ -250,6 +251,21 @@ export function anIncident(id: string, changes: Partial<Incident> = {}): Inciden
     startsAt: noon,
     endsAt: undefined,
     updates: [{ at: noon, stage: "investigating", text: "" }],
+    createdAt: noon,
+    modifiedAt: noon,
+    ...changes,
+  };
+}
+
+export function aConfiguration(
+  id: string,
+  changes: Partial<ManagedConfiguration> = {},
+): ManagedConfiguration {
+  return {
+    id,
+    accountId: alice.id,
+    name: id,
+    records: { "checks/web": { id: "A-WEB", digest: "0a" } },
     createdAt: noon,
     modifiedAt: noon,
     ...changes,

@@ -5,6 +5,7 @@ import { audit } from "./resources/audit/audit.ts";
 import { branding } from "./resources/branding/branding.ts";
 import { calendar } from "./resources/calendar/calendar.ts";
 import { checks } from "./resources/checks/checks.ts";
+import { configurations } from "./resources/configurations/configurations.ts";
 import { contactGroups } from "./resources/contact-groups/contact-groups.ts";
 import { contacts } from "./resources/contacts/contacts.ts";
 import { dependents } from "./resources/dependents/dependents.ts";
@@ -33,6 +34,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     branding(deps),
     calendar(deps),
     checks(deps),
+    configurations(deps),
     contactGroups(deps),
     contacts(deps),
     dependents(deps),

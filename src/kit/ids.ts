@@ -15,6 +15,7 @@ export interface Ids {
   readonly statusPage: () => string;
   readonly incident: () => string;
   readonly subscriber: () => string;
+  readonly configuration: () => string;
   readonly alert: () => string;
   readonly bundle: () => string;
   /** An API or check token, 8-4-4-4-12 upper-case letters and digits: 153 random bits. */
@@ -52,6 +53,7 @@ export function createIds(random: (size: number) => Uint8Array = randomBytes): I
     statusPage: () => letters(10, UPPER),
     incident: () => letters(10, UPPER),
     subscriber: () => letters(16, UPPER),
+    configuration: () => letters(10, UPPER),
     alert: () => letters(20, LOWER),
     bundle: () => letters(20, LOWER),
     token: () => grouped(UPPER),

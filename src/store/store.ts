@@ -4,6 +4,7 @@ import type { AlertReads, AlertWrites } from "./alerts.ts";
 import type { AuditReads, AuditWrites } from "./identity/audit.ts";
 import type { ChangeReads, ChangeWrites } from "./changes.ts";
 import type { CheckReads, CheckWrites } from "./checks.ts";
+import type { ConfigurationReads, ConfigurationWrites } from "./configurations.ts";
 import type { ContactReads, ContactWrites } from "./contacts.ts";
 import type { DeliveryReads } from "./deliveries.ts";
 import type { DiagnosticsReads, DiagnosticsWrites } from "./diagnostics.ts";
@@ -44,6 +45,7 @@ export interface Reads {
   readonly profiles: ProfileReads;
   readonly schedules: ScheduleReads;
   readonly checks: CheckReads;
+  readonly configurations: ConfigurationReads;
   readonly maintenances: MaintenanceReads;
   readonly incidents: IncidentReads;
   readonly states: StateReads;
@@ -77,6 +79,7 @@ export interface Transaction {
   readonly profiles: ProfileReads & ProfileWrites;
   readonly schedules: ScheduleReads & ScheduleWrites;
   readonly checks: CheckReads & CheckWrites;
+  readonly configurations: ConfigurationReads & ConfigurationWrites;
   readonly maintenances: MaintenanceReads & MaintenanceWrites;
   readonly incidents: IncidentReads & IncidentWrites;
   readonly states: StateReads & StateWrites;

@@ -18,6 +18,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "contact_groups", key: ["seq"] },
   { table: "profiles", key: ["seq"] },
   { table: "schedules", key: ["account_id", "name"] },
+  { table: "configurations", key: ["seq"] },
   { table: "system_mails", key: ["seq"] },
   { table: "unasked_mails", key: ["seq"] },
   { table: "alert_mails", key: ["mailbox"] },

@@ -79,6 +79,19 @@ export interface PendingSignInTable {
   readonly ends_at: number;
 }
 
+export interface ConfigurationTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** How many records it has. */
+  readonly size: number;
+  /** JSON. */
+  readonly records: string;
+  readonly created_at: number;
+  readonly modified_at: number;
+}
+
 export interface AuditTable {
   readonly seq: Generated<number>;
   readonly account_id: string;

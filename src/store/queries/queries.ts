@@ -8,6 +8,7 @@ import { createAlerts } from "./alerts/alerts.ts";
 import { createAudit } from "./identity/audit.ts";
 import { createChanges } from "./changes.ts";
 import { createChecks } from "./checks/checks.ts";
+import { createConfigurations } from "./configurations.ts";
 import { createContacts } from "./contacts/contacts.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createDiagnostics } from "./diagnostics.ts";
@@ -52,6 +53,7 @@ export function createQueries(
     audit: createAudit(db),
     changes: createChanges(db, deps),
     checks: createChecks(db, deps),
+    configurations: createConfigurations(db),
     contacts: createContacts(db, deps),
     deliveries: createDeliveries(db),
     diagnostics: createDiagnostics(db, deps),

@@ -17,6 +17,7 @@ import type {
   AccountSwitchTable,
   AccountUsageTable,
   AuditTable,
+  ConfigurationTable,
   PasskeyTable,
   PendingSignInTable,
   RecoveryCodeTable,
@@ -43,6 +44,7 @@ export interface Database extends FindingTables, ImportTables, StatusTables {
   readonly account_switches: AccountSwitchTable;
   readonly tokens: TokenTable;
   readonly audit_log: AuditTable;
+  readonly configurations: ConfigurationTable;
   readonly sessions: SessionTable;
   readonly sign_in_links: SignInLinkTable;
   readonly totp_factors: TotpFactorTable;

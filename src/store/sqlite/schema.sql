@@ -348,6 +348,37 @@ CREATE INDEX checks_by_dependency ON checks (account_id, depends_on, id) WHERE d
 
 CREATE INDEX checks_by_uuid ON checks (uuid) WHERE public = 1;
 
+CREATE TRIGGER configurations_inserted AFTER INSERT ON configurations
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes);
+END;
+
+CREATE TRIGGER configurations_removed AFTER DELETE ON configurations
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes);
+END;
+
+CREATE TRIGGER configurations_updated AFTER UPDATE ON configurations WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+
+CREATE TABLE configurations (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  -- How many of them there are.
+  size INTEGER NOT NULL,
+  -- JSON: their ids, by the keys that they have there.
+  records TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(records)) VIRTUAL
+) STRICT;
+
+CREATE INDEX configurations_by_account ON configurations (account_id, seq);
+
 CREATE TRIGGER contact_groups_inserted AFTER INSERT ON contact_groups
 BEGIN
   INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes), (NEW.account_id, 'contactgroups', 1);

@@ -28,6 +28,7 @@ import { groupContract } from "./groups.ts";
 import { confirmationContract, mailBudgetContract } from "./mailboxes.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { importContract } from "./imports.ts";
+import { configurationContract } from "./configurations.ts";
 import { incidentContract } from "./status/incidents.ts";
 import { maintenanceContract } from "./maintenances.ts";
 import { mixedUnitContract } from "./mixed-units.ts";
@@ -70,6 +71,7 @@ export function storeContract(name: string, open: OpenStore): void {
     contactContract(openWithCast);
     groupContract(openWithCast);
     scheduleContract(openWithCast);
+    configurationContract(openWithCast);
     checkContract(openWithCast);
     stateContract(openWithCast);
     statusPageContract(openWithCast);

@@ -213,6 +213,22 @@ CREATE TABLE schedules (
   PRIMARY KEY (account_id, name)
 );
 
+-- Which records were made from a configuration that is kept in files.
+CREATE TABLE configurations (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  account_id text NOT NULL REFERENCES accounts (id),
+  name text NOT NULL,
+  -- How many of them there are.
+  size integer NOT NULL,
+  -- JSON: their ids, by the keys that they have there.
+  records text NOT NULL,
+  created_at bigint NOT NULL,
+  modified_at bigint NOT NULL,
+  bytes bigint GENERATED ALWAYS AS (octet_length(name) + octet_length(records)) STORED
+);
+CREATE INDEX configurations_by_account ON configurations (account_id, seq);
+
 CREATE TABLE system_mails (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
@@ -950,6 +966,8 @@ CREATE TRIGGER profiles_added AFTER INSERT OR DELETE ON profiles FOR EACH ROW EX
 CREATE TRIGGER profiles_updated AFTER UPDATE ON profiles FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('notificationprofiles');
 CREATE TRIGGER schedules_added AFTER INSERT OR DELETE ON schedules FOR EACH ROW EXECUTE FUNCTION record_used('schedules');
 CREATE TRIGGER schedules_updated AFTER UPDATE ON schedules FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('schedules');
+CREATE TRIGGER configurations_added AFTER INSERT OR DELETE ON configurations FOR EACH ROW EXECUTE FUNCTION record_used();
+CREATE TRIGGER configurations_updated AFTER UPDATE ON configurations FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used();
 CREATE TRIGGER checks_added AFTER INSERT OR DELETE ON checks FOR EACH ROW EXECUTE FUNCTION record_used('checks');
 CREATE TRIGGER checks_updated AFTER UPDATE ON checks FOR EACH ROW WHEN (NEW.bytes <> OLD.bytes) EXECUTE FUNCTION record_used('checks');
 CREATE TRIGGER maintenances_added AFTER INSERT OR DELETE ON maintenances FOR EACH ROW EXECUTE FUNCTION record_used('maintenances');

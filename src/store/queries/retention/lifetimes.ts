@@ -72,6 +72,7 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
   check_revisions: { holds: "what a check was when a result was stored", check: true },
   check_states: { holds: "states of checks", with: "checks" },
   checks: { holds: "checks", rule: "until they are deleted" },
+  configurations: { holds: "which records were made from a configuration in files", account: true },
   contact_groups: { holds: "contact groups", account: true },
   contacts: { holds: "contacts", account: true },
   daily_summaries: {

@@ -208,6 +208,22 @@ CREATE TABLE schedules (
   PRIMARY KEY (account_id, name)
 ) STRICT;
 
+-- Which records were made from a configuration that is kept in files.
+CREATE TABLE configurations (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  -- How many of them there are.
+  size INTEGER NOT NULL,
+  -- JSON: their ids, by the keys that they have there.
+  records TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL,
+  bytes INTEGER GENERATED ALWAYS AS (octet_length(name) + octet_length(records)) VIRTUAL
+) STRICT;
+CREATE INDEX configurations_by_account ON configurations (account_id, seq);
+
 CREATE TABLE system_mails (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -876,6 +892,18 @@ END;
 CREATE TRIGGER schedules_removed AFTER DELETE ON schedules
 BEGIN
   INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes), (OLD.account_id, 'schedules', -1);
+END;
+CREATE TRIGGER configurations_inserted AFTER INSERT ON configurations
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes);
+END;
+CREATE TRIGGER configurations_updated AFTER UPDATE ON configurations WHEN NEW.bytes <> OLD.bytes
+BEGIN
+  INSERT INTO account_uses VALUES (NEW.account_id, 'configuration', NEW.bytes - OLD.bytes);
+END;
+CREATE TRIGGER configurations_removed AFTER DELETE ON configurations
+BEGIN
+  INSERT INTO account_uses VALUES (OLD.account_id, 'configuration', -OLD.bytes);
 END;
 CREATE TRIGGER checks_inserted AFTER INSERT ON checks
 BEGIN

@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { fakeClock, drainEventLoop } from "../../../../test/time/fake-clock.ts";
 import type { FakeClock } from "../../../../test/time/fake-clock.ts";
 import {
+  aConfiguration,
   aCheck,
   aContact,
   aFlip,
@@ -107,6 +108,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.groups.insert({ id: `${accountId}-G`, accountId, name: "", members: [] });
     await tx.profiles.insert({ id: `${accountId}-P`, accountId, name: "", subscriptions: [] });
     await tx.schedules.put(accountId, { name: "Days", days: {} });
+    await tx.configurations.insert(aConfiguration(`${accountId}-configuration`, { accountId }));
     await tx.statusPages.insert(aStatusPage(`${accountId}-page`, { accountId }));
     await tx.pageOutages.add(`${accountId}-page`, [
       { checkId: "shop", outage: `${accountId}-outage`, incidentId: `${accountId}-incident` },

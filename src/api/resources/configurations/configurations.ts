@@ -1,0 +1,185 @@
+import { z } from "zod";
+
+import { changedRecords } from "../../../domain/account/managed-configuration.ts";
+import type {
+  ConfigurationSummary,
+  ManagedConfiguration,
+} from "../../../domain/account/managed-configuration.ts";
+import { InvalidInput, NotFound } from "../../../kit/errors.ts";
+import { required } from "../../../schema/field.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { operation } from "../../operation.ts";
+import type { Operation, Resource } from "../../operation.ts";
+import { customerid, id } from "../identifiers.ts";
+import { deletedResponse, warning } from "../responses.ts";
+import { nameField, records, recordChanges } from "./input.ts";
+
+type Deps = Pick<ApiDeps, "clock" | "ids" | "quota" | "store">;
+
+/** Of an account. */
+const MOST_CONFIGURATIONS = 100;
+/** Characters of JSON of one configuration: it is read and written as a whole. */
+const MOST_CHARACTERS = 4_194_304;
+
+const described = {
+  _id: z.string(),
+  type: z.literal("configuration"),
+  customer_id: z.string(),
+  name: z.string(),
+  size: z.int().describe("How many records it has"),
+  created: z.int().describe("When it was first applied, in ms since 1970"),
+  modified: z.int().describe("When it was last applied, in ms since 1970"),
+};
+
+const summaryResponse = z.object(described).meta({ id: "ConfigurationSummary" });
+
+const configurationResponse = z
+  .object({
+    ...described,
+    records: z
+      .record(
+        z.string(),
+        z.object({
+          id: z.string().describe("The id of the record"),
+          digest: z.string().describe("Of what the files said of it when it was applied"),
+        }),
+      )
+      .describe("By the section and the key in the files, such as `checks/web`"),
+    warning,
+  })
+  .meta({ id: "Configuration" });
+
+export function configurations(deps: Deps): Resource {
+  return {
+    name: "configurations",
+    ids: "record",
+    summary:
+      "Which records `watchpost apply` has made from a configuration in files, so that it knows them again under the keys that they have there",
+    operations: {
+      GET: getConfigurations(deps),
+      POST: createConfiguration(deps),
+      PUT: changeConfiguration(deps),
+      DELETE: deleteConfiguration(deps),
+    },
+  };
+}
+
+function getConfigurations({ store }: Deps): Operation {
+  return operation({
+    summary: "Returns one configuration with its records, or all of an account by id, without them",
+    needs: "view",
+    effect: "read",
+    input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
+    response: z.union([configurationResponse, z.record(z.string(), summaryResponse)]),
+    async handle({ id }, { account }) {
+      if (id === undefined) {
+        const all = await store.configurations.list(account.id);
+        return Object.fromEntries(all.map((each) => [each.id, summaryToWire(each)]));
+      }
+      const configuration = await store.configurations.find(account.id, id);
+      if (configuration === undefined) throw missing();
+      return toWire(configuration);
+    },
+  });
+}
+
+function createConfiguration({ store, quota, ids, clock }: Deps): Operation {
+  return operation({
+    summary: "Creates a configuration, or returns the one of that name",
+    needs: "edit",
+    effect: "write",
+    input: z.object({ customerid, name: required(nameField) }),
+    example: { name: "shop" },
+    response: configurationResponse,
+    async handle({ name }, { account, about }) {
+      const now = clock.now();
+      const made: ManagedConfiguration = {
+        id: ids.configuration(),
+        accountId: account.id,
+        name,
+        records: {},
+        createdAt: now,
+        modifiedAt: now,
+      };
+      const known = await store.configurations.findByName(account.id, name);
+      if (known !== undefined) {
+        about(known.id);
+        return toWire(known);
+      }
+      about(made.id);
+      await quota.write(account, async (tx) => {
+        if ((await tx.configurations.list(account.id)).length >= MOST_CONFIGURATIONS)
+          throw new InvalidInput(
+            `name: an account has at most ${MOST_CONFIGURATIONS} configurations`,
+          );
+        await tx.configurations.insert(made);
+      });
+      return toWire(made);
+    },
+  });
+}
+
+function changeConfiguration({ quota, clock }: Deps): Operation {
+  return operation({
+    summary: "Changes which records a configuration has; those that are not sent stay",
+    needs: "edit",
+    effect: "write",
+    input: z.object({ id: required(id), customerid, records }),
+    example: { records: { "checks/web": { id: "ABCDEFGH", digest: "0a1b2c3d" } } },
+    response: summaryResponse.extend({ warning }),
+    async handle({ id, records: sent }, { account }) {
+      const changes = recordChanges(sent ?? {});
+      const changed = await quota.write(account, async (tx) => {
+        const known = await tx.configurations.find(account.id, id);
+        if (known === undefined) throw missing();
+        const merged: ManagedConfiguration = {
+          ...known,
+          records: changedRecords(known.records, changes),
+          modifiedAt: Math.max(clock.now(), known.modifiedAt + 1),
+        };
+        if (JSON.stringify(merged.records).length > MOST_CHARACTERS)
+          throw new InvalidInput(
+            `records: a configuration may have ${MOST_CHARACTERS} characters of JSON in all`,
+          );
+        await tx.configurations.update(merged);
+        return merged;
+      });
+      return summaryToWire({ ...changed, size: Object.keys(changed.records).length });
+    },
+  });
+}
+
+function deleteConfiguration({ store }: Deps): Operation {
+  return operation({
+    summary: "Forgets a configuration; its records stay, and are managed by it no more",
+    needs: "edit",
+    effect: "write",
+    input: z.object({ id: required(id), customerid }),
+    response: deletedResponse,
+    async handle({ id }, { account }) {
+      if (!(await store.write((tx) => tx.configurations.remove(account.id, id)))) throw missing();
+      return { ok: true, id };
+    },
+  });
+}
+
+function missing(): NotFound {
+  return new NotFound("Unable to find that configuration");
+}
+
+function toWire(configuration: ManagedConfiguration): z.infer<typeof configurationResponse> {
+  const { records } = configuration;
+  return { ...summaryToWire({ ...configuration, size: Object.keys(records).length }), records };
+}
+
+function summaryToWire(configuration: ConfigurationSummary): z.infer<typeof summaryResponse> {
+  return {
+    _id: configuration.id,
+    type: "configuration",
+    customer_id: configuration.accountId,
+    name: configuration.name,
+    size: configuration.size,
+    created: configuration.createdAt,
+    modified: configuration.modifiedAt,
+  };
+}

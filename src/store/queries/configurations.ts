@@ -1,0 +1,85 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type {
+  ConfigurationSummary,
+  ManagedConfiguration,
+} from "../../domain/account/managed-configuration.ts";
+import type { ConfigurationReads, ConfigurationWrites } from "../configurations.ts";
+import type { ConfigurationTable } from "./account-tables.ts";
+import type { Database } from "./tables.ts";
+
+const described = ["id", "account_id", "name", "size", "created_at", "modified_at"] as const;
+
+export function createConfigurations(
+  db: Kysely<Database>,
+): ConfigurationReads & ConfigurationWrites {
+  const ofAccount = (accountId: string) =>
+    db.selectFrom("configurations").where("account_id", "=", accountId);
+  return {
+    async find(accountId, id) {
+      const row = await ofAccount(accountId).selectAll().where("id", "=", id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+    async findByName(accountId, name) {
+      const row = await ofAccount(accountId)
+        .selectAll()
+        .where("name", "=", name)
+        .orderBy("seq")
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+    async list(accountId) {
+      const rows = await ofAccount(accountId).select(described).orderBy("seq").execute();
+      return rows.map((row) => ({ ...summaryOf(row), size: row.size }));
+    },
+    async insert(configuration) {
+      await db.insertInto("configurations").values(toRow(configuration)).execute();
+    },
+    async update(configuration) {
+      const { id, account_id: accountId, created_at: _, ...changeable } = toRow(configuration);
+      await db
+        .updateTable("configurations")
+        .set(changeable)
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+    },
+    async remove(accountId, id) {
+      const removed = await db
+        .deleteFrom("configurations")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+  };
+}
+
+function toRow(configuration: ManagedConfiguration): Omit<Selectable<ConfigurationTable>, "seq"> {
+  return {
+    id: configuration.id,
+    account_id: configuration.accountId,
+    name: configuration.name,
+    size: Object.keys(configuration.records).length,
+    records: JSON.stringify(configuration.records),
+    created_at: configuration.createdAt,
+    modified_at: configuration.modifiedAt,
+  };
+}
+
+function fromRow(row: Selectable<ConfigurationTable>): ManagedConfiguration {
+  return { ...summaryOf(row), records: JSON.parse(row.records) };
+}
+
+function summaryOf(
+  row: Pick<Selectable<ConfigurationTable>, (typeof described)[number]>,
+): Omit<ConfigurationSummary, "size"> {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+  };
+}
