@@ -1,6 +1,7 @@
 import { benchAlerts } from "./alerts.ts";
 import { benchApi } from "./api.ts";
 import { benchCommands } from "./commands.ts";
+import { benchConfiguration } from "./scale/configuration.ts";
 import { benchController } from "./scale/controller.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchDetection } from "./detection.ts";
@@ -38,6 +39,8 @@ const benches = {
   "status-page-rush": benchStatusPageRush,
   /** What 10,000 checks cost a person who looks at them. */
   dashboard: benchDashboard,
+  /** What files of 10,000 checks cost to compare with an account. */
+  configuration: benchConfiguration,
   detection: benchDetection,
   /** What a person waits for each command. */
   commands: benchCommands,
