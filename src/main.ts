@@ -81,6 +81,12 @@ async function commandOf(args: readonly string[]): Promise<number> {
     },
     examine,
     environment: process.env,
+    untilStopped() {
+      const stop = new AbortController();
+      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+        process.once(signal, () => stop.abort());
+      return stop.signal;
+    },
     fetch,
     clock: systemClock,
   };

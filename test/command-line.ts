@@ -1,7 +1,4 @@
-import assert from "node:assert/strict";
-
 import { deriveLocationKey, writeLocationKey } from "../src/bus/location-key.ts";
-import type { Document } from "../src/cli/configuration/document.ts";
 import { runCommand } from "../src/cli/program.ts";
 import { noTerminal } from "../src/cli/output/terminal.ts";
 import type { CommandContext, LocalSettings } from "../src/cli/command-context.ts";
@@ -10,7 +7,7 @@ import { createSealer } from "../src/kit/crypto/seal.ts";
 import { parseMailbox } from "../src/channels/mail/mailbox.ts";
 import { createAccountAdmin } from "../src/store/units/account-admin.ts";
 import { createTokenAdmin } from "../src/store/units/token-admin.ts";
-import type { ApiFixture, Person } from "./api-fixture.ts";
+import type { ApiFixture } from "./api-fixture.ts";
 
 export interface CommandResult {
   readonly code: number;
@@ -21,45 +18,51 @@ export interface CommandResult {
 /** The command line in this process: arguments divided by spaces, then such as may hold some. */
 export type CommandLine = (line: string, ...more: readonly string[]) => Promise<CommandResult>;
 
+type Installation = Pick<ApiFixture, "app" | "store" | "clock" | "deps">;
+
 /** The command line as somebody with that token has it. */
 export function commandLine(
-  cast: Pick<ApiFixture, "app" | "store" | "clock" | "deps">,
+  cast: Installation,
   token: string | undefined,
   overrides: Partial<CommandContext> = {},
 ): CommandLine {
   return async (line, ...more) => {
-    let out = "";
-    let err = "";
-    const code = await runCommand([...line.split(" "), ...more], {
-      version: "1.2.3",
-      print: (text) => (out += text),
-      printError: (text) => (err += text),
-      readInput: () => Promise.resolve(""),
-      terminal: noTerminal,
-      configFolder: "/nowhere",
-      settings: () => ({ url: "http://watchpost.example", token }),
-      tokenAdmin: () => createTokenAdmin({ ...cast.deps, store: cast.store, clock: cast.clock }),
-      accountAdmin: () =>
-        createAccountAdmin({
-          ...cast.deps,
-          store: cast.store,
-          clock: cast.clock,
-          parseMailbox,
-        }),
-      locationKey: (location, generation) =>
-        writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
-      runProbe: () => Promise.resolve(),
-      backup: refuse,
-      restore: refuse,
-      async *examine() {},
-      copyStore: () => Promise.resolve({ keyFolder: undefined }),
-      environment: {},
-      fetch: (url, init) => injected(cast.app, url, init),
-      clock: cast.clock,
-      ...overrides,
-    });
-    return { code, out, err };
+    const { context, output } = commandContext(cast, token);
+    const code = await runCommand([...line.split(" "), ...more], { ...context, ...overrides });
+    return { code, ...output };
   };
+}
+
+/** What commands use as somebody with that token has it, and what they have printed. */
+export function commandContext(
+  cast: Installation,
+  token: string | undefined,
+): { readonly context: CommandContext; readonly output: Readonly<Omit<CommandResult, "code">> } {
+  const output = { out: "", err: "" };
+  const context: CommandContext = {
+    version: "1.2.3",
+    print: (text) => (output.out += text),
+    printError: (text) => (output.err += text),
+    readInput: () => Promise.resolve(""),
+    terminal: noTerminal,
+    configFolder: "/nowhere",
+    settings: () => ({ url: "http://watchpost.example", token }),
+    tokenAdmin: () => createTokenAdmin({ ...cast.deps, store: cast.store, clock: cast.clock }),
+    accountAdmin: () =>
+      createAccountAdmin({ ...cast.deps, store: cast.store, clock: cast.clock, parseMailbox }),
+    locationKey: (location, generation) =>
+      writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
+    runProbe: () => Promise.resolve(),
+    backup: refuse,
+    restore: refuse,
+    async *examine() {},
+    copyStore: () => Promise.resolve({ keyFolder: undefined }),
+    environment: {},
+    untilStopped: () => AbortSignal.abort(),
+    fetch: (url, init) => injected(cast.app, url, init),
+    clock: cast.clock,
+  };
+  return { context, output };
 }
 
 /** The command line as somebody has it who has only the API of a running service. */
@@ -84,31 +87,12 @@ export function remoteCommandLine(where: LocalSettings): CommandLine {
       async *examine() {},
       copyStore: refuse,
       environment: {},
+      untilStopped: () => AbortSignal.abort(),
       fetch,
       clock: systemClock,
     });
     return { code, out, err };
   };
-}
-
-/** What somebody's account is, as a document. */
-export async function exportAccount(
-  cast: ApiFixture,
-  who: Person,
-  ...args: readonly string[]
-): Promise<Document> {
-  const { out, err } = await commandLine(cast, who.token)("export", ...args);
-  assert.equal(err, "");
-  return JSON.parse(out);
-}
-
-export function importDocument(
-  cast: ApiFixture,
-  { who, document }: { readonly who: Person; readonly document: object },
-  ...args: readonly string[]
-): Promise<CommandResult> {
-  const readInput = () => Promise.resolve(JSON.stringify(document));
-  return commandLine(cast, who.token, { readInput })("import", "-", ...args);
 }
 
 function refuse(): never {

@@ -77,7 +77,11 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "channels/format": ["web"],
   "api/http": ["app", "cli", "push"],
   "api/resources/checks": ["cli"],
+  "api/resources/accounts": ["cli"],
   "api/resources/contacts": ["cli"],
+  "api/resources/maintenance": ["cli"],
+  "api/resources/schedules": ["cli"],
+  "api/resources/status-pages": ["cli"],
   "api/resources/notifications": ["cli"],
 };
 

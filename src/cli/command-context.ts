@@ -41,6 +41,8 @@ export interface CommandContext {
   /** What an installation needs, and how it is; a server of the web is only asked if named. */
   readonly examine: (reach: string | undefined) => AsyncIterable<Finding>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** From now on a signal does not end the process, but aborts this. */
+  readonly untilStopped: () => AbortSignal;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }
@@ -70,3 +72,13 @@ export interface LocalSettings {
 
 /** An error that the user can correct; its message is printed without a stack. */
 export class CommandError extends Error {}
+
+/** The end of a command that did what it was to do, and tells by its exit code what it found. */
+export class CommandEnd extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}

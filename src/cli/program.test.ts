@@ -22,7 +22,8 @@ const commands = [
   "contact list",
   "contact test",
   "export",
-  "import",
+  "apply",
+  "plan",
   "location create",
   "nats-user create",
   "probe",
@@ -59,7 +60,7 @@ test("the version is that of the package", async () => {
   });
 });
 
-for (const line of ["chekc", "check", "check lits", "--verbose", "import"]) {
+for (const line of ["chekc", "check", "check lits", "--verbose", "apply"]) {
   test(`${line} is not understood`, async () => {
     await using cast = await createApiFixture();
     const { code, out, err } = await commandLine(cast, undefined)(line);
@@ -208,8 +209,14 @@ for (const { line, usage } of [
   });
 
 for (const { line, said } of [
-  { line: "import /nowhere/x.json", said: /^cannot read "\/nowhere\/x\.json": there is no such / },
-  { line: "import /", said: /^cannot read "\/": it is a folder\n$/ },
+  {
+    line: "apply -f /nowhere/x.json",
+    said: /^cannot read "\/nowhere\/x\.json": there is no such /,
+  },
+  {
+    line: "plan -f /proc/self/fdinfo",
+    said: /^no file with the ending \.yaml, \.yml or \.json in /,
+  },
   {
     line: "export --output /nowhere/x.json",
     said: /^cannot write "\/nowhere\/x\.json": there is no such file or folder\n$/,

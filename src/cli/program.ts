@@ -123,20 +123,25 @@ const entries: readonly Entry[] = [
   },
   {
     name: "export",
-    description: "write an account's whole configuration as one JSON document",
+    description: "write an account's whole configuration as a file for apply",
     load: async () => (await import("./commands/export.ts")).addExport,
   },
   {
+    name: "plan",
+    description: "show what would be done to make an account match a configuration in files",
+    load: async () => (await import("./commands/configuration/plan.ts")).addPlan,
+  },
+  {
+    name: "apply",
+    description: "make an account match a configuration in files",
+    load: async () => (await import("./commands/configuration/apply.ts")).addApply,
+  },
+  {
     name: "import",
-    description: "change an account to match a document of export",
+    description: "move here from another system",
     async load() {
-      const { addImport } = await import("./commands/import.ts");
       const { addImportSystems } = await import("./imports/import-command.ts");
-      return (program, context) => {
-        addImport(program, context);
-        const command = program.commands.find((each) => each.name() === "import");
-        if (command !== undefined) addImportSystems(command, context);
-      };
+      return [addImportSystems];
     },
   },
 ];

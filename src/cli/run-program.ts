@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import type { Command } from "commander";
 
 import { messageOf } from "../kit/errors.ts";
+import { CommandEnd } from "./command-context.ts";
 import type { CommandContext } from "./command-context.ts";
 import { exitCodes } from "./exit-codes.ts";
 
@@ -20,6 +21,7 @@ export async function runProgram(
     // Commander has printed its own errors already.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError;
+    if (error instanceof CommandEnd) return error.exitCode;
     printError(`${messageOf(error)}\n`);
     return exitCodes.failed;
   }

@@ -228,7 +228,7 @@ test("where the key is lost while the service runs, its configuration is carried
   const api = { WATCHPOST_URL: site.base, WATCHPOST_TOKEN: site.token };
   const exported = await watchpost(
     folder.path,
-    ["export", "--subaccounts", "--output", "all.json"],
+    ["export", "--subaccounts", "--secrets", "--output", "all.yaml"],
     api,
   );
   assert.equal(exported.code, 0, exported.err);
@@ -240,7 +240,7 @@ test("where the key is lost while the service runs, its configuration is carried
 
   await rename(join(folder.path, "data"), join(folder.path, "lost"));
   await using again = await start(folder.path);
-  const imported = await watchpost(folder.path, ["import", "all.json"], {
+  const imported = await watchpost(folder.path, ["apply", "-f", "all.yaml"], {
     WATCHPOST_URL: again.base,
     WATCHPOST_TOKEN: again.token,
   });

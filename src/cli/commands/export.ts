@@ -1,63 +1,113 @@
+import { Option } from "commander";
 import type { Command } from "commander";
 
 import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
-import { formatDocument } from "../configuration/document.ts";
-import type { Document } from "../configuration/document.ts";
+import type { ApiClient, ApiOptions, JsonObject } from "../api-client.ts";
 import { readAccountTree, readConfiguration } from "../configuration/read-account.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
+import { defaultName } from "../declaration/declare.ts";
+import { declaredForm } from "../declaration/export/export-account.ts";
+import { exportKeys } from "../declaration/export/export-keys.ts";
+import { readManaged } from "../declaration/managed.ts";
+import { createSecretValues } from "../declaration/export/secret-values.ts";
+import type { SecretValues } from "../declaration/export/secret-values.ts";
 import { writeForOwner } from "../write-for-owner.ts";
 
 interface Options extends ApiOptions {
   readonly output?: string;
   readonly subaccounts?: boolean;
+  readonly format?: "yaml" | "json";
+  readonly secrets?: boolean;
+  readonly configuration: string;
 }
 
 export function addExport(parent: Command, context: CommandContext): void {
   const command = parent
     .command("export")
     .description(
-      "Writes settings, branding, contacts, groups, schedules, profiles, checks and maintenances of an account as one JSON document, in the format of the API and in a stable order, so that it can be kept in git. It contains no results, states and tokens, but the credentials of checks and the addresses of webhooks: protect it accordingly.",
+      "Writes settings, branding, contacts, groups, schedules, profiles, checks, maintenances and status pages of an account as a configuration for `apply`, by names and in a stable order, so that it can be kept in git. It contains no results, states and tokens. Secrets are references to environment variables, unless --secrets writes them as they are.",
     )
     .option("--output <file>", "write to a file that only you can read (default: standard output)")
-    .option("--subaccounts", "include all subaccounts");
+    .addOption(
+      new Option(
+        "--format <format>",
+        "yaml or json (default: as the file is called, or yaml)",
+      ).choices(["yaml", "json"]),
+    )
+    .option("--secrets", "include credentials as they are: protect the file accordingly")
+    .option("--subaccounts", "include all subaccounts")
+    .option("--configuration <name>", "the name and the keys of this configuration", defaultName);
   withApiOptions(command)
     .addHelpText(
       "after",
       `
 Examples:
-  $ ./watchpost export > watchpost.json
-  $ ./watchpost export --subaccounts --output everything.json`,
+  $ ./watchpost export > watchpost.yaml
+  $ ./watchpost export --subaccounts --secrets --output everything.json`,
     )
-    .action(async ({ output, subaccounts = false, ...options }: Options) => {
-      const document = await documentOf(context, options, subaccounts);
-      if (output === undefined) return context.print(formatDocument(document));
-      await writeForOwner(output, formatDocument(document));
-      context.printError(
-        `Written to ${output}. It contains credentials, and only you can read it.\n`,
-      );
+    .action(async ({ output, format, secrets: isClear = false, ...options }: Options) => {
+      const secrets = createSecretValues({ isClear });
+      const document = await documentOf(context, options, secrets);
+      const isJson = format === undefined ? /\.json$/i.test(output ?? "") : format === "json";
+      const text = isJson ? `${JSON.stringify(document, undefined, 2)}\n` : await yamlOf(document);
+      if (output === undefined) context.print(text);
+      else {
+        await writeForOwner(output, text);
+        context.printError(
+          `Written to ${output}. ${isClear ? "It contains credentials, and only" : "Only"} you can read it.\n`,
+        );
+      }
+      const variables = [...secrets.variables().keys()];
+      if (variables.length > 0)
+        context.printError(
+          `Secrets are not in it. To apply it, set ${variables.join(", ")}; or export with --secrets.\n`,
+        );
     });
+}
+
+async function yamlOf(document: JsonObject): Promise<string> {
+  const { stringify } = await import("yaml");
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 async function documentOf(
   context: CommandContext,
-  { account, ...options }: ApiOptions,
-  withSubaccounts: boolean,
-): Promise<Document> {
+  {
+    account,
+    subaccounts: withSubaccounts = false,
+    configuration: name,
+    ...options
+  }: Omit<Options, "output" | "format" | "secrets">,
+  secrets: SecretValues,
+): Promise<JsonObject> {
   if (withSubaccounts && account !== undefined)
     throw new CommandError("a subaccount has no subaccounts: omit --account or --subaccounts");
   const api = createApiClient(context, options);
   const { own, subaccounts } = await readAccountTree(api);
-  const document = {
-    watchpost: {
-      version: context.version,
-      exported_at: new Date(context.clock.now()).toISOString(),
-    },
-    ...(await readConfiguration(api, account ?? own)),
+  const whole = {
+    configuration: name,
+    ...(await formOf(api, { id: account ?? own, own, name }, secrets)),
   };
-  if (!withSubaccounts) return document;
-  const below = [];
-  for (const id of Object.keys(subaccounts)) below.push(await readConfiguration(api, id));
-  return { ...document, subaccounts: below };
+  if (!withSubaccounts) return whole;
+  const below: [string, JsonObject][] = [];
+  const taken = new Set<string>();
+  for (const [id, { name: title }] of Object.entries(subaccounts)) {
+    let key = title;
+    for (let number = 2; taken.has(key); number += 1) key = `${title} ${number}`;
+    taken.add(key);
+    below.push([key, await formOf(api, { id, own, name }, secrets)]);
+  }
+  const sorted = below.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return { ...whole, ...(sorted.length > 0 && { subaccounts: Object.fromEntries(sorted) }) };
+}
+
+async function formOf(
+  api: ApiClient,
+  { id, own, name }: { readonly id: string; readonly own: string; readonly name: string },
+  secrets: SecretValues,
+): Promise<JsonObject> {
+  const configuration = await readConfiguration(api, id);
+  const keys = exportKeys(configuration, await readManaged(api, id, name));
+  return declaredForm(configuration, { keys, secrets, isSubaccount: id !== own });
 }

@@ -12,7 +12,7 @@ import type { Step } from "./step.ts";
 export async function applyPlan(
   plan: Plan,
   { api, accountId }: { readonly api: ApiClient; readonly accountId: string },
-  done: (step: Step, answer: JsonObject | undefined) => void,
+  done: (step: Step, answer: JsonObject | undefined) => void | Promise<void>,
 ): Promise<void> {
   const ids = new Map(plan.matches);
   for (const step of plan.steps) {
@@ -31,7 +31,7 @@ export async function applyPlan(
         for (const [from, to] of matchAddresses(step.addresses, there)) ids.set(from, to);
       }
     }
-    done(step, answer);
+    await done(step, answer);
   }
 }
 

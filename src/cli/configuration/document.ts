@@ -4,9 +4,7 @@ import { checkFields } from "../../api/resources/checks/input.ts";
 import { newAddressEntry } from "../../api/resources/contacts/input.ts";
 import { contactRoles } from "../../domain/contact/contact.ts";
 import { dayNames } from "../../domain/schedule.ts";
-import { parseJson } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
-import { CommandError } from "../command-context.ts";
 
 const anything = z.record(z.string(), z.unknown());
 const byId = <Entry extends z.ZodType>(entry: Entry) => z.record(z.string(), entry);
@@ -140,31 +138,6 @@ export type MaintenanceEntry = z.output<typeof maintenance>;
 export type StatusPageEntry = z.output<typeof statusPage>;
 export type ProfileEntry = Configuration["notificationprofiles"][string];
 
-const document = z.object({
-  watchpost: z.object({ version: z.string(), exported_at: z.string() }),
-  ...configuration.shape,
-  subaccounts: z.array(configuration).optional(),
-});
-
-export type Document = z.output<typeof document>;
-
-/** Large enough for the document of a large installation. */
-const limits = { depth: 30, keys: 10_000_000 };
-
-/** Throws if the text is not a valid document: unknown, missing or wrong members. */
-export function parseDocument(text: string): Document {
-  const value = parseJson("the document", text, limits);
-  const parsed = document.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new CommandError(`the document: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
-  }
-  const stranger = strangerIn(value, parsed.data);
-  if (stranger !== undefined) throw new CommandError(`the document: ${stranger}: unknown member`);
-  for (const each of [parsed.data, ...(parsed.data.subaccounts ?? [])]) assertNoTwins(each);
-  return parsed.data;
-}
-
 /** The ids of all records and addresses. */
 export function recordIds(configuration: Configuration): readonly string[] {
   const { contacts, contactgroups, notificationprofiles, checks, maintenance, statuspages } =
@@ -176,34 +149,4 @@ export function recordIds(configuration: Configuration): readonly string[] {
     ),
     ...new Set(addresses),
   ];
-}
-
-/** Each id must belong to one record, because references name ids. */
-function assertNoTwins(configuration: Configuration): void {
-  const seen = new Set<string>();
-  for (const id of recordIds(configuration)) {
-    if (seen.has(id))
-      throw new CommandError(`the document: two records have the id ${JSON.stringify(id)}`);
-    seen.add(id);
-  }
-}
-
-export function formatDocument(written: Document): string {
-  return `${JSON.stringify(written, undefined, 2)}\n`;
-}
-
-/** The path of the first member that the schema dropped. */
-function strangerIn(given: unknown, taken: unknown): string | undefined {
-  if (!isObject(given) || !isObject(taken)) return undefined;
-  const members = new Map(Object.entries(taken));
-  for (const [name, member] of Object.entries(given)) {
-    if (!members.has(name)) return name;
-    const inside = strangerIn(member, members.get(name));
-    if (inside !== undefined) return `${name}.${inside}`;
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -4,12 +4,17 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
-import { exportAccount, importDocument } from "../../../test/command-line.ts";
+import { commandLine } from "../../../test/command-line.ts";
+import { applyDocument } from "../../../test/configuration/configuration-files.ts";
 import { configuration } from "../../../test/arbitrary-configuration.ts";
+import { declaredForm } from "../declaration/export/export-account.ts";
+import { exportKeys } from "../declaration/export/export-keys.ts";
+import { nothingManaged } from "../declaration/managed.ts";
+import { createSecretValues } from "../declaration/export/secret-values.ts";
 import type { Configuration } from "./document.ts";
 import { planOf } from "./plan.ts";
 import type { Plan } from "./plan.ts";
-import { newAccountConfiguration } from "./import-accounts.ts";
+import { newAccountConfiguration } from "./new-account.ts";
 
 const options = { prune: true, isSubaccount: false };
 
@@ -82,34 +87,32 @@ test("a record is made before anything refers to it, and deleted when nothing do
   );
 });
 
-test("an import settles at once: a second one finds nothing to do, and there is one record for each of the document", async () => {
+test("any configuration is applied at once, becomes another account as it was exported, and then there is nothing to do", async () => {
   await fc.assert(
-    fc.asyncProperty(configuration, configuration, async (first, second) => {
+    fc.asyncProperty(configuration, async (given) => {
       await using cast = await createApiFixture();
-      const before = await exportAccount(cast, cast.carol);
-      for (const { account, ...sections } of [first, second]) {
-        const { defaultnotifications } = account;
-        const document = {
-          ...before,
-          ...sections,
-          account: { ...before.account, defaultnotifications },
-          contacts: { ...before.contacts, ...sections.contacts },
-          schedules: { ...before.schedules, ...sections.schedules },
-        };
-        const ran = await importDocument(cast, { who: cast.carol, document }, "--prune");
+      const keys = exportKeys(given, nothingManaged);
+      const secrets = createSecretValues({ isClear: true });
+      const { account: _, ...written } = declaredForm(given, {
+        keys,
+        secrets,
+        isSubaccount: false,
+      });
+      let document: object = written;
+      const exports: object[] = [];
+      for (const who of [cast.carol, cast.alice]) {
+        const ran = await applyDocument(cast, { who, document });
         assert.deepEqual([ran.code, ran.err], [0, ""]);
-        const again = await importDocument(cast, { who: cast.carol, document }, "--prune");
-        assert.match(again.out, /^nothing to do, all \d+ are unchanged\.$/m);
-        const after = await exportAccount(cast, cast.carol);
-        for (const section of [
-          "contacts",
-          "contactgroups",
-          "checks",
-          "schedules",
-          "maintenance",
-        ] as const)
-          assert.equal(Object.keys(after[section]).length, Object.keys(document[section]).length);
+        const again = await applyDocument(cast, { who, document });
+        assert.match(again.out, /^Nothing to do, /m);
+        const { out } = await commandLine(cast, who.token)("export --secrets --format json");
+        const { account: __, ...exported } = JSON.parse(out);
+        // Who was there before, and is no part of it.
+        delete exported.contacts[who.account.name];
+        exports.push(exported);
+        document = exported;
       }
+      assert.deepEqual(exports[1], exports[0]);
     }),
     { numRuns: 10 },
   );

@@ -24,7 +24,7 @@ import {
 } from "./record-steps.ts";
 import { pruneSteps, matchSection, stepsOf } from "./section.ts";
 import type { Section } from "./section.ts";
-import type { Step } from "./step.ts";
+import type { RecordName, Step } from "./step.ts";
 
 export interface Plan {
   readonly steps: readonly Step[];
@@ -35,17 +35,17 @@ export interface Plan {
 }
 
 export interface PlanOptions {
-  /** Whether records that are not in the document are deleted. */
+  /** Whether records and addresses that are not in the document are deleted. */
   readonly prune: boolean;
+  /** Of these records those that may be: by default all. */
+  readonly mayPrune?: (record: Pick<RecordName, "kind" | "id">) => boolean;
   readonly isSubaccount: boolean;
 }
 
 /** Plans how an account is changed to match a document, without any call. Throws a CommandError that names the record. */
 export function planOf(wanted: Configuration, current: Configuration, options: PlanOptions): Plan {
-  const { contacts, groups, schedules, profiles, checks, maintenance, pages } = sectionsOf(
-    wanted,
-    current,
-  );
+  const sections = sectionsOf(wanted, current);
+  const { contacts, groups, schedules, profiles, checks, maintenance, pages } = sections;
   const matches = new Map([
     ...[contacts, groups, profiles, checks, maintenance, pages].flatMap((each) => [
       ...each.matches,
@@ -53,7 +53,9 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     ...addressPairs(contacts),
   ]);
   const warnings = new Set<string>();
-  const there = options.prune ? [wanted] : [wanted, current];
+  const { prune, mayPrune = () => true } = options;
+  const gone = prune ? prunedSteps(sections).filter(mayPrune) : [];
+  const there = prune && options.mayPrune === undefined ? [wanted] : [wanted, current];
   const dictionaryFor = createIdMap({ there, pairs: matches }, (text) => warnings.add(text));
   const steps = [
     accountStep(wanted.account, current.account, options),
@@ -75,19 +77,30 @@ export function planOf(wanted: Configuration, current: Configuration, options: P
     ),
     ...stepsOf(pages, (record, sides) => statusPageStep(record, sides, dictionaryFor(record))),
     ...defaultNotificationsSteps(wanted.account, current.account, dictionaryFor),
-    ...(options.prune
-      ? [
-          ...pruneSteps(pages),
-          ...pruneSteps(maintenance),
-          ...pruneSteps(checks),
-          ...pruneSteps(profiles),
-          ...pruneSteps(groups),
-          ...pruneSteps(contacts),
-          ...pruneSteps(schedules),
-        ]
-      : []),
+    ...gone,
   ];
   return { steps, warnings: [...warnings], matches };
+}
+
+/** What refers to others goes first. */
+function prunedSteps({
+  contacts,
+  groups,
+  schedules,
+  profiles,
+  checks,
+  maintenance,
+  pages,
+}: ReturnType<typeof sectionsOf>): readonly Step[] {
+  return [
+    ...pruneSteps(pages),
+    ...pruneSteps(maintenance),
+    ...pruneSteps(checks),
+    ...pruneSteps(profiles),
+    ...pruneSteps(groups),
+    ...pruneSteps(contacts),
+    ...pruneSteps(schedules),
+  ];
 }
 
 /** The records of each kind, matched. */

@@ -46,7 +46,7 @@ export function missingMigrations(
     const other = names.get(number);
     if (other !== undefined && other !== name)
       throw new Conflict(
-        `this ${database} was written by an earlier development version, which this one cannot read: start on a new one, and carry the configuration over with "watchpost export" of that version and "watchpost import" (its schema begins with ${JSON.stringify(other)})`,
+        `this ${database} was written by an earlier development version, which this one cannot read: start on a new one, and carry the configuration over with "watchpost export" of that version and "watchpost apply" (its schema begins with ${JSON.stringify(other)})`,
       );
   }
   return migrations.filter(({ number }) => !names.has(number));

@@ -50,7 +50,7 @@ test("a database whose schema began otherwise is refused with a sentence, and st
   const before = schemaOf(database);
   assert.throws(() => migrate(database), {
     code: "conflict",
-    message: /written by an earlier development version.*"watchpost import".*"first"/,
+    message: /written by an earlier development version.*"watchpost apply".*"first"/,
   });
   assert.equal(schemaOf(database), before);
 });

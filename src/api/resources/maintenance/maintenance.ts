@@ -29,7 +29,7 @@ const MAX_CHECKS = 1000;
 /** In place of an id it creates a maintenance that begins at once. */
 const AD_HOC = "ad-hoc";
 
-const fields = {
+export const maintenanceFields = {
   customerid,
   name: text(255).describe("The name for people"),
   duration: integer(1, longestMaintenanceMinutes).describe("Minutes from its start to its end"),
@@ -99,7 +99,7 @@ function postMaintenance(deps: Deps): Operation {
       id: id.describe(
         `\`${AD_HOC}\` for one that starts at once, without a cron; or that of one to change`,
       ),
-      ...fields,
+      ...maintenanceFields,
     }),
     example: { name: "Backup", duration: 5, cron: "0 2 * * *", checklist: [] },
     response: savedResponse,
@@ -110,7 +110,7 @@ function postMaintenance(deps: Deps): Operation {
   });
 }
 
-type Input = z.output<z.ZodObject<typeof fields>>;
+type Input = z.output<z.ZodObject<typeof maintenanceFields>>;
 
 async function addMaintenance(
   { store, quota, clock, ids }: Deps,
@@ -158,7 +158,7 @@ function changeMaintenance(deps: Deps): Operation {
     summary: "Changes a maintenance; what is not sent stays",
     needs: "edit",
     effect: "write",
-    input: z.object({ id: required(id), ...fields }),
+    input: z.object({ id: required(id), ...maintenanceFields }),
     example: { name: "Backup" },
     response: savedResponse,
     handle: (input, call) => updateMaintenanceOf(deps, call, input),

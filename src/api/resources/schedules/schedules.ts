@@ -167,7 +167,8 @@ function nameFromWire(name: string): string {
   return name;
 }
 
-function daysFromWire(data: Readonly<Record<string, unknown>>): Schedule["days"] {
+/** Throws InvalidInput that names the member. */
+export function daysFromWire(data: Readonly<Record<string, unknown>>): Schedule["days"] {
   const unknown = Object.keys(data).find((day) => !dayNames.some((known) => known === day));
   if (unknown !== undefined)
     throw new InvalidInput(

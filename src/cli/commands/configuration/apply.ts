@@ -1,0 +1,123 @@
+import type { Command } from "commander";
+
+import { sleep } from "../../../kit/clock.ts";
+import { messageOf } from "../../../kit/errors.ts";
+import { createApiClient, withApiOptions } from "../../api-client.ts";
+import type { ApiClient, ApiOptions } from "../../api-client.ts";
+import { CommandError } from "../../command-context.ts";
+import type { CommandContext } from "../../command-context.ts";
+import type { AccountPlan } from "../../declaration/account-plan.ts";
+import { applyAccounts, interrupted } from "../../declaration/apply-accounts.ts";
+import { loadFiles, planFiles } from "../../declaration/load.ts";
+import { createPlanReport } from "../../declaration/plan-report.ts";
+import { signatureOf } from "../../declaration/source/read-sources.ts";
+import { printAbandoned, redactedContext, redactedErrors, withFiles } from "./files-option.ts";
+import type { FilesOption } from "./files-option.ts";
+
+interface Options extends ApiOptions, FilesOption {
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+  readonly watch?: boolean;
+}
+
+const LOOK_EVERY_MS = 2000;
+
+export function addApply(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("apply")
+    .description(
+      "Makes an account match a configuration in files. All of it is read and checked before anything is changed, and to apply the same files again changes nothing. What the files do not say stays as it is; nothing is deleted without --prune, and then only what these files made.",
+    )
+    .option("--prune", "delete what the files made and do not have any more")
+    .option("--yes", "delete without asking, which --prune needs")
+    .option("--watch", "apply the files again whenever one of them changes, until stopped");
+  withApiOptions(withFiles(command))
+    .addHelpText(
+      "after",
+      `
+One line for each record: + is made, ~ is changed, = is there already and becomes managed, - is deleted.
+
+Examples:
+  $ ./watchpost apply -f watchpost.yaml
+  $ ./watchpost apply -f checks/ -f contacts.yaml --prune --yes
+  $ ./watchpost export --url https://old.example.com --secrets | ./watchpost apply -f -`,
+    )
+    .action(async ({ account, ...options }: Options) => {
+      const api = createApiClient(context, options);
+      const once = (): Promise<void> => applyOnce(context, { ...options, api, account });
+      if (options.watch !== true) return once();
+      if (options.file.includes("-"))
+        throw new CommandError("--watch needs files, and not standard input");
+      await applyWhenChanged(context, options.file, once);
+    });
+}
+
+interface Wish extends FilesOption {
+  readonly api: ApiClient;
+  readonly account: string | undefined;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+}
+
+async function applyOnce(
+  context: CommandContext,
+  { file, api, account, prune = false, yes = false }: Wish,
+): Promise<void> {
+  const loaded = await loadFiles(file, context);
+  const { references } = loaded;
+  await redactedErrors(references, async () => {
+    const output = redactedContext(context, references);
+    const plans = await planFiles(api, loaded, { account, prune });
+    for (const warning of new Set(plans.flatMap(({ plan }) => plan.warnings)))
+      output.printError(`! ${warning}\n`);
+    if (!yes) assertNothingGoes(plans);
+    const report = createPlanReport(output);
+    await applyAccounts(api, plans, {
+      prune,
+      done: ({ plan, item, answer }) => report.add(plan, item, answer),
+    }).catch((error: unknown) => {
+      throw interrupted(error, report.counts());
+    });
+    output.print(`${report.summary()}\n`);
+    if (!prune) printAbandoned(plans, output.printError);
+  });
+}
+
+function assertNothingGoes(plans: readonly AccountPlan[]): void {
+  const going = plans.flatMap(({ items }) =>
+    items
+      .filter(({ step }) => step.change === "prune")
+      .map(({ step }) => `- ${step.kind} ${JSON.stringify(step.name)}`),
+  );
+  if (going.length === 0) return;
+  throw new CommandError(
+    [
+      ...going,
+      `${going.length} would be deleted, with what they recorded: repeat it with --yes. Nothing was changed.`,
+    ].join("\n"),
+  );
+}
+
+/** What is wrong is said, and the next change of the files is waited for. */
+async function applyWhenChanged(
+  { clock, printError, untilStopped }: CommandContext,
+  files: readonly string[],
+  apply: () => Promise<void>,
+): Promise<void> {
+  const stopped = untilStopped();
+  const { promise: stop, resolve } = Promise.withResolvers<void>();
+  stopped.addEventListener("abort", () => resolve(), { once: true });
+  let applied: string | undefined;
+  while (!stopped.aborted) {
+    try {
+      const signature = await signatureOf(files);
+      if (signature !== applied) {
+        applied = signature;
+        await apply();
+      }
+    } catch (error) {
+      printError(`${messageOf(error)}\n`);
+    }
+    if (!stopped.aborted) await Promise.race([sleep(clock, LOOK_EVERY_MS), stop]);
+  }
+}

@@ -1,0 +1,76 @@
+import { isRecord } from "../../kit/safe-json.ts";
+import type { AddressEntries, Configuration } from "../configuration/document.ts";
+import { findAddresses } from "./address-keys.ts";
+import type { DeclaredAccount } from "./declaration.ts";
+import { inside } from "./declare.ts";
+import type { Faults } from "./source/faults.ts";
+import type { Place } from "./source/place.ts";
+import { recordKey } from "./find-records.ts";
+import type { Found } from "./find-records.ts";
+import { addressMembers } from "./shapes.ts";
+import { validateMember } from "./validate.ts";
+import { textOf } from "./text-of.ts";
+
+interface Deps {
+  readonly current: Configuration;
+  readonly found: Found;
+  readonly faults: Faults;
+}
+
+export interface DeclaredAddresses {
+  /** By the ids that they have or will be known by. */
+  readonly entries: AddressEntries;
+  /** By key, those ids. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** By the key of the contact; none where nothing is said of its addresses. */
+export function addressesOf(
+  { sections }: DeclaredAccount,
+  { current, found, faults }: Deps,
+): ReadonlyMap<string, DeclaredAddresses> {
+  const all = new Map<string, DeclaredAddresses>();
+  for (const { key, values, place } of sections.contacts.values()) {
+    if (values.addresses === undefined) continue;
+    const declared = entriesOf(values.addresses, inside(place, "addresses"), faults);
+    const known = current.contacts[found.contacts.get(key) ?? ""]?.addresses ?? {};
+    const pairs = findAddresses(declared, known);
+    const ids = new Map(
+      Object.keys(declared).map((each) => [
+        each,
+        pairs.get(each) ?? `${recordKey("contacts", key)}/${each}`,
+      ]),
+    );
+    const entries = Object.entries(declared).map(([each, entry]) => [ids.get(each), entry]);
+    all.set(key, { entries: Object.fromEntries(entries), ids });
+  }
+  return all;
+}
+
+/** Addresses by key. In a list their keys are their types, with a number from the second on. */
+function entriesOf(value: unknown, place: Place, faults: Faults): AddressEntries {
+  const isList = Array.isArray(value);
+  if (!isList && !isRecord(value)) {
+    faults.add(place, "must be a list of addresses, or an object of keys to addresses");
+    return {};
+  }
+  const entries: Record<string, AddressEntries[string]> = {};
+  const counts = new Map<string, number>();
+  for (const [part, given] of Object.entries(value)) {
+    const at = inside(place, isList ? Number(part) : part);
+    const entry = typeof given === "string" ? { address: given } : given;
+    if (!isRecord(entry)) {
+      faults.add(at, "must be a mailbox, or an object of type and address");
+      continue;
+    }
+    for (const [name, each] of Object.entries(entry))
+      validateMember({ place: inside(at, name), name, value: each }, addressMembers, faults);
+    if (entry.address === undefined) faults.add(at, "address: required");
+    const type = typeof entry.type === "string" ? entry.type.trim().toLowerCase() : "email";
+    const count = (counts.get(type) ?? 0) + 1;
+    counts.set(type, count);
+    const key = isList ? (count === 1 ? type : `${type}-${count}`) : part;
+    entries[key] = { ...entry, type, address: textOf(entry.address) };
+  }
+  return entries;
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from "../api-client.ts";
+import type { Place } from "./source/place.ts";
+import type { SectionName } from "./shapes.ts";
+
+/** A record as files describe it, under the key that it has there. */
+export interface DeclaredRecord {
+  readonly key: string;
+  /** With what they refer to. */
+  readonly values: JsonObject;
+  readonly place: Place;
+  /** Of what stands in the files, without what that refers to. */
+  readonly digest: string;
+  /** Members whose values come from outside of the files, and are shown to nobody. */
+  readonly secretMembers: ReadonlySet<string>;
+  /** Members are left out whose values are not where they refer to. */
+  readonly isIncomplete: boolean;
+}
+
+export type DeclaredSections = Readonly<Record<SectionName, ReadonlyMap<string, DeclaredRecord>>>;
+
+/** What files say of one account. */
+export interface DeclaredAccount {
+  readonly place: Place;
+  readonly account: DeclaredRecord | undefined;
+  readonly branding: DeclaredRecord | undefined;
+  readonly sections: DeclaredSections;
+}
+
+/** What files say in all: of the account itself, and of its subaccounts by their keys. */
+export interface Declaration extends DeclaredAccount {
+  /** The name of the configuration, under which the installation remembers what it made. */
+  readonly name: string;
+  readonly subaccounts: ReadonlyMap<string, DeclaredAccount>;
+}

@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { checkTypeOf } from "../../../checks/registry.ts";
+import { defaultSchedules } from "../../../domain/schedule.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
+import type { JsonObject } from "../../api-client.ts";
+import type { Configuration } from "../../configuration/document.ts";
+import { addressKeys } from "../address-keys.ts";
+import type { ExportKeys } from "./export-keys.ts";
+import type { SecretValues } from "./secret-values.ts";
+import type { SectionName } from "../shapes.ts";
+
+interface Deps {
+  readonly keys: ExportKeys;
+  readonly secrets: SecretValues;
+  readonly isSubaccount: boolean;
+}
+
+/** An account as files describe it: by keys, in their order, and without what is as it is for a new one. */
+export function declaredForm(account: Configuration, deps: Deps): JsonObject {
+  const { keys, secrets } = deps;
+  const plain = (value: unknown): unknown => secrets.replace(value, value, []);
+  const section = <Entry>(
+    name: SectionName,
+    entries: Readonly<Record<string, Entry>>,
+    write: (entry: Entry, key: string) => object,
+  ): object => {
+    const written = Object.entries(entries)
+      .map(([id, entry]) => {
+        const key = keys.of(name).get(id) ?? id;
+        return [key, write(entry, key)] as const;
+      })
+      .toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return written.length === 0 ? {} : { [name]: Object.fromEntries(written) };
+  };
+  return {
+    account: accountForm(account.account, deps),
+    ...brandingForm(account.branding, plain),
+    ...section("schedules", ownSchedules(account.schedules), (days) => days),
+    ...section("contacts", account.contacts, (contact, key) => contactForm(contact, key, deps)),
+    ...section("contactgroups", account.contactgroups, ({ name, members }, key) => ({
+      ...named("name", [name, key], plain),
+      members: members.flatMap((id) => keys.recipient(id) ?? []),
+    })),
+    ...section("notificationprofiles", account.notificationprofiles, (profile, key) => ({
+      ...named("name", [profile.name, key], plain),
+      notifications: recipientsForm(profile.notifications, deps),
+    })),
+    ...section("checks", account.checks, (check, key) => checkForm(check, key, deps)),
+    ...section("maintenance", account.maintenance, ({ name, checklist, ...rest }, key) => ({
+      ...named("name", [name, key], plain),
+      ...rest,
+      checklist: checklist.flatMap((id) => keys.check(id) ?? []),
+    })),
+    ...section("statuspages", account.statuspages, (page, key) => pageForm(page, key, deps)),
+  };
+}
+
+/** Without those that every account begins with, as long as they are as they were. */
+function ownSchedules(schedules: Configuration["schedules"]): Configuration["schedules"] {
+  return Object.fromEntries(
+    Object.entries(schedules).filter(
+      ([name, days]) =>
+        !defaultSchedules.some((each) => each.name === name && isDeepStrictEqual(each.days, days)),
+    ),
+  );
+}
+
+type Plain = (value: unknown) => unknown;
+
+/** The key is the name where nothing else is said. */
+function named(
+  member: string,
+  [name, key]: readonly [name: string, key: string],
+  plain: Plain,
+): JsonObject {
+  return name === key ? {} : { [member]: plain(name) };
+}
+
+function accountForm(
+  account: Configuration["account"],
+  { keys, secrets, isSubaccount }: Deps,
+): JsonObject {
+  const { customer_name: name, timezone, timezonename, defaultlocations } = account;
+  const { emailme, accountsuppressall, autodiagnotifications, defaultnotifications } = account;
+  return {
+    name: secrets.replace(name, name, []),
+    timezone: timezonename ?? (/^[+-]?\d/.test(timezone) ? `GMT${timezone}` : timezone),
+    location: defaultlocations,
+    ...(isSubaccount && account.status !== "Delete" && { status: account.status }),
+    emailme,
+    accountsuppressall,
+    autodiagnotifications,
+    ...(defaultnotifications !== undefined && {
+      defaultnotifications: recipientsForm(defaultnotifications, { keys }),
+    }),
+  };
+}
+
+function brandingForm(branding: Configuration["branding"], plain: Plain): JsonObject {
+  const texts = Object.entries(branding ?? {}).filter(([, text]) => text !== "");
+  return texts.length === 0 ? {} : { branding: plain(Object.fromEntries(texts)) };
+}
+
+function contactForm(
+  { name, custrole, addresses = {} }: Configuration["contacts"][string],
+  key: string,
+  { secrets }: Deps,
+): JsonObject {
+  const written = addressKeys(addresses).map(([each, , { type, address, ...rest }]) => {
+    const hidden = showing.has(type) ? address : undefined;
+    const { headers, querystrings, ...members } = rest;
+    return [
+      each,
+      {
+        type,
+        address: secrets.replace(address, hidden, [key, each]),
+        ...given("headers", secrets.replace(headers, hiddenTexts(headers), [key, each])),
+        ...given(
+          "querystrings",
+          secrets.replace(querystrings, hiddenTexts(querystrings), [key, each]),
+        ),
+        ...Object.fromEntries(
+          Object.entries(members)
+            .filter(([, value]) => value !== undefined)
+            .map(([member, value]) => [member, secrets.replace(value, value, [])]),
+        ),
+      },
+    ];
+  });
+  return {
+    ...named("name", [name, key], (value) => secrets.replace(value, value, [])),
+    custrole,
+    addresses: Object.fromEntries(written),
+  };
+}
+
+/** What people see of each other; all else is the key to a mailbox or a channel. */
+const showing: ReadonlySet<string> = new Set(["email", "sms", "voice", "twitter"]);
+
+function given(name: string, value: unknown): JsonObject {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function hiddenTexts(texts: unknown): unknown {
+  return isRecord(texts)
+    ? Object.fromEntries(Object.keys(texts).map((name) => [name, null]))
+    : texts;
+}
+
+/** A recipient and its schedule; both where there is more to say. */
+function recipientsForm(
+  notifications: readonly JsonObject[],
+  { keys }: Pick<Deps, "keys">,
+): readonly JsonObject[] {
+  return notifications.flatMap((entry) =>
+    Object.entries(entry).flatMap(([id, wish]) => {
+      const recipient = keys.recipient(id);
+      return recipient === undefined ? [] : [{ [recipient]: wish }];
+    }),
+  );
+}
+
+function checkForm(
+  check: Configuration["checks"][string],
+  key: string,
+  { keys, secrets }: Deps,
+): JsonObject {
+  const { type, label, parameters, notifications, dep, enabled, ...fields } = check;
+  const { threshold, sens, target, ...rest } = parameters;
+  const hidden = checkTypeOf(type)?.hideCredentials(parameters) ?? {};
+  const secret = (name: string, value: unknown): unknown =>
+    secrets.replace(value, hidden[name], [key, name]);
+  const known = typeof dep === "string" ? keys.check(dep) : undefined;
+  const common = Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
+  return {
+    type,
+    ...named("label", [label, key], (value) => secrets.replace(value, value, [])),
+    ...given("target", target === undefined ? undefined : secret("target", target)),
+    enabled: enabled === "active" || enabled === true,
+    ...Object.fromEntries(common.map(([name, value]) => [name, secrets.replace(value, value, [])])),
+    ...given("threshold", threshold),
+    ...given("sens", sens),
+    dep: known ?? false,
+    notifications: recipientsForm(notifications, { keys }),
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, secret(name, value)])),
+  };
+}
+
+function pageForm(
+  { name, sections, ...page }: Configuration["statuspages"][string],
+  key: string,
+  { keys, secrets }: Deps,
+): JsonObject {
+  const plain = (value: unknown): unknown => secrets.replace(value, value, []);
+  const filled = Object.entries(page).filter(([, value]) => value !== "" && value !== undefined);
+  return {
+    ...named("name", [name, key], plain),
+    ...Object.fromEntries(filled.map(([member, value]) => [member, plain(value)])),
+    sections: sections.map((section) => ({
+      name: plain(section.name),
+      checks: section.checks.flatMap(({ id, name: shown }) => {
+        const check = keys.check(id);
+        return check === undefined ? [] : [{ check, name: plain(shown) }];
+      }),
+    })),
+  };
+}

@@ -1,0 +1,22 @@
+export type Path = readonly (string | number)[];
+
+/** One file of a configuration: what it says, and where. */
+export interface SourceFile {
+  readonly name: string;
+  /** The folder that paths in it are relative to. */
+  readonly folder: string;
+  readonly value: unknown;
+  /** Of what stands at the path, or of the nearest thing around it. */
+  readonly positionOf: (path: Path) => Position;
+}
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where something stands. */
+export interface Place {
+  readonly file: SourceFile;
+  readonly path: Path;
+}
