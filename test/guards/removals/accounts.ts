@@ -56,8 +56,8 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "one answer for a wrong id and a wrong token": {
     file: "src/push/handler.ts",
-    text: '{ status: 403, body: \'{"error":"No check found with that ID and checktoken"}\' }',
-    without: '{ status: 404, body: \'{"error":"No check found with that ID"}\' }',
+    text: 'status: 403,\n    body: \'{"error":"No check found with that ID and checktoken"}\'',
+    without: 'status: 404,\n    body: \'{"error":"No check found with that ID"}\'',
     test: { file: "src/push/push.test.ts", name: "an unknown id is refused and keeps nothing" },
   },
   "check tokens": {
