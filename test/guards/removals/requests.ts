@@ -96,8 +96,8 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "rate of tokens": {
-    file: "src/api/http/handle-request.ts",
-    text: "addRateLimitHeaders(reply, await limitToken(key));",
+    file: "src/api/http/callers/token-callers.ts",
+    text: "addRateLimitHeaders(reply, await limitToken(digest));",
     without: "",
     test: {
       file: "src/api/http/limits/rate-limit.test.ts",

@@ -14,7 +14,7 @@ import { deletedResponse } from "../responses.ts";
 import { disableAll, disableAllResponse } from "./disable-all.ts";
 import { flattenParameters } from "./from-wire.ts";
 import { getChecks } from "./get-checks.ts";
-import { checkFields, typeParameters, typeVariants } from "./input.ts";
+import { checkFields, plainExample, typeParameters, typeVariants } from "./input.ts";
 import { removeCheck } from "./remove-check.ts";
 import { writtenCheckResponse } from "./response.ts";
 import { runCheck } from "./runs/run-check.ts";
@@ -49,7 +49,7 @@ function postCheck(deps: WriteDeps): Operation {
     input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
     extraParameters: typeParameters,
     variants: typeVariants,
-    example: { type: "HTTP", target: "http://example.com/" },
+    example: plainExample,
     response: writtenCheckResponse,
     normalize: flattenParameters,
     handle: (input, scope) => createCheck(deps, scope, input),

@@ -121,6 +121,12 @@ export const checkFields = {
   ),
 };
 
+/** Of a new check, with as little as possible. */
+export const plainExample: RawValues = {
+  type: checkTypes.find(({ recognition }) => recognition?.schemes?.includes("http") === true)?.type,
+  target: "http://example.com/",
+};
+
 /** By type, its own parameters alone. */
 export const typeVariants: Readonly<Record<string, Variant>> = Object.fromEntries(
   checkTypes.map(({ type, summary, schema, example, assigned }) => {

@@ -14,7 +14,7 @@ import type { Operation } from "../../../operation.ts";
 import { customerid, id } from "../../identifiers.ts";
 import { detailOf, resultDetail } from "../../results/detail.ts";
 import { flattenParameters, fromWire, parseCheckType } from "../from-wire.ts";
-import { checkFields, typeParameters } from "../input.ts";
+import { checkFields, typeParameters, plainExample } from "../input.ts";
 import type { CheckInput } from "../input.ts";
 import { assertNotSuspended, createTestLimits } from "./run-limits.ts";
 
@@ -66,7 +66,7 @@ export function testCheck(deps: TestDeps): Operation {
       ...checkFields,
     }),
     extraParameters: typeParameters,
-    example: { type: "HTTP", target: "http://example.com/" },
+    example: plainExample,
     response: testAnswer,
     normalize: flattenParameters,
     internal: ["ignored"],
