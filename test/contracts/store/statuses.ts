@@ -27,7 +27,8 @@ export function statusContract(open: OpenStore): void {
     await store.write(({ states }) => states.flip(aFlip(no, { id: "outage" })));
     const acknowledgement = { at: noon, by: "Ann", note: "" };
     await store.write(({ states }) => states.acknowledge(no, "outage", acknowledgement));
-    await store.append(aResult(no, noon + minute, { runtimeMs: 77 }));
+    const timings = { dns: 1, connect: 2.5, total: 77 };
+    await store.append(aResult(no, noon + minute, { runtimeMs: 77, text: "200", timings }));
     const gap = { kind: "missed", reason: "late", message: "m", lastTick: 9, ticks: 2 } as const;
     await store.write(({ states }) => states.recordGap(no, { ...gap, firstTick: 3 }));
     const [found, ...more] = await listed(store, alice.id, { parametersOf: ["PUSH"] });
@@ -54,7 +55,7 @@ export function statusContract(open: OpenStore): void {
       acknowledgement,
       lastDown: undefined,
       gap: { kind: "missed", reason: "late", message: "m", since: 3, ticks: 2 },
-      last: { startedAt: noon + minute, runtimeMs: 77 },
+      last: { startedAt: noon + minute, runtimeMs: 77, text: "200", timings },
     });
     assert.deepEqual([target(), opened()], ["https://x.example/a", parameters]);
     assert.deepEqual((await listed(store))[0]?.parameters(), {});
