@@ -61,7 +61,7 @@ async function withReports() {
     fixture,
     pageId: body._id,
     /** As these services ask: without credentials, and past what is cached. */
-    async read(path: string): Promise<unknown> {
+    read: async (path: string): Promise<unknown> => {
       const headers = { "cache-control": "no-cache", accept: "application/json" };
       const { statusCode, body } = await server.inject({ url: path, headers });
       assert.equal(statusCode, 200, path);

@@ -141,8 +141,14 @@ async function assertFeeds(page: Page, base: string): Promise<void> {
       })(${JSON.stringify([await read(file), selectors])})`,
     );
   const atom = await textsOf("feed.atom", [
-    ...["feed > id", "feed > title", "feed > updated", "feed > author > name"],
-    ...["entry > id", "entry > title", "entry > updated", "entry > content"],
+    "feed > id",
+    "feed > title",
+    "feed > updated",
+    "feed > author > name",
+    "entry > id",
+    "entry > title",
+    "entry > updated",
+    "entry > content",
   ]);
   assert.deepEqual(
     atom.map(({ length }) => length),
@@ -154,8 +160,13 @@ async function assertFeeds(page: Page, base: string): Promise<void> {
     items.map(({ id }) => id),
   );
   const rss = await textsOf("feed.rss", [
-    ...["rss[version='2.0'] > channel > title", "channel > link", "channel > description"],
-    ...["item > title", "item > guid", "item > pubDate", "item > description"],
+    "rss[version='2.0'] > channel > title",
+    "channel > link",
+    "channel > description",
+    "item > title",
+    "item > guid",
+    "item > pubDate",
+    "item > description",
   ]);
   assert.deepEqual(
     rss.map(({ length }) => length),
