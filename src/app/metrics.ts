@@ -66,14 +66,6 @@ export const counters = {
   "http.connection_refused": {
     help: "Connections that were refused because there were too many and none of them waited.",
   },
-  "incidents.outage": {
-    help: "Incidents of status pages that were opened, joined, reopened, ended or dropped by outages.",
-    labels: ["step"],
-  },
-  "incidents.stage": {
-    help: "Announced maintenances that began or were completed by themselves.",
-    labels: ["stage"],
-  },
   interruption_seconds: {
     help: "Time in which this process could not hear or act, by cause.",
     labels: ["cause"],

@@ -2,7 +2,6 @@ import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
-import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import { isAnyStep, outageSteps } from "../domain/status/page-outages.ts";
 import type { IncidentKey } from "../store/status/incidents.ts";
@@ -16,7 +15,6 @@ export interface IncidentDeps {
   readonly ids: Pick<Ids, "incident">;
   readonly clock: Clock;
   readonly log: Log;
-  readonly meter: Meter;
 }
 
 const POLL_EVERY_MS = 5000;
@@ -30,7 +28,7 @@ const SETTLED_AFTER_MS = 45_000;
 export function createIncidentRunner(deps: IncidentDeps): {
   readonly run: (signal: AbortSignal) => Promise<void>;
 } {
-  const { store, ids, clock, log, meter } = deps;
+  const { store, ids, clock, log } = deps;
 
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const from = (): number =>
@@ -44,14 +42,12 @@ export function createIncidentRunner(deps: IncidentDeps): {
       return;
     for (const step of await store.write((tx) => followOutages(tx, key, following))) {
       log.info("incidents.outage", { account: key.accountId, page: key.id, step });
-      meter.count("incidents.outage", { step });
     }
   };
   const advance = async (key: IncidentKey): Promise<void> => {
     const stage = await store.write((tx) => advanceIncident(tx, key));
     if (stage === undefined) return;
     log.info("incidents.stage", { account: key.accountId, incident: key.id, stage });
-    meter.count("incidents.stage", { stage });
   };
   /** One that fails keeps none behind it waiting. */
   const each = async <Key extends IncidentKey>(

@@ -231,11 +231,12 @@ export const attacksOnService: readonly Attack[] = [
     attack:
       "Reports, badges and status pages, asked for what they do not show, by other hosts, or by very many",
     required:
-      "Only checks that are public have reports, without their targets; a page shows chosen checks of its own account under chosen names; what is not there is like what never was; a domain shows a page only where the operator allows that; documents are made once for all who ask, a few at a time, and dropped with a change",
+      "Only checks that are public have reports, without their targets; a page shows chosen checks of its own account under chosen names, and no drafts; what is not there is like what never was; a domain shows a page only where the operator allows that; documents are made once for all who ask, a few at a time, and dropped with a change",
     guards: [
       "public checks alone",
       "names in place of targets",
       "checks of the account on its pages",
+      "drafts of incidents",
       "rate of public pages",
       "what changed while a page was made",
       "age of what is shown",

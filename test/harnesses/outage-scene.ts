@@ -3,7 +3,6 @@ import type { StatusPage } from "../../src/domain/status/status-page.ts";
 import { createIncidentRunner } from "../../src/incidents/incidents.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
-import { noMeter } from "../../src/kit/meter.ts";
 import type { Store } from "../../src/store/store.ts";
 import { followOutages } from "../../src/store/units/follow-outages.ts";
 import type { FollowedStep } from "../../src/store/units/follow-outages.ts";
@@ -102,7 +101,7 @@ export async function outageScene(settings: Partial<StatusPage> = {}) {
       wrap = (each: Store) => each,
     }: { readonly forMs?: number; readonly wrap?: (store: Store) => Store } = {}): Promise<void> {
       const stopping = new AbortController();
-      const deps = { store: wrap(store), ids, clock, log: silentLog, meter: noMeter };
+      const deps = { store: wrap(store), ids, clock, log: silentLog };
       const ran = createIncidentRunner(deps).run(stopping.signal);
       for (let leftMs = forMs; leftMs > 0; leftMs -= 5000)
         await clock.advance(Math.min(leftMs, 5000));

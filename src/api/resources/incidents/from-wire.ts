@@ -103,7 +103,7 @@ export function newIncident(
 
 /** With a stage or a text there is an update more, unless the text is that of a former one. */
 export function changedIncident(known: Incident, input: ChangeInput, now: number): Incident {
-  const { name, stage, text, start, end } = input;
+  const { name, start, end } = input;
   assertEnd(known.kind, end);
   if (known.isPublished && input.published === false)
     throw new InvalidInput("published: what was published cannot be a draft again");
@@ -119,9 +119,9 @@ export function changedIncident(known: Incident, input: ChangeInput, now: number
   };
   const isPublished = input.published ?? known.isPublished;
   const updated = withPost(changed, input, now);
-  if (stage === undefined && text === undefined) return checked(updated, isPublished, now);
+  const isPost = updated.updates.length > known.updates.length;
   // What people post of an outage is theirs to end.
-  const isTakenOver = known.outagePageId !== undefined && input.auto === undefined;
+  const isTakenOver = isPost && known.outagePageId !== undefined && input.auto === undefined;
   return checked(isTakenOver ? { ...updated, isAutomatic: false } : updated, isPublished, now);
 }
 

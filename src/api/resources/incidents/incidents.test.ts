@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import { minute } from "../../../../test/record-builders.ts";
+import { anIncident, minute } from "../../../../test/record-builders.ts";
 
 const missing = { error: "Unable to find that incident" };
 
@@ -125,6 +125,23 @@ test("what it affects are checks of the account, and one that is deleted may sta
   await cast.ask(alice, `DELETE /checks/${check._id}`);
   const kept = await cast.ask(alice, `PUT /incidents/${body._id}`, { checks: [check._id] });
   assert.equal(kept.status, 200);
+});
+
+test("an incident by an outage ends by itself until people post of it, and longer where they say so", async () => {
+  await using cast = await createApiFixture();
+  const { alice } = cast;
+  const accountId = alice.account.id;
+  const auto = { accountId, isAutomatic: true, outagePageId: "page" };
+  await cast.store.write(({ incidents }) => incidents.insert(anIncident("OUTAGE", auto)));
+  const put = async (parameters: object) => {
+    const { body } = await cast.ask(alice, "PUT /incidents/OUTAGE", parameters);
+    return [body.byoutage, body.auto];
+  };
+  assert.deepEqual(await put({ name: "Checkout fails" }), [true, true]);
+  assert.deepEqual(await put({ update: 0, text: "It fails." }), [true, true]);
+  assert.deepEqual(await put({ text: "A cable.", auto: true }), [true, true]);
+  assert.deepEqual(await put({ stage: "identified" }), [true, false]);
+  assert.deepEqual(await put({ auto: true }), [true, true]);
 });
 
 test("a maintenance of checks is announced in one step, with the checks that pages show", async () => {

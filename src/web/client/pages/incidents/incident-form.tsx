@@ -5,6 +5,7 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import type { Refusal } from "../../parts/records/refusal.ts";
 import { SearchList } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
@@ -30,7 +31,6 @@ export function IncidentForm({ incident, about, close }: Props): ReactElement {
   const text = useText();
   const [values, setValues] = useState(() => valuesOf(incident ?? about));
   const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
-  const { data: pages = [] } = useStatusPages();
   const isNew = incident === undefined;
   const change = useChange({
     send: () =>
@@ -87,6 +87,30 @@ export function IncidentForm({ incident, about, close }: Props): ReactElement {
       {values.kind === "maintenance" && (
         <WindowFields window={values} change={set} refusal={refusal} />
       )}
+      <WhereFields values={values} set={set} refusal={refusal} />
+      {isNew && (
+        <Switch
+          label={text("incidents.isDraft")}
+          checked={values.isDraft}
+          onChange={(event) => set({ isDraft: event.currentTarget.checked })}
+        />
+      )}
+    </FormModal>
+  );
+}
+
+interface WhereProps {
+  readonly values: Values;
+  readonly set: (changes: Partial<Values>) => void;
+  readonly refusal: Refusal | undefined;
+}
+
+/** The pages that show it, and what it affects. */
+function WhereFields({ values, set, refusal }: WhereProps): ReactElement {
+  const text = useText();
+  const { data: pages = [] } = useStatusPages();
+  return (
+    <>
       <SearchList
         label={text("incidents.pages")}
         choices={pages.map(({ _id, name, slug }) => ({ id: _id, name, hint: slug }))}
@@ -101,14 +125,7 @@ export function IncidentForm({ incident, about, close }: Props): ReactElement {
         choose={(ids) => set({ checks: ids })}
         error={errorOf(refusal, "checks")}
       />
-      {isNew && (
-        <Switch
-          label={text("incidents.isDraft")}
-          checked={values.isDraft}
-          onChange={(event) => set({ isDraft: event.currentTarget.checked })}
-        />
-      )}
-    </FormModal>
+    </>
   );
 }
 

@@ -84,12 +84,8 @@ export function CorrectionForm({ incident, index, close }: CorrectionProps): Rea
   const [words, setWords] = useState(incident.updates[index]?.text ?? "");
   const path = { params: { path: { id: incident._id } } };
   const change = useChange({
-    send: () => {
-      const kept = incident.byoutage ? { auto: incident.auto } : {};
-      return dataOf(
-        api.PUT("/incidents/{id}", { ...path, body: { update: index, text: words, ...kept } }),
-      );
-    },
+    send: () =>
+      dataOf(api.PUT("/incidents/{id}", { ...path, body: { update: index, text: words } })),
     refreshes: ["incidents"],
     done: text("records.saved"),
     onDone: close,
