@@ -418,6 +418,9 @@ test("a check that an incident affects is named as the page names it, and is not
   assert.deepEqual(await states(), ["partly", "partly", "down"]);
   const shown = (await open("/status/shop")).body;
   assert.match(shown, /Affected: Home page, Payments</);
+  assert.match(shown, /Some of it is down/);
+  const section = /<h2[^>]*>\s*<span>Web<\/span>(.*?)<\/h2>/s.exec(shown)?.[1] ?? "";
+  assert.match(section, /Affected/);
   assert.doesNotMatch(shown, /private/);
   await ask(alice, `PUT /incidents/${body._id}`, { stage: "monitoring" });
   assert.deepEqual(await states(), usual);

@@ -5,7 +5,7 @@ import { html } from "./html.ts";
 import type { Safe } from "./html.ts";
 import { openIncidents, pastIncidents } from "./incident-content.ts";
 import { markdown } from "./markdown.ts";
-import { overallOf } from "./overall.ts";
+import { isAnyDown, overallOf } from "./overall.ts";
 import { pageDocument, stateText, toneOf } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { CheckView, SectionView, StatusView } from "./status-view.ts";
@@ -80,12 +80,21 @@ function stateAt(state: PublicSummary, word: string, age: Age | undefined): Safe
   return stateText(age === undefined ? state : "unknown", word);
 }
 
+/** Where no check is down, it is what was posted that affects some. */
+function stateWord(
+  state: PublicSummary,
+  { words }: Shown,
+  checks: readonly CheckView[] = [],
+): string {
+  return state === "partly" && !isAnyDown(checks) ? words.affected : words.state[state];
+}
+
 function sectionPart({ name, state, checks }: SectionView, shown: Shown): Safe {
   const head =
     name === ""
       ? undefined
       : html`<h2 class="line">
-          <span>${name}</span>${stateAt(state, shown.words.state[state], shown.age)}
+          <span>${name}</span>${stateAt(state, stateWord(state, shown, checks), shown.age)}
         </h2>`;
   return html`<section>${head}${checks.map((check) => checkPart(check, shown))}</section>`;
 }
@@ -94,7 +103,7 @@ function checkPart({ name, state, days, times }: CheckView, shown: Shown): Safe 
   return html`<div class="card">
     <div class="line">
       <h3>${name}</h3>
-      ${stateAt(state, shown.words.state[state], shown.age)}
+      ${stateAt(state, stateWord(state, shown), shown.age)}
     </div>
     ${uptimeBars(days, shown)} ${times && responseChart(times, shown)}
   </div>`;

@@ -12,7 +12,7 @@ export interface Words {
   readonly openIncident: string;
   readonly stage: Readonly<Record<IncidentStage, string>>;
   readonly incidents: string;
-  /** Before the names of what an incident affects. */
+  /** Of what an incident affects, and before the names of that. */
   readonly affected: string;
   readonly history: string;
   readonly noHistory: string;
