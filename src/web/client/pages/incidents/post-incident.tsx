@@ -1,10 +1,14 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import { pagesWith, useStatusPages } from "./incident.ts";
-import { IncidentForm } from "./incident-form.tsx";
+
+/** The first screen is small: the form is loaded when it is asked for. */
+const IncidentForm = lazy(async () => ({
+  default: (await import("./incident-form.tsx")).IncidentForm,
+}));
 
 /** Posts an incident about a check; nothing where no status page shows it. */
 export function PostIncident({ checkId }: { readonly checkId: string }): ReactElement | null {
@@ -18,7 +22,11 @@ export function PostIncident({ checkId }: { readonly checkId: string }): ReactEl
       <Button size="xs" variant="default" onClick={() => setOpen(true)}>
         {text("incidents.add")}
       </Button>
-      {isOpen && <IncidentForm about={{ pages, checks: [checkId] }} close={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense>
+          <IncidentForm about={{ pages, checks: [checkId] }} close={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
