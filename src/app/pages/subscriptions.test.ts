@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { pendingMs } from "../../domain/status/subscriber.ts";
@@ -21,6 +24,7 @@ async function withPage(settings: object = {}) {
   const harness = await subscriberHarness(fixture);
   const sending = harness.start();
   const server = httpServer({ deps: fixture.deps });
+  let listening: Promise<string> | undefined;
   const pathOf = (link: string): string => link.replace("http://watchpost.example", "");
   const post = (link: string, parameters: Record<string, string> = {}, client = "10.0.0.1") =>
     server.inject({
@@ -35,6 +39,20 @@ async function withPage(settings: object = {}) {
     harness,
     sending,
     page,
+    /** Over a connection, for what looks at the host comes before all routes. */
+    at: async (link: string, method: "GET" | "POST") => {
+      listening ??= server.listen({ port: 0, host: "127.0.0.1" });
+      const { host, pathname, search } = new URL(link);
+      const sent = request(await listening, {
+        method,
+        path: `${pathname}${search}`,
+        headers: { host, ...FORM },
+        agent: false,
+      });
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      sent.on("response", resolve).on("error", reject).end();
+      return text(await promise);
+    },
     get: (link: string) => server.inject({ url: pathOf(link) }),
     post,
     subscribe: (email: string, client?: string) =>
@@ -119,6 +137,8 @@ test("the answer to a subscription tells nobody who subscribes, and nobody is as
   const first = await subscribe("ann@example.net");
   const [asked] = await harness.mailsAfter(1000, 1);
   const again = await subscribe("ann@example.net");
+  await fixture.clock.advance(minute);
+  assert.equal(fixture.store.count("page_messages"), 0);
   await post(linkIn(asked, "confirm"));
   const confirmed = await subscribe("ANN@example.net");
   await post(linkIn(asked, "stop"));
@@ -211,7 +231,7 @@ test("a link that is not ours, or for another purpose or subscriber, does nothin
 
 test("only who may see a page subscribes to it, and its own domain has it too", async () => {
   await using site = await withPage({ access: "password", password: "correct horse" });
-  const { fixture, harness, subscribe, page, counts, post } = site;
+  const { fixture, harness, subscribe, page, counts, post, at } = site;
   assert.equal((await subscribe("ann@example.net")).statusCode, 403);
   assert.equal((await counts()).pending, 0);
   const { ask, alice } = fixture;
@@ -224,7 +244,11 @@ test("only who may see a page subscribes to it, and its own domain has it too", 
   });
   await post(`/reports/status/${page._id}/subscribe`, { email: "ann@example.net" });
   const [asked] = await harness.mailsAfter(1000, 1);
-  assert.match(linkIn(asked, "confirm"), /^http:\/\/shop\.status\.example\/subscriptions\?/);
+  const link = linkIn(asked, "confirm");
+  assert.match(link, /^http:\/\/shop\.status\.example\/subscriptions\?/);
+  assert.match(await at(link, "GET"), /Neuigkeiten zusenden/);
+  assert.match(await at(link, "POST"), /Neuigkeiten von Shop gehen an ann@example\.net/);
+  assert.equal((await counts()).confirmed, 1);
   assert.match(
     asked?.text ?? "",
     /Jemand hat für ann@example\.net Neuigkeiten von Shop angefordert/,

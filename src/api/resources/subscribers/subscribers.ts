@@ -84,7 +84,9 @@ function addSubscriber(deps: Deps): Operation {
       customerid,
       page,
       kind: required(choice(subscriberKinds)).describe("How it is told"),
-      address: required(text(LONGEST_ADDRESS)).describe("A mailbox, or a URL that is sent JSON"),
+      address: required(text(LONGEST_ADDRESS)).describe(
+        "A mailbox such as `ann@example.com`, or a URL that is sent JSON, such as `https://example.com/status`",
+      ),
     }),
     example: { kind: "webhook", address: "https://example.com/status" },
     response: subscriberResponse,

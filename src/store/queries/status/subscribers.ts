@@ -49,7 +49,9 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SubscriberReads {
             eb
               .selectFrom("page_subscribers")
               .select("seq")
-              .where("id", "=", after ?? ""),
+              .where("id", "=", after ?? "")
+              .where("page_id", "=", pageId)
+              .where("account_id", "=", accountId),
             eb.lit(0),
           ),
         )

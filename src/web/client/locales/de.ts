@@ -23,7 +23,7 @@ import { schedules } from "./de/schedules.ts";
 import { states } from "./de/states.ts";
 import { statusPages } from "./de/status/status-pages.ts";
 import { subaccounts } from "./de/subaccounts.ts";
-import { subscribers } from "./de/status-pages/subscribers.ts";
+import { subscribers } from "./de/status/subscribers.ts";
 import { tokens } from "./de/tokens.ts";
 import { welcome } from "./de/welcome.ts";
 

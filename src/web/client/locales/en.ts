@@ -22,7 +22,7 @@ import { schedules } from "./en/schedules.ts";
 import { states } from "./en/states.ts";
 import { statusPages } from "./en/status/status-pages.ts";
 import { subaccounts } from "./en/subaccounts.ts";
-import { subscribers } from "./en/status-pages/subscribers.ts";
+import { subscribers } from "./en/status/subscribers.ts";
 import { tokens } from "./en/tokens.ts";
 import { welcome } from "./en/welcome.ts";
 
