@@ -37,20 +37,17 @@ export interface AlertOutcomesDeps {
   readonly random: () => number;
 }
 
+interface Tried {
+  readonly batch: PreparedBatch;
+  readonly attempt: Attempt;
+}
+
 export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
   const { queue, sendSingly, clock, log, meter, random } = deps;
 
-  const finish = (
-    alerts: readonly Alert[],
-    end: AttemptEnd,
-    tried?: { readonly batch: PreparedBatch; readonly attempt: Attempt },
-  ): Promise<void> => {
+  const finish = (alerts: readonly Alert[], end: AttemptEnd, tried?: Tried): Promise<void> => {
     if (end.status !== "waiting") for (const { id } of alerts) sendSingly.delete(id);
-    if (deps.tracer !== undefined) {
-      const channel = tried?.batch.head.address.kind;
-      const finished = alerts.map((alert) => ({ alert, end, channel, attempt: tried?.attempt }));
-      traceAlerts(deps.tracer, finished, clock.now());
-    }
+    traceEnd(deps, { alerts, end, tried });
     return queue.finish(
       alerts.map((alert, index) => ({
         alert,
@@ -123,6 +120,24 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
   };
 }
 
+function traceEnd(
+  { tracer, clock }: Pick<AlertOutcomesDeps, "tracer" | "clock">,
+  {
+    alerts,
+    end,
+    tried,
+  }: {
+    readonly alerts: readonly Alert[];
+    readonly end: AttemptEnd;
+    readonly tried: Tried | undefined;
+  },
+): void {
+  if (tracer === undefined) return;
+  const channel = tried?.batch.head.address.kind;
+  const finished = alerts.map((alert) => ({ alert, end, channel, attempt: tried?.attempt }));
+  traceAlerts(tracer, finished, clock.now());
+}
+
 function reportRefusal(
   { log, meter }: Pick<AlertOutcomesDeps, "log" | "meter">,
   { addressChange, failure }: Attempt,
@@ -155,10 +170,7 @@ export function logFieldsOf(alert: Alert): Readonly<Record<string, string>> {
 function mailedBy({
   batch: { head },
   attempt: { failure, endedAt: at },
-}: {
-  readonly batch: PreparedBatch;
-  readonly attempt: Attempt;
-}): AlertMail | undefined {
+}: Tried): AlertMail | undefined {
   const isSent = failure === undefined || failure.mayHaveArrived;
   return isSent && isMailbox(head.address) ? { mailbox: head.address.address, at } : undefined;
 }

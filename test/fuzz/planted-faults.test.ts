@@ -101,7 +101,7 @@ for (const { name, plant, found } of planted) {
   test(`${name} is found`, async () => {
     await using site = await createFuzzServer({ plant });
     const failure: unknown = await run(site, carol, {
-      requests: 600,
+      requests: 1500,
       seed: 2,
       endOnFailure: true,
     }).then(

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 
 import { closedPort } from "../../peers/tcp.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks, openDashboard } from "../dashboard/dashboard.ts";
 
 const ending = new AsyncDisposableStack();
 after(() => ending.disposeAsync());

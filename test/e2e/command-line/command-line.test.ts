@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
-import { resources } from "../../src/cli/catalogue/catalogue.ts";
-import { groupOf } from "../../src/cli/derived/placement.ts";
-import { remoteCommandLine } from "../command-line.ts";
-import { waitFor } from "../time/wait-for.ts";
-import { root, run, start, temporaryFolder } from "./process.ts";
-import type { Folder, RunningInstallation } from "./process.ts";
+import { resources } from "../../../src/cli/catalogue/catalogue.ts";
+import { groupOf } from "../../../src/cli/derived/placement.ts";
+import { remoteCommandLine } from "../../command-line.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { root, run, start, temporaryFolder } from "../process.ts";
+import type { Folder, RunningInstallation } from "../process.ts";
 
 const program = join(root, "watchpost");
 const document = readFileSync(join(root, "docs/command-line.md"), "utf8");

@@ -9,7 +9,7 @@ import { httpServer } from "../../harnesses/http-server.ts";
 import { portOf } from "../../peers/tcp.ts";
 import { aCheck, aFlip } from "../../record-builders.ts";
 import { launchChromium, openContext } from "../../servers/chromium.ts";
-import { faultsInAllLooks, faultsOf } from "./dashboard.ts";
+import { faultsInAllLooks, faultsOf } from "../dashboard/dashboard.ts";
 
 const hostile = '<img src=x onerror="document.title=1"> & more';
 

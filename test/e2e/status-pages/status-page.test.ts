@@ -10,7 +10,7 @@ import { httpServer } from "../../harnesses/http-server.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import { aCheck, aFlip, aResult, minute } from "../../record-builders.ts";
 import { launchChromium, openContext } from "../../servers/chromium.ts";
-import { faultsInAllLooks, faultsOf } from "./dashboard.ts";
+import { faultsInAllLooks, faultsOf } from "../dashboard/dashboard.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS = 90;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { smtpPeer } from "../../peers/smtp.ts";
 import { openContext } from "../../servers/chromium.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { faultsInAllLooks, openDashboard } from "./dashboard.ts";
+import { faultsInAllLooks, openDashboard } from "../dashboard/dashboard.ts";
 
 test("a reader subscribes to a status page without a script, and its owner sees that, adds a webhook and deletes it", async () => {
   await using server = await smtpPeer();

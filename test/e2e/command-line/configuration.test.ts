@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-import { waitFor } from "../time/wait-for.ts";
-import { root, run, start, temporaryFolder } from "./process.ts";
+import { waitFor } from "../../time/wait-for.ts";
+import { root, run, start, temporaryFolder } from "../process.ts";
 
 const PATH = process.env["PATH"] ?? "";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { faultsInAllLooks } from "./dashboard.ts";
-import type { Dashboard } from "./dashboard.ts";
-import { openSharedDashboard } from "./shared-dashboard.ts";
+import { faultsInAllLooks } from "../dashboard/dashboard.ts";
+import type { Dashboard } from "../dashboard/dashboard.ts";
+import { openSharedDashboard } from "../dashboard/shared-dashboard.ts";
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
