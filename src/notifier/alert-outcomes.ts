@@ -8,7 +8,7 @@ import type { Tracer } from "../kit/tracing/tracer.ts";
 import type { AttemptEnd, NewDelivery } from "../store/alerts.ts";
 import type { AlertMail } from "../store/mail-budget.ts";
 import type { AlertQueue } from "./alert-queue.ts";
-import { traceAlerts } from "./alert-spans.ts";
+import { traceAlerts } from "./sending/alert-spans.ts";
 import type { Attempt } from "./sending/attempt.ts";
 import type { PreparedBatch } from "./sending/prepare-messages.ts";
 import { decideRetry } from "./sending/retry-decision.ts";

@@ -6,7 +6,7 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { missingMigrations } from "../queries/migrations.ts";
 import type { AppliedMigration } from "../queries/migrations.ts";
-import { SEALED_WORD, verifyWord } from "../sealed-word.ts";
+import { SEALED_WORD, verifyWord } from "../identity/sealed-word.ts";
 import { readApplied, sqliteMigrations } from "../sqlite/migrate.ts";
 
 /** By table how many rows it has. */

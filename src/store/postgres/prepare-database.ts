@@ -5,7 +5,7 @@ import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Conflict, NotFound } from "../../kit/errors.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
-import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
+import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
 import type { Database } from "../queries/tables.ts";
 import { kyselyOver } from "./dialect.ts";
 import { migrate, missingIn } from "./migrate.ts";

@@ -44,7 +44,7 @@ import { statusPageContract } from "./status/status-pages.ts";
 import { subscriberContract } from "./status/subscribers.ts";
 import { stateContract } from "./states.ts";
 import { summaryContract } from "./results/summaries.ts";
-import { statusContract } from "./statuses.ts";
+import { statusContract } from "./status/statuses.ts";
 import { switchContract } from "../switches.ts";
 import { tokenContract } from "./identity/tokens.ts";
 import { unitContract } from "./units.ts";

@@ -1,8 +1,8 @@
-import type { Alert } from "../domain/alert.ts";
-import { spanIdOf, traceOfResult } from "../kit/tracing/tracer.ts";
-import type { Span, Tracer } from "../kit/tracing/tracer.ts";
-import type { AttemptEnd } from "../store/alerts.ts";
-import type { Attempt } from "./sending/attempt.ts";
+import type { Alert } from "../../domain/alert.ts";
+import { spanIdOf, traceOfResult } from "../../kit/tracing/tracer.ts";
+import type { Span, Tracer } from "../../kit/tracing/tracer.ts";
+import type { AttemptEnd } from "../../store/alerts.ts";
+import type { Attempt } from "./attempt.ts";
 
 export interface FinishedAlert {
   readonly alert: Alert;

@@ -3,13 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
-import { alice, aStatusPage } from "../test/record-builders.ts";
-import { load } from "./load.ts";
-import type { Measured } from "./load.ts";
-import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
-import type { Folder, Server } from "./fixture.ts";
-import { heartbeatOf, heartbeatParameters } from "./push.ts";
-import { pause } from "./worker.ts";
+import { alice, aStatusPage } from "../../test/record-builders.ts";
+import { load } from "../load.ts";
+import type { Measured } from "../load.ts";
+import { dataFolder, fill, median, openStore, rowOf, startServer } from "../fixture.ts";
+import type { Folder, Server } from "../fixture.ts";
+import { heartbeatOf, heartbeatParameters } from "../push.ts";
+import { pause } from "../worker.ts";
 
 const CHECKS = 1000;
 const SHOWN = 50;

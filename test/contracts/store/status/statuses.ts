@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { CheckStatus } from "../../../src/domain/run/status.ts";
-import { aCheck, aFlip, alice, aResult, bob, minute, noon } from "../../record-builders.ts";
-import type { ContractStore } from "./contract-store.ts";
-import type { OpenStore } from "./store.ts";
+import type { CheckStatus } from "../../../../src/domain/run/status.ts";
+import { aCheck, aFlip, alice, aResult, bob, minute, noon } from "../../../record-builders.ts";
+import type { ContractStore } from "../contract-store.ts";
+import type { OpenStore } from "../store.ts";
 
 async function listed(
   store: ContractStore,

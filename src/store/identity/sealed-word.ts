@@ -1,5 +1,5 @@
-import type { Sealer } from "../kit/crypto/seal.ts";
-import { Conflict } from "../kit/errors.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import { Conflict } from "../../kit/errors.ts";
 
 /** Its key in `meta`. */
 export const SEALED_WORD = "sealed";
