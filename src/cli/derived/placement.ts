@@ -26,6 +26,8 @@ const groups: Readonly<Record<string, string>> = {
   contactgroups: "group",
   dependents: "dependents",
   diagnostics: "check",
+  heartbeataliases: "heartbeat-alias",
+  imports: "imported-record",
   info: "location",
   notificationprofiles: "profile",
   results: "check",

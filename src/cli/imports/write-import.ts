@@ -119,7 +119,7 @@ async function addAliases(
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
   for (const url of aliases)
-    await api("POST", `heartbeataliases/${id}`, { url }).catch((error: unknown) =>
+    await api("POST", `heartbeataliases/${id}`, { address: url }).catch((error: unknown) =>
       warnings.push(`its old address does not work here: ${messageOf(error)}`),
     );
   return warnings;

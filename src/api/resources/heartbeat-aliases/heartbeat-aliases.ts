@@ -22,7 +22,7 @@ import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, warning } from "../responses.ts";
 
 const MOST_OF_A_CHECK = 20;
-const LONGEST_URL = 1000;
+const LONGEST_ADDRESS = 1000;
 
 const aliasResponse = z
   .object({
@@ -37,10 +37,11 @@ const aliasResponse = z
   })
   .meta({ id: "HeartbeatAlias" });
 
-const url = field({
-  expected: `must be an address of at most ${LONGEST_URL} characters, or its path`,
-  jsonSchema: { type: "string", maxLength: LONGEST_URL },
-  parse: (value) => (typeof value === "string" && value.length <= LONGEST_URL ? value : undefined),
+const address = field({
+  expected: `must be an address of at most ${LONGEST_ADDRESS} characters, or its path`,
+  jsonSchema: { type: "string", maxLength: LONGEST_ADDRESS },
+  parse: (value) =>
+    typeof value === "string" && value.length <= LONGEST_ADDRESS ? value : undefined,
 }).describe(
   "The address that heartbeats had, of which the host does not count; for gatus with its token as the parameter `token`",
 );
@@ -78,12 +79,12 @@ function createAlias({ store, clock }: Deps): Operation {
     input: z.object({
       id: required(id).describe("The id of the check"),
       customerid,
-      url: required(url),
+      address: required(address),
     }),
-    example: { url: "https://kuma.example.com/api/push/tIgDC7WDq2" },
+    example: { address: "https://kuma.example.com/api/push/tIgDC7WDq2" },
     response: aliasResponse,
-    async handle({ id, url }, { account }) {
-      const alias = aliasFromWire(url);
+    async handle({ id, address }, { account }) {
+      const alias = aliasFromWire(address);
       const check = await findCheck(store, account.id, id);
       if (checkTypeOf(check.type)?.driver !== "push")
         throw new InvalidInput("id: must be a PUSH check, which is what has heartbeats");
@@ -102,7 +103,7 @@ function createAlias({ store, clock }: Deps): Operation {
         if (known.length >= MOST_OF_A_CHECK)
           throw new Forbidden(`a check has at most ${MOST_OF_A_CHECK} of them: delete one first`);
         if (!(await tx.heartbeatAliases.insert(wanted)))
-          throw new InvalidInput("url: a check has this address already");
+          throw new InvalidInput("address: a check has this address already");
         return wanted;
       });
       return toWire(account.id, stored);
@@ -144,16 +145,16 @@ async function aliasesOf(
   return (await tx.heartbeatAliases.listOf(no)).map((alias) => ({ ...alias, checkId: id }));
 }
 
-function aliasFromWire(url: string): HeartbeatAlias {
-  const parsed = URL.parse(url, "http://localhost");
+function aliasFromWire(address: string): HeartbeatAlias {
+  const parsed = URL.parse(address, "http://localhost");
   const path = parsed === null ? undefined : aliasOf(parsed.pathname);
   if (parsed === null || path === undefined)
     throw new InvalidInput(
-      `url: must be an address of heartbeats of ${aliasSystems.join(", ")}, such as https://kuma.example.com/api/push/tIgDC7WDq2`,
+      `address: must be an address of heartbeats of ${aliasSystems.join(", ")}, such as https://kuma.example.com/api/push/tIgDC7WDq2`,
     );
   const token = parsed.searchParams.get("token") ?? "";
   if (path.system === "gatus" && token === "")
-    throw new InvalidInput("url: must have the token of the endpoint as the parameter token");
+    throw new InvalidInput("address: must have the token of the endpoint as the parameter token");
   return withToken(path, token);
 }
 
