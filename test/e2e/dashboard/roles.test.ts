@@ -81,7 +81,7 @@ const harmless: readonly RegExp[] = [
   /^button "(?:Down|Paused) \d+"/,
   /^radio "(?:Overall|Phases|Locations|\d+ [hdy])"/,
   /^(?:combobox|textbox) "(?:To|Kind|Outcome|From|Until)"/,
-  /^button "Open"/,
+  /^button "(?:Open|Show it elsewhere)"/,
 ];
 
 type Called = Pick<CalledOperation, "name" | "method" | "path">;
