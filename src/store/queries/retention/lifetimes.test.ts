@@ -82,6 +82,7 @@ test("only what has few rows is deleted by the database with what it belongs to"
     "addresses",
     "check_states",
     "deliveries",
+    "heartbeat_aliases",
     "maintenance_checks",
     "page_messages",
     "page_posts",
