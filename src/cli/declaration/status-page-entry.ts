@@ -18,7 +18,9 @@ const newPage: Omit<Configuration["statuspages"][string], "name" | "slug"> = {
   footer: "",
   color: "",
   logo: "",
+  charts: "none",
   sections: [],
+  outageincidents: "off",
 };
 
 export function pageOf(
@@ -27,13 +29,14 @@ export function pageOf(
   context: Context,
 ): Configuration["statuspages"][string] {
   const known = context.current.statuspages[id];
-  const { sections, enabled, ...values } = record.values;
+  const { sections, enabled, outagedelay = known?.outagedelay, ...values } = record.values;
   return {
     ...newPage,
     ...known,
     ...textsOf(values),
     name: nameOf("statuspages", record, known?.name),
     enabled: flagOf(enabled) ?? known?.enabled ?? true,
+    ...(outagedelay !== undefined && { outagedelay: Number(outagedelay) }),
     sections:
       sections === undefined
         ? (known?.sections ?? [])
