@@ -48,6 +48,8 @@ const verbs: Readonly<Record<string, string>> = {
 const idsOf: Readonly<Record<string, string | undefined>> = {
   dependents: undefined,
   diagnostics: "checks",
+  heartbeataliases: "checks",
+  imports: undefined,
   info: undefined,
   notifications: "checks",
   results: "checks",

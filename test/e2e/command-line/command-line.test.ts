@@ -20,6 +20,8 @@ interface Example {
   readonly edit?: readonly string[];
   /** How it is named then. */
   readonly name: string;
+  /** What its list shows of it, where that is not the name. */
+  readonly listed?: string;
 }
 
 const named = (...rest: readonly string[]): Example => ({
@@ -39,8 +41,14 @@ const examples: Readonly<Record<string, Example>> = {
     edit: ["--label", "Renamed"],
     name: "Renamed",
   },
+  configurations: { add: ["--name", "shop"], name: "shop" },
   contactgroups: named(),
   contacts: named("--custrole", "notify"),
+  heartbeataliases: {
+    add: ["Kept", "--address", "https://kuma.example.com/api/push/tIgDC7WDq2"],
+    name: "Kept",
+    listed: "uptime-kuma",
+  },
   incidents: {
     add: ["--name", "Slow", "--stage", "investigating"],
     edit: ["--stage", "resolved", "--text", "Over"],
@@ -102,13 +110,13 @@ suite("the command line and a service", () => {
       const example = examples[resource];
       assert.ok(example, `say above what is added of ${resource}`);
       const group = groupOf(resource);
-      const { add, edit, name } = example;
+      const { add, edit, name, listed = name } = example;
       const [id = ""] = (await done(`${group} add`, ...add)).split("\n");
       if (edit !== undefined) await done(`${group} edit`, id, ...edit);
-      assert.ok((await done(`${group} list`)).includes(name), `${group} list`);
+      assert.ok((await done(`${group} list`)).includes(listed), `${group} list`);
       assert.ok((await done(`${group} show`, name)).length > 10, `${group} show`);
       await done(`${group} delete`, name, "--yes");
-      assert.ok(!(await done(`${group} list --json`)).includes(`"${name}"`), `${group} delete`);
+      assert.ok(!(await done(`${group} list --json`)).includes(`"${listed}"`), `${group} delete`);
     }
   });
 
