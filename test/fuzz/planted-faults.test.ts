@@ -18,7 +18,7 @@ assert.ok(aliceForBob && carol);
 test("from the description of every operation come requests that it carries out", async () => {
   await using site = await createFuzzServer();
   for (const endpoint of endpointsOf(site.document)) {
-    const requests = fc.sample(validRequests(endpoint, aliceForBob), { seed: 1, numRuns: 50 });
+    const requests = fc.sample(validRequests(endpoint, aliceForBob), { seed: 1, numRuns: 200 });
     let status = 0;
     // Some are carried out once a minute.
     await site.cast.clock.advance(60_000);
@@ -101,7 +101,7 @@ for (const { name, plant, found } of planted) {
   test(`${name} is found`, async () => {
     await using site = await createFuzzServer({ plant });
     const failure: unknown = await run(site, carol, {
-      requests: 1500,
+      requests: 4000,
       seed: 2,
       endOnFailure: true,
     }).then(

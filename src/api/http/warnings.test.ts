@@ -78,7 +78,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["GET dependents ?contact", {}, false],
   ["GET diagnostics ?check", {}, false],
   ["GET heartbeataliases", {}, false],
-  ["POST heartbeataliases ?push", { url: "/api/push/tIgDC7WDq2" }, true],
+  ["POST heartbeataliases ?push", { address: "/api/push/tIgDC7WDq2" }, true],
   ["DELETE heartbeataliases ?push", {}, true],
   ["GET imports", { origin: "gatus" }, false],
   ["POST imports ?check", { origin: "gatus", from: "core_backup" }, true],

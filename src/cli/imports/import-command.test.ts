@@ -58,7 +58,10 @@ test("two installations of one system keep apart by their names", async () => {
   await writeFile(join(site.folder, "checks.json"), JSON.stringify({ checks: [other] }));
   const { code, out } = await site.run("healthchecks", "--origin", "second");
   assert.equal(code, 0);
-  assert.match(out, /its old address does not work here: address: a check has this address already/);
+  assert.match(
+    out,
+    /its old address does not work here: address: a check has this address already/,
+  );
   assert.match(out, /^1 created/m);
 });
 

@@ -159,7 +159,8 @@ suite("the command line and a service", () => {
 
   test("bash, zsh and fish complete commands and labels", async () => {
     await site.api("POST checks", { type: "PUSH", label: "Wéb site" });
-    const bash = `source <($watchpost completion bash)
+    // Without a locale bash shows the bytes of a label rather than its letters.
+    const bash = `LC_ALL=C.UTF-8; source <($watchpost completion bash)
       COMP_WORDS=($watchpost check show W); COMP_CWORD=3; _watchpost; printf '%s\\n' "\${COMPREPLY[@]}"
       COMP_WORDS=($watchpost chec); COMP_CWORD=1; _watchpost; printf '%s\\n' "\${COMPREPLY[@]}"`;
     assert.equal(await shell(bash), "Wéb\\ site\ncheck\n");

@@ -43,7 +43,7 @@ const address = field({
   parse: (value) =>
     typeof value === "string" && value.length <= LONGEST_ADDRESS ? value : undefined,
 }).describe(
-  "The address that heartbeats had, of which the host does not count; for gatus with its token as the parameter `token`",
+  "The address that heartbeats had, such as `https://kuma.example.com/api/push/tIgDC7WDq2`, of which the host does not count; for gatus with its token as the parameter `token`",
 );
 
 type Deps = Pick<ApiDeps, "store" | "clock">;
