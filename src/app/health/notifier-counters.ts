@@ -23,7 +23,7 @@ export const notifierCounters = {
   "notifier.subscriber_retry": {
     help: "Failed attempts to send a message to a subscriber that will be retried.",
   },
-  "notifier.subscriber_told": {
+  "notifier.subscriber_delivered": {
     help: "Messages to subscribers of status pages that their receivers accepted.",
     labels: ["kind"],
   },

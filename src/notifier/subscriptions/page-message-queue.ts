@@ -121,8 +121,8 @@ function createFinish({
           return failure;
         }
         sent.add(message.seq);
-        log.info("notifier.subscriber_told", about(message));
-        meter.count("notifier.subscriber_told", { kind: message.kind });
+        log.info("notifier.subscriber_delivered", about(message));
+        meter.count("notifier.subscriber_delivered", { kind: message.kind });
       }
     }
     await remove(message.seq);
