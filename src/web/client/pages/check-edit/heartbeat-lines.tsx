@@ -1,6 +1,7 @@
-import { Button, Code, CopyButton, Group, Stack, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { CopyLine } from "../../parts/copy-line.tsx";
 import { useText } from "../../text.ts";
 import type { Check } from "./check-settings.ts";
 
@@ -32,38 +33,9 @@ export function HeartbeatLines({ check }: { readonly check: Check }): ReactEleme
       </Text>
       <Stack gap="sm">
         {lines.map(({ title, line }) => (
-          <HeartbeatLine key={title} title={title} line={line} />
+          <CopyLine key={title} title={title} line={line} />
         ))}
       </Stack>
     </section>
-  );
-}
-
-function HeartbeatLine({
-  title,
-  line,
-}: {
-  readonly title: string;
-  readonly line: string;
-}): ReactElement {
-  const text = useText();
-  return (
-    <div>
-      <Group justify="space-between" mb={4}>
-        <Text size="sm" fw={600}>
-          {title}
-        </Text>
-        <CopyButton value={line}>
-          {({ copied, copy }) => (
-            <Button size="compact-xs" variant="default" onClick={copy} aria-live="polite">
-              {copied ? text("common.copied") : text("common.copy")}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-      <Code block tabIndex={0} aria-label={title}>
-        {line}
-      </Code>
-    </div>
   );
 }

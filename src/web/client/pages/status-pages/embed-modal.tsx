@@ -1,6 +1,7 @@
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { Modal, Stack, Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { CopyLine } from "../../parts/copy-line.tsx";
 import { useText } from "../../text.ts";
 import type { StatusPage } from "./status-page.ts";
 
@@ -36,23 +37,7 @@ export function EmbedModal({ page, close }: Props): ReactElement {
           {text(page.access === "public" ? "statusPages.embedHint" : "statusPages.embedRefused")}
         </Text>
         {lines.map(({ title, line }) => (
-          <div key={title}>
-            <Group justify="space-between" mb={4}>
-              <Text size="sm" fw={600}>
-                {title}
-              </Text>
-              <CopyButton value={line}>
-                {({ copied, copy }) => (
-                  <Button size="compact-xs" variant="default" onClick={copy} aria-live="polite">
-                    {copied ? text("common.copied") : text("common.copy")}
-                  </Button>
-                )}
-              </CopyButton>
-            </Group>
-            <Code block tabIndex={0} aria-label={title}>
-              {line}
-            </Code>
-          </div>
+          <CopyLine key={title} title={title} line={line} />
         ))}
       </Stack>
     </Modal>
