@@ -30,6 +30,16 @@ export interface ImportedCheck extends ImportedRecord {
   readonly aliases: readonly string[];
 }
 
+/** What a record of another system becomes. */
+export interface TypedCheck {
+  readonly type: string;
+  readonly target?: string;
+  readonly parameters: JsonObject;
+  readonly aliases?: readonly string[];
+  /** Whether it would not find what theirs does: it is imported disabled. */
+  readonly isUnlike?: boolean;
+}
+
 export interface ImportedMaintenance extends ImportedRecord {
   /** What a POST of maintenance takes, but for its checks. */
   readonly parameters: JsonObject;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../api-client.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
-import type { Imported, ImportedCheck, ImportSystem, Notes } from "../imported.ts";
+import type { Imported, ImportedCheck, ImportSystem, Notes, TypedCheck } from "../imported.ts";
 import { isOn, listed, number, object, objects, readSources, text, texts } from "../source.ts";
 import { heartbeatOf, intervalOf, timeoutOf } from "../units.ts";
 
@@ -121,18 +121,11 @@ function noteAlerts(attributes: JsonObject, notes: Notes): void {
     notes.leftOut("policy_id", "escalate by recipients with delays");
 }
 
-interface Typed {
-  readonly type: string;
-  readonly target?: string;
-  readonly parameters: JsonObject;
-  readonly isUnlike?: boolean;
-}
-
 function typedCheck(
   attributes: JsonObject,
   port: number | undefined,
   notes: Notes,
-): Typed | string {
+): TypedCheck | string {
   const type = text(attributes.monitor_type) ?? "none";
   const target = text(attributes.url);
   if (target === undefined) return "it has no address";
@@ -166,7 +159,7 @@ function httpOf(
   attributes: JsonObject,
   { type, url }: { readonly type: string; readonly url: string },
   notes: Notes,
-): Typed {
+): TypedCheck {
   const keyword = text(attributes.required_keyword);
   const user = text(attributes.auth_username);
   const days = number(attributes.ssl_expiration);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../api-client.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
-import type { Imported, ImportedCheck, ImportSystem, Notes } from "../imported.ts";
+import type { Imported, ImportedCheck, ImportSystem, Notes, TypedCheck } from "../imported.ts";
 import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
 
 export const pingdom: ImportSystem = {
@@ -71,17 +71,11 @@ function checkOf(detail: JsonObject): ImportedCheck | string {
   };
 }
 
-interface Typed {
-  readonly type: string;
-  readonly target?: string;
-  readonly parameters: JsonObject;
-}
-
 function typedCheck(
   { hostname }: JsonObject,
   { type, settings }: { readonly type: string; readonly settings: JsonObject },
   notes: Notes,
-): Typed | string {
+): TypedCheck | string {
   const host = text(hostname);
   if (host === undefined) return "it has no host";
   const port = number(settings.port);
@@ -118,7 +112,7 @@ function typedCheck(
   return `checks of type ${type} do not exist here`;
 }
 
-function httpOf(host: string, settings: JsonObject, notes: Notes): Typed {
+function httpOf(host: string, settings: JsonObject, notes: Notes): TypedCheck {
   const isEncrypted = isOn(settings.encryption);
   const port = number(settings.port);
   const usual = isEncrypted ? 443 : 80;

@@ -1,7 +1,14 @@
 import type { JsonObject } from "../../api-client.ts";
 import { httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
-import type { Imported, ImportedCheck, ImportedContact, ImportSystem, Notes } from "../imported.ts";
+import type {
+  Imported,
+  ImportedCheck,
+  ImportedContact,
+  ImportSystem,
+  Notes,
+  TypedCheck,
+} from "../imported.ts";
 import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
 import { intervalOf, recheckOf, timeoutOf } from "../units.ts";
 
@@ -92,14 +99,7 @@ function checkOf(record: JsonObject, contacts: ReadonlySet<string>): ImportedChe
   };
 }
 
-interface Typed {
-  readonly type: string;
-  readonly target?: string;
-  readonly parameters: JsonObject;
-  readonly isUnlike?: boolean;
-}
-
-function typedCheck(record: JsonObject, notes: Notes): Typed | string {
+function typedCheck(record: JsonObject, notes: Notes): TypedCheck | string {
   const target = text(record.website_url);
   const type = text(record.test_type);
   const port = number(record.port);
@@ -130,7 +130,7 @@ function typedCheck(record: JsonObject, notes: Notes): Typed | string {
   return `tests of type ${type ?? "none"} do not exist here`;
 }
 
-function httpOf(record: JsonObject, notes: Notes): Typed {
+function httpOf(record: JsonObject, notes: Notes): TypedCheck {
   const wanted = text(record.find_string);
   const url = text(record.website_url) ?? "";
   const denied = texts(record.status_codes);

@@ -2,7 +2,14 @@ import type { JsonObject } from "../../api-client.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import type { HttpWish } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
-import type { Imported, ImportedCheck, ImportedContact, ImportSystem, Notes } from "../imported.ts";
+import type {
+  Imported,
+  ImportedCheck,
+  ImportedContact,
+  ImportSystem,
+  Notes,
+  TypedCheck,
+} from "../imported.ts";
 import { listed, objects, readSources, text } from "../source.ts";
 import { heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../units.ts";
 import { plainRobotMonitor } from "./uptimerobot-monitor.ts";
@@ -89,15 +96,7 @@ function checkOf(monitor: RobotMonitor, contacts: ReadonlySet<string>): Imported
   };
 }
 
-interface Typed {
-  readonly type: string;
-  readonly target?: string;
-  readonly parameters: JsonObject;
-  readonly aliases?: readonly string[];
-  readonly isUnlike?: boolean;
-}
-
-function typedCheck(monitor: RobotMonitor, notes: Notes): Typed | string {
+function typedCheck(monitor: RobotMonitor, notes: Notes): TypedCheck | string {
   const { type, url, port } = monitor;
   if (type === "heartbeat") {
     const path = URL.parse(url ?? "")?.pathname;
@@ -120,7 +119,7 @@ function typedCheck(monitor: RobotMonitor, notes: Notes): Typed | string {
   return httpOf(monitor, url, notes);
 }
 
-function httpOf(monitor: RobotMonitor, url: string, notes: Notes): Typed {
+function httpOf(monitor: RobotMonitor, url: string, notes: Notes): TypedCheck {
   const { keyword, user } = monitor;
   const wish: HttpWish = {
     url,

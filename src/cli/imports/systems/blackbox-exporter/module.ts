@@ -1,15 +1,8 @@
 import type { JsonObject } from "../../../api-client.ts";
 import { basicAuth, httpCheck } from "../../http-check.ts";
 import type { HttpWish } from "../../http-check.ts";
-import type { Notes } from "../../imported.ts";
+import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, object, objects, text, texts } from "../../source.ts";
-
-interface Typed {
-  readonly type: string;
-  readonly target?: string;
-  readonly parameters: JsonObject;
-  readonly isUnlike?: boolean;
-}
 
 interface Probe {
   readonly settings: JsonObject;
@@ -19,7 +12,7 @@ interface Probe {
 const DNS_TYPES = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"]);
 
 /** What a module does with a target. */
-export function moduleToCheck({ settings, target }: Probe, notes: Notes): Typed | string {
+export function moduleToCheck({ settings, target }: Probe, notes: Notes): TypedCheck | string {
   const prober = text(settings.prober) ?? "none";
   const own = object(settings[prober]);
   if (prober === "http") return httpModule({ settings: own, target }, notes);
@@ -41,7 +34,7 @@ function ipv6Of(own: JsonObject): { ipv6?: true } {
   return isOnly && own.ip_protocol_fallback === false ? { ipv6: true } : {};
 }
 
-function httpModule({ settings, target }: Probe, notes: Notes): Typed {
+function httpModule({ settings, target }: Probe, notes: Notes): TypedCheck {
   const url = /^https?:\/\//i.test(target) ? target : `http://${target}`;
   noteProtocol(settings, notes);
   const statuses = texts(settings.valid_status_codes);
@@ -119,7 +112,7 @@ function contentOf(settings: JsonObject, notes: Notes): Pick<HttpWish, "content"
   return { content: { text: regex, isAbsent, isRegex: true } };
 }
 
-function tcpModule({ settings, target }: Probe, notes: Notes): Typed | string {
+function tcpModule({ settings, target }: Probe, notes: Notes): TypedCheck | string {
   const url = URL.parse(`tcp://${target}`);
   if (url === null || url.port === "") return `no host and port: ${target}`;
   const [host, port] = [url.hostname, Number(url.port)];
@@ -140,7 +133,7 @@ function tcpModule({ settings, target }: Probe, notes: Notes): Typed | string {
 }
 
 /** The target is the server that is asked. */
-function dnsModule({ settings, target }: Probe, notes: Notes): Typed | string {
+function dnsModule({ settings, target }: Probe, notes: Notes): TypedCheck | string {
   const dnstype = text(settings.query_type) ?? "ANY";
   if (!DNS_TYPES.has(dnstype)) return `records of type ${dnstype} cannot be looked up here`;
   const url = URL.parse(`dns://${target}`);

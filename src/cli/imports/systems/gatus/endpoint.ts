@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../api-client.ts";
 import { httpCheck } from "../../http-check.ts";
 import { createNotes } from "../../imported.ts";
-import type { ImportedCheck, Notes } from "../../imported.ts";
+import type { ImportedCheck, Notes, TypedCheck } from "../../imported.ts";
 import { isOn, object, text, texts } from "../../source.ts";
 import { goSeconds, heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../../units.ts";
 import { alertsOf, contactKey } from "./alerting.ts";
@@ -107,18 +107,11 @@ function recipientsOf(alerts: readonly Alert[], interval: number): ImportedCheck
   });
 }
 
-interface Typed {
-  readonly type: string;
-  readonly target?: string;
-  readonly parameters: JsonObject;
-  readonly isUnlike?: boolean;
-}
-
 function typedCheck(
   endpoint: JsonObject,
   { conditions, client }: { readonly conditions: Conditions; readonly client: JsonObject },
   notes: Notes,
-): Typed | string {
+): TypedCheck | string {
   const address = text(endpoint.url) ?? "";
   if (endpoint.dns !== undefined)
     return dnsCheck(address, { dns: object(endpoint.dns), conditions });
@@ -168,7 +161,7 @@ function typedCheck(
 function sshCheck(
   endpoint: JsonObject,
   { host, withPort }: { readonly host: string; readonly withPort: JsonObject },
-): Typed {
+): TypedCheck {
   const ssh = object(endpoint.ssh);
   const [username, password] = [text(ssh.username), text(ssh.password)];
   return {
@@ -186,7 +179,7 @@ function sshCheck(
 function dnsCheck(
   address: string,
   { dns, conditions }: { readonly dns: JsonObject; readonly conditions: Conditions },
-): Typed | string {
+): TypedCheck | string {
   const type = text(dns["query-type"]) ?? "A";
   if (!DNS_TYPES.has(type)) return `records of type ${type} cannot be looked up here`;
   const url = URL.parse(address.includes("://") ? address : `dns://${address}`);
@@ -214,7 +207,7 @@ function httpOf(
     readonly client: JsonObject;
   },
   notes: Notes,
-): Typed {
+): TypedCheck {
   const isVerified = !isOn(client.insecure);
   if (!conditions.hasStatus)
     notes.changed("[STATUS]", "without a condition any passes there; here 200 to 399");

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../../kit/errors.ts";
 import { isRecord, parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
-import type { Notes } from "../../imported.ts";
+import type { Notes, TypedCheck } from "../../imported.ts";
 
 /** A monitor with the names of its columns, whether they come from the database or a backup. */
 export interface Monitor {
@@ -11,16 +11,6 @@ export interface Monitor {
   readonly notifications: readonly string[];
   /** The days before its end on which a notice of a certificate is sent. */
   readonly expiryDays: readonly number[];
-}
-
-/** What a type of monitor becomes. */
-export interface TypedCheck {
-  readonly type: string;
-  readonly target?: string;
-  readonly parameters: JsonObject;
-  readonly aliases?: readonly string[];
-  /** Whether it would not find what theirs does: it is imported disabled. */
-  readonly isUnlike?: boolean;
 }
 
 export type ConvertMonitor = (monitor: Monitor, notes: Notes) => TypedCheck | string;

@@ -1,9 +1,9 @@
 import { basicAuth, httpCheck } from "../../http-check.ts";
 import type { HttpWish } from "../../http-check.ts";
-import type { Notes } from "../../imported.ts";
+import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, text, texts } from "../../source.ts";
 import { headersOf, jsonColumn } from "./columns.ts";
-import type { Monitor, TypedCheck } from "./columns.ts";
+import type { Monitor } from "./columns.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   json: "application/json",

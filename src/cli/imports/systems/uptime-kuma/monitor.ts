@@ -1,5 +1,5 @@
 import { createNotes } from "../../imported.ts";
-import type { ImportedCheck, Notes } from "../../imported.ts";
+import type { ImportedCheck, Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
 import {
   delayOf,
@@ -9,7 +9,7 @@ import {
   recheckOf,
   timeoutOf,
 } from "../../units.ts";
-import type { Monitor, TypedCheck } from "./columns.ts";
+import type { Monitor } from "./columns.ts";
 import { httpMonitor } from "./http-monitor.ts";
 import { hostOf, otherTypes } from "./other-types.ts";
 

@@ -1,9 +1,9 @@
 import { isRecord } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
-import type { Notes } from "../../imported.ts";
+import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, objects, text } from "../../source.ts";
 import { jsonColumn } from "./columns.ts";
-import type { ConvertMonitor, Monitor, TypedCheck } from "./columns.ts";
+import type { ConvertMonitor, Monitor } from "./columns.ts";
 
 const DNS_TYPES = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"]);
 
