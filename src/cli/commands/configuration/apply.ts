@@ -26,9 +26,9 @@ export function addApply(parent: Command, context: CommandContext): void {
   const command = parent
     .command("apply")
     .description(
-      "Makes an account match a configuration in files. All of it is read and checked before anything is changed, and to apply the same files again changes nothing. What the files do not say stays as it is; nothing is deleted without --prune, and then only what these files made.",
+      "Makes an account match a configuration in files. All of it is read and checked before anything is changed, and to apply the same files again changes nothing. What the files do not say stays as it is; nothing is deleted without --prune, and then only what these files manage: what they made or took over.",
     )
-    .option("--prune", "delete what the files made and do not have any more")
+    .option("--prune", "delete what the files managed and do not have any more")
     .option("--yes", "delete without asking, which --prune needs")
     .option("--watch", "apply the files again whenever one of them changes, until stopped");
   withApiOptions(withFiles(command))

@@ -21,7 +21,7 @@ export function addPlan(parent: Command, context: CommandContext): void {
     .description(
       "Shows what `apply` would do to make an account match a configuration in files, and does nothing. Ends with 0 where nothing is to be done, and with 3 where something is.",
     )
-    .option("--prune", "also plan to delete what the files made and do not have any more")
+    .option("--prune", "also plan to delete what the files managed and do not have any more")
     .option("--json", "print the plan as JSON");
   withApiOptions(withFiles(command))
     .addHelpText(
