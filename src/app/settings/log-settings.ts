@@ -22,7 +22,7 @@ export const logSettings = {
     fallback: "none",
     meaning: "Headers for it, as `name=value,name=value`",
   }),
-  WATCHPOST_OTLP_SHARE: z
+  WATCHPOST_OTLP_SAMPLE_RATIO: z
     .string()
     .regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/, {
       error: "must be a number from 0 to 1, such as 0.1",

@@ -22,7 +22,7 @@ export async function openTracer(config: Config, deps: Deps): Promise<OtlpTracer
     ...deps,
     url: url.endsWith("/v1/traces") ? url : `${url}/v1/traces`,
     headers,
-    share: config.WATCHPOST_OTLP_SHARE,
+    sampleRatio: config.WATCHPOST_OTLP_SAMPLE_RATIO,
     resource: {
       "service.name": "watchpost",
       "service.version": manifest.version,

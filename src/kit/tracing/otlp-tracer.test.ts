@@ -21,13 +21,13 @@ const span = (name: string): Span => ({
   attributes: { text: "a", whole: 3, part: 0.5, yes: true, none: undefined },
 });
 
-function tracerAt(url: string, share = 1) {
+function tracerAt(url: string, sampleRatio = 1) {
   const clock = fakeClock();
   const counts: Record<string, number> = {};
   const tracer = createOtlpTracer({
     url,
     headers: new Secret("authorization=Basic YTpi, x-tenant=one"),
-    share,
+    sampleRatio,
     resource: { "service.name": "watchpost" },
     clock,
     log: silentLog,

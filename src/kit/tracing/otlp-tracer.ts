@@ -12,7 +12,7 @@ interface Deps {
   /** Headers as `name=value,name=value`. */
   readonly headers: Secret | undefined;
   /** Of how many traces one is sent, from 0 to 1. */
-  readonly share: number;
+  readonly sampleRatio: number;
   /** What the receiver is told of this process. */
   readonly resource: Readonly<Record<string, string>>;
   readonly clock: Pick<Clock, "setTimer">;
@@ -33,7 +33,7 @@ const REQUEST_MS = 10_000;
 
 /** Sends spans in batches, one request at a time: a receiver that hangs or refuses costs nothing but its spans. */
 export function createOtlpTracer(deps: Deps): OtlpTracer {
-  const { share, clock, meter } = deps;
+  const { sampleRatio, clock, meter } = deps;
   let waiting: Span[] = [];
   let sending: Promise<void> | undefined;
   let timer: Timer | undefined;
@@ -63,7 +63,7 @@ export function createOtlpTracer(deps: Deps): OtlpTracer {
   };
 
   return {
-    takes: (traceId) => Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32,
+    takes: (traceId) => Number.parseInt(traceId.slice(0, 8), 16) < sampleRatio * 2 ** 32,
     record(spans) {
       const room = isClosed ? 0 : MOST_WAITING - waiting.length;
       waiting.push(...spans.slice(0, room));

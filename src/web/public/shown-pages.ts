@@ -2,7 +2,7 @@ import type { Invalidation } from "../../domain/change.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { PageName, StatusPageReads } from "../../store/status/status-pages.ts";
-import { MOST_AGE_MS, withPatience } from "./kept/with-patience.ts";
+import { MOST_AGE_MS, withTimeout } from "./kept/with-timeout.ts";
 
 /** Pages by the names that strangers use: read once for all who ask within some seconds. */
 export interface ShownPages {
@@ -33,7 +33,7 @@ export function createShownPages(
       const before = changes;
       try {
         const reading = pages.findShown(name);
-        const page = await (known === undefined ? reading : withPatience(reading, clock));
+        const page = await (known === undefined ? reading : withTimeout(reading, clock));
         entries.delete(key);
         if (page === undefined || before !== changes) return page;
         if (entries.size >= MOST_ENTRIES) entries.clear();

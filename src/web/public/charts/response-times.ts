@@ -51,7 +51,7 @@ export const scales: Readonly<Record<ChartPeriod, Scale>> = {
 };
 
 /** Times that take longer to read are on the page the next time that it is made. */
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 const MOST_ENTRIES = 2000;
 const MEDIAN = 0.5;
 const MOST = 0.95;
@@ -94,7 +94,7 @@ export function createResponseTimes({ store, clock }: Deps): ResponseTimesReader
       if (missing.length > 0) {
         const done = new AbortController();
         const all = Promise.all(missing.map((no) => refreshOnce(no, period)));
-        await Promise.race([all, sleep(clock, PATIENCE_MS, done.signal)]);
+        await Promise.race([all, sleep(clock, TIMEOUT_MS, done.signal)]);
         done.abort();
       }
       return new Map(

@@ -6,7 +6,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { etagOf } from "../../../kit/http/etag.ts";
 import type { PublicDocument } from "../public-document.ts";
 import type { Outdated } from "./outdated.ts";
-import { MOST_AGE_MS, withPatience } from "./with-patience.ts";
+import { MOST_AGE_MS, withTimeout } from "./with-timeout.ts";
 
 /** The better one first. */
 export const encodings = ["br", "gzip"] as const;
@@ -115,7 +115,7 @@ export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocu
       if (known !== undefined && clock.monotonic() - known.keptAt < FRESH_MS) return known.kept;
       const work = making.get(key) ?? makeOnce(plan);
       try {
-        return await (known === undefined ? work : withPatience(work, clock));
+        return await (known === undefined ? work : withTimeout(work, clock));
       } catch (error) {
         const old = entries.get(key);
         if (old === undefined || clock.monotonic() - old.asOf > MOST_AGE_MS) throw error;

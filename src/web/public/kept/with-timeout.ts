@@ -4,15 +4,15 @@ import { Unavailable } from "../../../kit/errors.ts";
 
 /** Where nothing newer can be read, what is so old is better than nothing: the reader is told its age. */
 export const MOST_AGE_MS = 24 * 3_600_000;
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /** For whoever can be shown what was there before: rejects where the store takes longer than anybody waits. */
-export async function withPatience<Value>(
+export async function withTimeout<Value>(
   work: Promise<Value>,
   clock: Pick<Clock, "now" | "monotonic" | "setTimer">,
 ): Promise<Value> {
   const done = new AbortController();
-  const late = sleep(clock, PATIENCE_MS, done.signal).then(() => {
+  const late = sleep(clock, TIMEOUT_MS, done.signal).then(() => {
     throw new Unavailable("the store does not answer");
   });
   try {
