@@ -124,7 +124,8 @@ export async function runCrontab(
     const next = Math.min(until, due[0]?.at ?? until, ...[...waking].map(({ at }) => at));
     await time.advance(Math.min(next - time.now(), MOST_MOVED_MS));
   }
-  // What still goes on has no result to be judged.
+  // What still goes on has no result to be judged, so it ends after the last minute by the program's own clock.
+  for (let reached = 0; reached <= until;) reached = await time.advance(1);
   for (const { wake } of waking) wake();
   const ran = new Map([...logs].map(([line, log]) => [line, [...log]]));
   await waitFor("every line ends", () => busy === 0);

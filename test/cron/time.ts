@@ -8,7 +8,8 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 /** The clock of the program, and how to let time pass there. */
 export interface ProgramTime {
   readonly now: () => number;
-  readonly advance: (ms: number) => Promise<void>;
+  /** Answers a time that has come there by then. */
+  readonly advance: (ms: number) => Promise<number>;
   /** What has passed otherwise, while lines ran. */
   readonly passedMs: () => number;
 }
@@ -25,7 +26,7 @@ export async function programTime(folder: string): Promise<ProgramTime & Disposa
   const socket = connect(join(folder, "clock"));
   const answers = createInterface(socket);
   let [aheadMs, movedMs] = [0, 0];
-  const advance = async (ms: number): Promise<void> => {
+  const advance = async (ms: number): Promise<number> => {
     movedMs += Math.max(0, ms);
     const answered = once(answers, "line");
     // Rather too far ahead than too little: the answer may be read late, and nothing happens after it by this clock that came before it.
@@ -33,6 +34,7 @@ export async function programTime(folder: string): Promise<ProgramTime & Disposa
     socket.write(`${Math.max(0, Math.round(ms))}\n`);
     const [now] = await answered;
     aheadMs = Number(now) - asked;
+    return Number(now);
   };
   await advance(0);
   const now = (): number => systemClock.now() + aheadMs;
@@ -51,5 +53,8 @@ const NOTICED_WITHIN_MS = 30_000;
 export const realTime: ProgramTime = {
   now: systemClock.now,
   passedMs: () => NOTICED_WITHIN_MS,
-  advance: (ms) => sleep(systemClock, ms),
+  async advance(ms) {
+    await sleep(systemClock, ms);
+    return systemClock.now();
+  },
 };
