@@ -37,7 +37,7 @@ const wish: Schema = {
 };
 const recipients: Schema = {
   description:
-    "Who is told: names of contacts, groups and profiles, and `<contact>/<address>`, each with a schedule or with `{schedule, delay, repeat, repeatcount, repeatuntil}`; All if missing",
+    "Who is alerted: names of contacts, groups and profiles, and `<contact>/<address>`, each with a schedule or with `{schedule, delay, repeat, repeatcount, repeatuntil}`; All if missing",
   anyOf: [
     { type: "object", additionalProperties: wish },
     {

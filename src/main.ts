@@ -165,7 +165,7 @@ async function runProbe(given: Readonly<Record<string, string>>): Promise<void> 
   process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
 }
 
-/** The log of a process that runs until it is told to stop, and the signal with which it is. */
+/** The log of a process that runs until it is asked to stop, and the signal with which it is. */
 async function openProcess({ WATCHPOST_LOG_LEVEL: level }: Config): Promise<{
   readonly log: StreamLog;
   readonly stopped: Promise<string>;

@@ -40,7 +40,7 @@ export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
   readonly time: { readonly close: () => Promise<void> };
   /** Sends what traces there are; undefined where none are wanted. */
   readonly closeTracer: (() => Promise<void>) | undefined;
-  /** Tells every role to stop. */
+  /** Asks every role to stop. */
   readonly stop: () => void;
 }
 

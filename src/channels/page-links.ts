@@ -6,7 +6,7 @@ import type { AddressLinks } from "./mail/address-links.ts";
 
 export const pagePath = "/check";
 
-/** The check, and when the outage that the link is about began and was told. */
+/** The check, and when the outage that the link is about began and was alerted. */
 type LinkedAlert = Pick<Alert, "accountId" | "contactId" | "checkId" | "createdAt"> & {
   readonly notice: Pick<Notice, "since" | "downForMs">;
 };

@@ -23,7 +23,7 @@ export interface CommandContext {
   readonly accountAdmin: () => Loaded<AccountAdmin>;
   /** The key of a location, as text; throws where this machine has no instance key. */
   readonly locationKey: (location: string, generation: number) => Loaded<string>;
-  /** Runs a probe with these settings besides the local ones, until the process is told to stop. */
+  /** Runs a probe with these settings besides the local ones, until the process is asked to stop. */
   readonly runProbe: (settings: Readonly<Record<string, string>>) => Promise<void>;
   /** Copies an installation, and calls back for each part that is the same at both ends. */
   readonly copyStore: (
@@ -73,7 +73,7 @@ export interface LocalSettings {
 /** An error that the user can correct; its message is printed without a stack. */
 export class CommandError extends Error {}
 
-/** The end of a command that did what it was to do, and tells by its exit code what it found. */
+/** The end of a command that did what it was to do, and says by its exit code what it found. */
 export class CommandEnd extends Error {
   readonly exitCode: number;
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What `watchpost run` is told: where to report, and what to run. */
+/** What `watchpost run` is given: where to report, and what to run. */
 export interface RunArguments {
   /** The address of the check's heartbeats, without a signal. */
   readonly heartbeat: URL;

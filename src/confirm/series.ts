@@ -10,6 +10,6 @@ export interface Series {
   /** The live locations of the check's regions, best first. */
   readonly ranking: readonly Location[];
   readonly runs: Run[];
-  /** What they were told by, where it is traced. */
+  /** What they were sent by, where it is traced. */
   readonly reports: TimedReport[] | undefined;
 }

@@ -132,7 +132,7 @@ interface Found {
   readonly at: number;
 }
 
-/** With those of the other checks that its alert told of, once all of them are finished, or have had time to. */
+/** With those of the other checks that its alert named, once all of them are finished, or have had time to. */
 async function addToMails(
   tx: Transaction,
   found: Found,

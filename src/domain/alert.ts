@@ -199,7 +199,7 @@ export function alertsOnRecovery(
   return { cancel, notify: answersTo(earlier, "up", at) };
 }
 
-/** What an acknowledgement is told to: every address that the Down was sent to, or may turn out to have been. */
+/** What an acknowledgement is sent to: every address that the Down was sent to, or may turn out to have been. */
 export function alertsOnAcknowledgement(
   earlier: readonly EarlierAlert[],
   { at, number }: { readonly at: number; readonly number: number },

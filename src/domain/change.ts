@@ -10,7 +10,7 @@ export interface Change {
 /** What whoever caches or runs the configuration has to read again: where changes may have been missed, all of it. */
 export type Invalidation = Change | "everything";
 
-/** What the log of changes tells of: the configuration, that a check is to run now, or what happened to a check under it. */
+/** What the log of changes has: the configuration, that a check is to run now, or what happened to a check under it. */
 export const changeKinds = ["configuration", "run", "state", "acknowledgement", "alert"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 

@@ -56,7 +56,7 @@ export interface Check {
   readonly modifiedAt: number;
 }
 
-/** What runs and verdicts of a check need; what people are told of it is read when they are. */
+/** What runs and verdicts of a check need; what goes into its alerts is read when they are sent. */
 export type RunningCheck = Pick<
   Check,
   | "no"

@@ -23,7 +23,7 @@ export interface DiagnosticsRun {
   readonly attempts: number;
 }
 
-/** What people are told of a run that is over. */
+/** What people are sent of a run that is over. */
 export interface DiagnosticsReport {
   readonly location: string;
   readonly at: number;

@@ -14,7 +14,7 @@ export interface Log {
 
 /**
  * Logs a condition, which may be met again and again: at once, and in each further minute once, with `repeated`, the number
- * of occurrences since the last line. Where an event can have several causes at the same time, `condition` tells them apart.
+ * of occurrences since the last line. Where an event can have several causes at the same time, `condition` distinguishes them.
  */
 type LogCondition = (event: string, fields?: object, condition?: string) => void;
 

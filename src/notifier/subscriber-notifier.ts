@@ -2,7 +2,7 @@ import { createPageMessageQueue } from "./subscriptions/page-message-queue.ts";
 import type { PageMessageQueue, PageMessageQueueDeps } from "./subscriptions/page-message-queue.ts";
 import { createPageMessageSender } from "./subscriptions/page-message-sender.ts";
 
-/** Tells subscribers of status pages what is posted there. */
+/** Notifies subscribers of status pages of what is posted there. */
 export function createSubscriberNotifier(
   deps: Omit<PageMessageQueueDeps, "sender"> & Parameters<typeof createPageMessageSender>[0],
 ): PageMessageQueue {

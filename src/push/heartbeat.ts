@@ -10,7 +10,7 @@ export interface Heartbeat {
   readonly message: string | undefined;
   /** As the sender measured it. */
   readonly runtimeMs: number | undefined;
-  /** Tells runs apart that go on at one time; empty for a sender whose runs do not. */
+  /** Distinguishes runs that go on at one time; empty for a sender whose runs do not. */
   readonly runId: string;
   /** What came as text, to be kept with the result. */
   readonly text: () => string | undefined;

@@ -121,7 +121,7 @@ function runtimeOf(value: unknown): number | undefined {
   );
 }
 
-/** Tells runs apart that go on at one time; empty for a sender whose runs do not. */
+/** Distinguishes runs that go on at one time; empty for a sender whose runs do not. */
 function runIdOf(value: unknown): string {
   if (typeof value !== "string" || value === "") return "";
   if (value.length <= LONGEST_RUN_ID && /^[\w.:-]+$/.test(value)) return value;

@@ -49,7 +49,7 @@ async function record(
   { tracked }: HeartbeatState,
   { outcome, at, precondition, limit, keepsLostResult }: Received,
 ): Promise<Recorded> {
-  // What is noticed in two ways at one time is told once: it is late, and its run takes too long.
+  // What is noticed in two ways at one time is reported once: it is late, and its run takes too long.
   if (precondition !== undefined && tracked.state === "failing") return "lost";
   const startedAt = await startOf(tracked, at, store.results);
   const { passed, reason, text, message } = outcome;

@@ -3,7 +3,7 @@ import type { HeartbeatState } from "./heartbeat-states.ts";
 
 interface Deps {
   readonly store: Pick<Store, "startedRuns" | "write">;
-  /** Whether other processes are told of runs of the same checks. */
+  /** Whether other processes are notified of runs of the same checks. */
   readonly sharesChecks: boolean;
 }
 

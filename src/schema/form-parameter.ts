@@ -12,7 +12,7 @@ export interface FormHints {
   readonly suggested?: boolean | number | string;
   /** What each of the words means to a person; otherwise they are shown as they are. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** Where the forms of the value do not tell. */
+  /** Where the forms of the value do not show it. */
   readonly input?: FormInput;
 }
 

@@ -12,7 +12,7 @@ export interface DiagnosticsReads {
   readonly findFinished: (
     outages: readonly OutageOfCheck[],
   ) => Promise<ReadonlyMap<string, FinishedDiagnosticsRun>>;
-  /** Whether one of an outage that this message tells of is not finished: `message` is the id of a bundle. */
+  /** Whether one of an outage that this message alerts of is not finished: `message` is the id of a bundle. */
   readonly isAnyOpen: (message: string) => Promise<boolean>;
 }
 

@@ -101,7 +101,7 @@ export interface StateWrites {
 /** A run of a job that has begun and not ended. */
 export interface StartedRun {
   readonly checkNo: number;
-  /** Tells those apart that go on at one time; empty for a sender whose runs do not. */
+  /** Distinguishes those that go on at one time; empty for a sender whose runs do not. */
   readonly runId: string;
   readonly startedAt: number;
   /** When it takes too long; undefined where it may take any time, and once that was found. */

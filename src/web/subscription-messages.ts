@@ -23,8 +23,8 @@ export interface SubscriberMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a subscriber is told: the page, and of an incident the updates that are new. */
-export interface ToldUpdates {
+/** What a subscriber is sent: the page, and of an incident the updates that are new. */
+export interface NewUpdates {
   readonly message: PageMessage;
   readonly page: StatusPage;
   /** That of the page. */
@@ -43,9 +43,9 @@ export interface AskedSubscriber {
 /** What is sent to subscribers of status pages. */
 export interface SubscriptionMessages {
   readonly requestMail: (asked: AskedSubscriber) => SubscriberMail;
-  readonly updateMail: (told: ToldUpdates) => SubscriberMail;
+  readonly updateMail: (update: NewUpdates) => SubscriberMail;
   /** The body of a webhook. */
-  readonly updateBody: (told: ToldUpdates) => string;
+  readonly updateBody: (update: NewUpdates) => string;
 }
 
 /** All that an account may say to people who never heard of it: too short for a message. */
@@ -97,12 +97,12 @@ export function createSubscriptionMessages({
         headers: headersOf(message, stop),
       };
     },
-    updateMail(told) {
-      const { message, page, incident } = told;
+    updateMail(update) {
+      const { message, page, incident } = update;
       const words = subscriberWords(page.language);
       const stop = stopOf(message, page);
       const address = links.addressOf(page);
-      const { heading, text, html } = updatesText(told);
+      const { heading, text, html } = updatesText(update);
       const title = oneLine(incident.title, SUBJECT_LENGTH);
       const name = oneLine(page.title, NAME_LENGTH);
       return {
@@ -119,15 +119,15 @@ export function createSubscriptionMessages({
           stopWords: words.stop,
           language: page.language,
         }),
-        headers: { ...headersOf(message, stop), ...threadOf(told, host) },
+        headers: { ...headersOf(message, stop), ...threadOf(update, host) },
       };
     },
-    updateBody: (told) => bodyOf(told, links.addressOf(told.page)),
+    updateBody: (update) => bodyOf(update, links.addressOf(update.page)),
   };
 }
 
 /** The updates in the order in which they were posted. */
-function updatesText({ page, timeZone, updates, incident }: ToldUpdates): {
+function updatesText({ page, timeZone, updates, incident }: NewUpdates): {
   readonly heading: string;
   readonly text: string;
   readonly html: string;
@@ -166,12 +166,12 @@ function toneOf(incident: Incident): Tone {
 }
 
 /** All mails about an incident are one thread (RFC 5322, 3.6.4). */
-function threadOf({ message, incident }: ToldUpdates, host: string): Record<string, string> {
+function threadOf({ message, incident }: NewUpdates, host: string): Record<string, string> {
   const id = `<${incident.id}.incident@${host}>`;
   return { References: id, ...((message.post?.from ?? 0) > 0 && { "In-Reply-To": id }) };
 }
 
-function bodyOf({ message, page, incident, updates }: ToldUpdates, url: string): string {
+function bodyOf({ message, page, incident, updates }: NewUpdates, url: string): string {
   const { id, kind, title, startsAt, endsAt } = incident;
   const last = updates.at(-1);
   return JSON.stringify({

@@ -7,7 +7,7 @@ export const attacks: readonly Attack[] = [
     attack:
       "A target, redirect, webhook or diagnostic leads to private networks, this machine, or the metadata service of a cloud",
     required:
-      "One policy decides about every address that is dialled, and about what look-ups tell. Link-local and metadata addresses are always refused, private ones with `WATCHPOST_EGRESS=public`; a refusal is `blocked`, never a failure of the target",
+      "One policy decides about every address that is dialled, and about what look-ups disclose. Link-local and metadata addresses are always refused, private ones with `WATCHPOST_EGRESS=public`; a refusal is `blocked`, never a failure of the target",
     guards: [
       "private addresses",
       "link-local and metadata addresses",
@@ -221,7 +221,7 @@ export const attacks: readonly Attack[] = [
       "one answer for a wrong id and a wrong token",
       "check tokens",
       "rate of client addresses",
-      "addresses that proxies tell",
+      "addresses that proxies send",
       "tokens that do not exist",
     ],
     tests: [

@@ -149,7 +149,7 @@ export const findings: Readonly<Record<string, Finding>> = {
     ],
   },
   B15: {
-    found: "With public egress, look-ups told what internal names lead to",
+    found: "With public egress, look-ups disclosed what internal names lead to",
     guards: ["what names lead to"],
   },
   B16: {

@@ -15,7 +15,7 @@ export interface Heartbeat {
   readonly msg?: string;
   /** How long it took, in ms. */
   readonly ping?: number;
-  /** Tells runs apart that go on at one time. */
+  /** Distinguishes runs that go on at one time. */
   readonly rid?: string;
   /** Metrics, which the check's fields judge. */
   readonly data?: object;

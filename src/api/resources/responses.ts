@@ -17,7 +17,7 @@ export function oneOrById(record: z.ZodType, listed = record): z.ZodType {
   return both;
 }
 
-/** The two of a response that has both, which the OpenAPI document tells apart by their paths. */
+/** The two of a response that has both, which the OpenAPI document distinguishes by their paths. */
 export function oneOrManyOf(response: z.ZodType): OneOrMany | undefined {
   return parts.get(response);
 }

@@ -98,7 +98,7 @@ export function explained(error: unknown, what: string): unknown {
   return isKnown ? new Unavailable(`${what}: ${said}`, { cause: error }) : error;
 }
 
-/** Ends a long work where the process was told to stop, and reports it otherwise. */
+/** Ends a long work where the process was asked to stop, and reports it otherwise. */
 export function interruptible(report: Progress, interrupted: AbortSignal): Progress {
   return (what, share) => {
     if (interrupted.aborted) throw new Unavailable("interrupted");

@@ -28,7 +28,7 @@ export async function lookUp(
   const refused = answers.find(
     (answer) => answer.status === "rejected" && codeOf(answer.reason) === "blocked",
   );
-  // The other records of a name would tell of its refused address.
+  // The other records of a name would disclose its refused address.
   if (refused?.status === "rejected") throw refused.reason;
   return answers
     .map((answer, index) =>

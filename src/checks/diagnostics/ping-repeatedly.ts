@@ -1,7 +1,7 @@
 import type { RunContext } from "../check-type.ts";
 import { pingCheck } from "../icmp/ping.ts";
 
-/** As many as tell a lost reply from a host that is away, within a few seconds. */
+/** As many as distinguish a lost reply from a host that is away, within a few seconds. */
 const REQUESTS = 4;
 
 /** Sends a few echo requests one after the other, and says in a line for each what came. */

@@ -12,14 +12,14 @@ const PRIVATE = "10.0.0.1";
 
 type Policy = Pick<DnsContext, "egress" | "signal">;
 
-/** What may be told of a response of the system's DNS server. */
+/** What may be disclosed of a response of the system's DNS server. */
 export interface DisclosedResponse extends Omit<DnsResponse, "address"> {
   /** The server's; undefined where the policy refuses it. */
   readonly address: string | undefined;
 }
 
 /**
- * Queries the system's DNS server, which knows names of this location's own network. Throws Blocked where the response would tell an
+ * Queries the system's DNS server, which knows names of this location's own network. Throws Blocked where the response would disclose an
  * address that the egress policy refuses, or the name of one.
  */
 export async function discloseSystemDns(
@@ -57,7 +57,7 @@ async function isAllowed(address: string, { egress, signal }: Policy): Promise<b
   }
 }
 
-/** Errors of a connection tell the server's address. */
+/** Errors of a connection name the server's address. */
 async function withoutAddress(error: unknown, context: Policy): Promise<unknown> {
   if (!(error instanceof Error) || !("address" in error) || typeof error.address !== "string")
     return error;

@@ -15,7 +15,7 @@ export interface LoginContext {
 }
 
 export interface Contexts {
-  /** The name of the one that commands use unless they are told. */
+  /** The name of the one that commands use unless another is named. */
   readonly current: string | undefined;
   readonly byName: Readonly<Record<string, LoginContext>>;
 }

@@ -1,7 +1,7 @@
 import type { AddressEntries } from "../configuration/document.ts";
 import { matchAddresses } from "../configuration/match.ts";
 
-/** The addresses of a contact under keys that do not tell what they are: the type, and a number from the second of it on. */
+/** The addresses of a contact under keys that do not disclose what they are: the type, and a number from the second of it on. */
 export function addressKeys(
   addresses: AddressEntries,
 ): readonly (readonly [key: string, id: string, entry: AddressEntries[string]])[] {

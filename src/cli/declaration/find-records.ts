@@ -95,14 +95,14 @@ export function titleOf(section: SectionName, { key, values }: DeclaredRecord): 
 function nameOf(section: SectionName, record: DeclaredRecord): string {
   const label = titleOf(section, record);
   if (section !== "checks") return label;
-  // Whom it tells and what it depends on are names here, which no parser knows.
+  // Whom it alerts and what it depends on are names here, which no parser knows.
   const { dep: _dep, ...values } = flatValues(record);
   const entry = { ...values, type: textOf(values.type), label, parameters: {}, notifications: [] };
   try {
     const [parsed] = Object.values(parseChecks({ [record.key]: entry }));
     return parsed === undefined ? label : keyOfCheck(parsed);
   } catch (error) {
-    // It has a fault, which is told with all others.
+    // It has a fault, which is reported with all others.
     if (error instanceof CommandError || error instanceof InvalidInput) return label;
     throw error;
   }

@@ -19,7 +19,7 @@ interface Entry {
 }
 
 /**
- * Who is told, in the form of the API: one object for each, of its id to a schedule. Files may have an object of names to schedules, or a list of such
+ * Who is alerted, in the form of the API: one object for each, of its id to a schedule. Files may have an object of names to schedules, or a list of such
  * objects and of names alone.
  */
 export function recipientsOf(

@@ -106,7 +106,7 @@ function typeOf({ values, place }: DeclaredRecord, faults: Faults): CheckType | 
   return undefined;
 }
 
-/** What no member alone can tell, such as one that is missing. */
+/** What no member alone can show, such as one that is missing. */
 function validateWhole(record: DeclaredRecord, type: CheckType, faults: Faults): void {
   const values = flatValues(record);
   try {

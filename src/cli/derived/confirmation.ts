@@ -2,7 +2,7 @@ import type { JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 
-/** Asks before something is lost; without anybody to ask it wants to be told. Throws unless the answer is yes. */
+/** Asks before something is lost; without anybody to ask it wants the flag. Throws unless the answer is yes. */
 export async function confirm(
   question: string,
   { yes = false }: { readonly yes?: boolean | undefined },

@@ -48,7 +48,7 @@ export function exceeded(
   );
 }
 
-/** From this share on the operator is told. */
+/** From this share on the operator is warned. */
 const NEAR = 0.8;
 
 /** The kinds that come near their limit with this change. */

@@ -2,9 +2,9 @@ import type { Check, CheckState } from "../check.ts";
 import { isSwitchedOn } from "../check.ts";
 import { targetWithoutQuery } from "../target.ts";
 
-/** What strangers are told of a check. */
+/** What strangers see of a check. */
 export type PublicState = "operational" | "down" | "maintenance" | "unknown";
-/** What they are told of several. */
+/** What they see of several. */
 export type PublicSummary = PublicState | "partly";
 
 interface ObservedCheck {

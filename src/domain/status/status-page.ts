@@ -14,7 +14,7 @@ export type OutageMode = (typeof outageModes)[number];
 export const chartPeriods = ["24h", "90d"] as const;
 export type ChartPeriod = (typeof chartPeriods)[number];
 
-/** A page that tells strangers, or some of them, how chosen checks are. */
+/** A page that shows strangers, or some of them, how chosen checks are. */
 export interface StatusPage {
   readonly id: string;
   readonly accountId: string;

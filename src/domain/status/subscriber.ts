@@ -1,4 +1,4 @@
-/** How a subscriber of a status page is told of what is posted there. */
+/** How a subscriber of a status page is notified of what is posted there. */
 export const subscriberKinds = ["email", "webhook"] as const;
 export type SubscriberKind = (typeof subscriberKinds)[number];
 

@@ -92,7 +92,7 @@ export function readBody(
   return promise;
 }
 
-/** The memory that a body takes which tells its length and is not compressed: it doubles until all of it is there. */
+/** The memory that a body takes which states its length and is not compressed: it doubles until all of it is there. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   const bytes = Number(headers["content-length"]);
   if (!(bytes > 0) || headers["content-encoding"] !== undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 export interface Unheard {
   /** Something of the client waits to be read, until the function is called that this gives. */
   readonly waits: (client: string) => () => void;
-  /** Something of the client is thrown away unread, or refused before it is known what it tells. */
+  /** Something of the client is thrown away unread, or refused before it is known what it says. */
   readonly refused: (client: string) => void;
   /** When the latest time ended in which the client was not heard: now while something has waited so long that it counts. */
   readonly lastEnd: (client: string) => number;

@@ -13,7 +13,7 @@ interface Deps {
   readonly headers: Secret | undefined;
   /** Of how many traces one is sent, from 0 to 1. */
   readonly sampleRatio: number;
-  /** What the receiver is told of this process. */
+  /** What the receiver knows this process by. */
   readonly resource: Readonly<Record<string, string>>;
   readonly clock: Pick<Clock, "setTimer">;
   readonly log: Log;

@@ -26,7 +26,7 @@ export interface Tracer {
   readonly record: (spans: readonly Span[]) => void;
 }
 
-/** The same for the same text, so that processes need not tell each other which trace something belongs to. */
+/** The same for the same text, so that processes need not agree on which trace something belongs to. */
 export function traceIdOf(text: string): string {
   return createHash("sha256").update(`trace ${text}`).digest("hex").slice(0, 32);
 }

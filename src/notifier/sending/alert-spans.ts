@@ -12,7 +12,7 @@ export interface FinishedAlert {
   readonly attempt: Attempt | undefined;
 }
 
-/** Traces what became of alerts, in the trace of the tick that they tell of. */
+/** Traces what became of alerts, in the trace of the tick that they alert of. */
 export function traceAlerts(tracer: Tracer, finished: readonly FinishedAlert[], at: number): void {
   for (const each of finished) {
     const { checkId, notice } = each.alert;

@@ -17,7 +17,7 @@ interface RenderedMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface ToldUpdates {
+interface NewUpdates {
   readonly message: PageMessage;
   readonly page: StatusPage;
   readonly timeZone: string;
@@ -32,8 +32,8 @@ export interface PageMessageTexts {
     readonly page: StatusPage;
     readonly mailbox: string;
   }) => RenderedMail;
-  readonly updateMail: (told: ToldUpdates) => RenderedMail;
-  readonly updateBody: (told: ToldUpdates) => string;
+  readonly updateMail: (update: NewUpdates) => RenderedMail;
+  readonly updateBody: (update: NewUpdates) => string;
 }
 
 /** A message that is ready to be sent. */
@@ -103,12 +103,12 @@ async function prepareUpdates(
   if (incident?.isPublished !== true || updates.length === 0) return undefined;
   const account = await store.accounts.find(page.accountId);
   const timeZone = page.timeZone ?? account?.timeZone ?? "UTC";
-  const told = { message, page, timeZone, incident, updates };
+  const update = { message, page, timeZone, incident, updates };
   if (subscriber.kind === "webhook") {
-    const body = texts.updateBody(told);
+    const body = texts.updateBody(update);
     return { address, send: (signal) => callWebhook(deps, { message, address, body }, signal) };
   }
-  const mail = texts.updateMail(told);
+  const mail = texts.updateMail(update);
   const from = account?.branding?.from;
   return { address, send: (signal) => sendMail(deps, { message, address, mail, from }, signal) };
 }

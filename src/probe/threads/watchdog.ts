@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { STEPS, THREAD_ID } from "./protocol.ts";
 
-/** Tells a thread that computes without an end from one that waits for its turn on a busy machine. */
+/** Distinguishes a thread that computes without an end from one that waits for its turn on a busy machine. */
 export interface Watchdog {
   /** Called at equal intervals; `silent` where the thread may hang, and `hung` where it does. */
   readonly look: () => "going" | "silent" | "hung";

@@ -24,7 +24,7 @@ export interface CopyEnd {
   readonly setLastNumber: (table: string, last: number) => Promise<void>;
   /** Once all rows are there: makes what only this engine keeps, and resolves when everything is on disk. */
   readonly finish: () => Promise<void>;
-  /** Whether a service runs on it, as far as only looking at it tells. */
+  /** Whether a service runs on it, as far as only looking at it shows. */
   readonly isInUse: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }

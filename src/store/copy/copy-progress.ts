@@ -24,7 +24,7 @@ export async function readProgress(db: Kysely<Database>): Promise<CopyProgress |
   return row && JSON.parse(row.value);
 }
 
-/** In the transaction of what it tells of. */
+/** In the transaction of what it counts. */
 export async function writeProgress(db: Kysely<Database>, progress: CopyProgress): Promise<void> {
   const value = JSON.stringify(progress);
   await db

@@ -4,7 +4,7 @@ import { Conflict } from "../../kit/errors.ts";
 /** Its key in `meta`. */
 export const SEALED_WORD = "sealed";
 
-/** What a database keeps, to be told from one of another instance key. */
+/** What a database keeps, to be distinguished from one of another instance key. */
 export function sealWord(sealer: Pick<Sealer, "seal">): string {
   return Buffer.from(sealer.seal("watchpost")).toString("hex");
 }

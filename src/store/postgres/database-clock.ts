@@ -8,7 +8,7 @@ import { poll } from "../../kit/poll.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createPool } from "./pool.ts";
 
-/** A clock that tells the time of the database: those of the processes over it differ, and each compares what another has stored. */
+/** A clock that shows the time of the database: those of the processes over it differ, and each compares what another has stored. */
 export interface DatabaseClock extends Clock {
   readonly close: () => Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Database } from "../queries/tables.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** What two that make the same table at the same time may be told: unique violation, duplicate table, duplicate type. */
+/** What two that make the same table at the same time may get: unique violation, duplicate table, duplicate type. */
 const MADE_MEANWHILE = new Set(["23505", "42P07", "42710"]);
 
 /** Brings the database to the schema of this program. Two that start at once take turns. */

@@ -46,7 +46,7 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** Told while nothing can be committed. */
+  /** Called while nothing can be committed. */
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;

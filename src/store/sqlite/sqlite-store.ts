@@ -52,7 +52,7 @@ interface Options {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** Told while nothing can be committed. */
+  /** Called while nothing can be committed. */
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
@@ -177,7 +177,7 @@ interface Database {
   readonly path: string;
   readonly reader: DatabaseSync;
   readonly durable: () => void;
-  /** Called where something may have been committed that nobody was told of. */
+  /** Called where something may have been committed that nobody was notified of. */
   readonly reconciled: () => void;
 }
 

@@ -9,7 +9,7 @@ export interface PageMessageReads {
 }
 
 export interface PageMessageWrites {
-  /** Has the subscribers of each page that shows the incident told of its last updates. What was posted within a minute before goes with them. */
+  /** Has the subscribers of each page that shows the incident notified of its last updates. What was posted within a minute before goes with them. */
   readonly announce: (incident: Incident, posted: readonly IncidentUpdate[]) => Promise<void>;
   /** Has a subscriber asked to confirm. */
   readonly request: (subscriber: Subscriber) => Promise<void>;

@@ -15,13 +15,13 @@ export interface RequestedSubscription {
   readonly limits: MailLimits;
 }
 
-/** What became of it: `known` is told to nobody who may not see the list. */
+/** What became of it: `known` is shown to nobody who may not see the list. */
 export type SubscriptionEnd =
   | { readonly kind: "asked" | "known"; readonly subscriber: Subscriber }
   | { readonly kind: "full" }
   | { readonly kind: "spent"; readonly budget: SpentBudget };
 
-/** Has the owner of a mailbox asked whether they subscribe to a page, unless they were lately. What does not depend on the mailbox is looked at first, for it may be told. */
+/** Has the owner of a mailbox asked whether they subscribe to a page, unless they were lately. What does not depend on the mailbox is looked at first, for it may be shown. */
 export async function requestSubscription(
   {
     subscribers,

@@ -37,10 +37,10 @@ export async function acknowledgeOutage(
     createdAt: at,
     notice: { ...notice, acknowledgement },
   };
-  const told = alertsOnAcknowledgement(earlier, { at, number }).filter(
+  const notices = alertsOnAcknowledgement(earlier, { at, number }).filter(
     ({ contactId, addressId }) => contactId !== from?.contactId || addressId !== from.addressId,
   );
-  await tx.alerts.insert(...told.map((alert) => ({ ...alert, ...common, id: ids.alert() })));
+  await tx.alerts.insert(...notices.map((alert) => ({ ...alert, ...common, id: ids.alert() })));
   return true;
 }
 

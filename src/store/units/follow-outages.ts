@@ -149,7 +149,7 @@ function stepFor(incident: Incident, known: Incident | undefined): FollowedStep 
   return newlyPosted(incident, known).length > 0 ? "reopened" : "joined";
 }
 
-/** A draft that nobody published is dropped: there is nothing to tell any more. */
+/** A draft that nobody published is dropped: there is nothing to publish any more. */
 async function endIncident(
   tx: Transaction,
   {

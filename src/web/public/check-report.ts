@@ -14,7 +14,7 @@ export interface ReportDeps {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** What strangers are told of a public check: nothing of its target, its account, and what the target said. */
+/** What strangers see of a public check: nothing of its target, its account, and what the target said. */
 export interface CheckReport {
   readonly uuid: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface CheckReport {
   readonly record: CheckRecord;
 }
 
-/** What is told of one result. */
+/** What is shown of one result. */
 export interface PublicResult {
   readonly startedAt: number;
   readonly endedAt: number;

@@ -106,7 +106,7 @@ async function isSignedIn(
   return (await store.accounts.find(page.accountId))?.parentId === found.account.id;
 }
 
-/** It tells nothing of the page, its title included. */
+/** It shows nothing of the page, its title included. */
 function passwordPage({ language }: StatusPage, problem: string | undefined): PublicDocument {
   const words = wordsIn(language);
   return pageDocument({

@@ -73,7 +73,7 @@ export function jsonDocument(value: unknown): PublicDocument {
   };
 }
 
-/** The same whatever is missing, so that it tells nothing. */
+/** The same whatever is missing, so that it discloses nothing. */
 export const notFound: PublicDocument = {
   ...pageDocument({
     title: "Not found",

@@ -2,7 +2,7 @@ import type { CheckReport, PublicResult, UptimeRow } from "./check-report.ts";
 import { jsonDocument } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
 
-/** As badge services and integrations read them: the members of a result of the API that tell nothing of the target. */
+/** As badge services and integrations read them: the members of a result of the API that disclose nothing of the target. */
 export function resultsJson(
   { uuid, type, record: { check } }: CheckReport,
   results: readonly PublicResult[],

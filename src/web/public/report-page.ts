@@ -23,7 +23,7 @@ export function reportPage(
 ): PublicDocument {
   const dates = createDates(language, timeZone);
   const age = ageIn({ words, dates }, outdated);
-  const told = age === undefined ? state : "unknown";
+  const shown = age === undefined ? state : "unknown";
   const rows = results.map(
     ({ startedAt, passed, runtimeMs }) =>
       html`<tr>
@@ -50,12 +50,12 @@ export function reportPage(
           </tbody>
         </table>`;
   return pageDocument({
-    title: `${name}: ${words.state[told]}`,
+    title: `${name}: ${words.state[shown]}`,
     language,
     content: html`<main>
         <h1>${name}</h1>
         ${age && html`<p class="sentence unknown">${stateText("unknown", age.sentence)}</p>`}
-        <p class="sentence ${toneOf(told)}">${stateText(told, words.state[state])}</p>
+        <p class="sentence ${toneOf(shown)}">${stateText(shown, words.state[state])}</p>
         <div class="card">${uptimeBars(days, { words, dates })}</div>
         <h2>${words.recentResults}</h2>
         ${table}

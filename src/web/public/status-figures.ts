@@ -15,7 +15,7 @@ const ID_LENGTH = 20;
 /** Days of which each has a figure of its own. */
 const DAYS_LISTED = 7;
 
-/** The list of checks that integrations of the original service read. Neither the type nor an id of a check is told: theirs is of the page alone. */
+/** The list of checks that integrations of the original service read. Neither the type nor an id of a check is shown: theirs is of the page alone. */
 export function listChecksJson(
   { page, sections }: StatusView,
   outdated: Outdated | undefined,
@@ -41,25 +41,25 @@ export function listChecksJson(
   });
 }
 
-/** The state of a page and its sections, for programs and the widget. What is old is not told as a state. */
+/** The state of a page and its sections, for programs and the widget. What is old is not shown as a state. */
 export function statusJson(view: StatusView, outdated: Outdated | undefined): PublicDocument {
   const { page, timeZone, state, sections, incidents } = view;
   const words = wordsIn(page.language);
   const age = ageIn({ words, dates: createDates(page.language, timeZone) }, outdated);
-  const told = <State extends PublicSummary>(known: State): State | "unknown" =>
+  const shown = <State extends PublicSummary>(known: State): State | "unknown" =>
     age === undefined ? known : "unknown";
   const overall = overallOf(view, words);
   return jsonDocument({
     name: page.title,
-    state: told(state),
-    summary: { state: told(overall.state), text: age?.sentence ?? overall.text },
+    state: shown(state),
+    summary: { state: shown(overall.state), text: age?.sentence ?? overall.text },
     ...(outdated && { asof: Math.round(outdated.since) }),
     sections: sections.map(({ name, state, checks }) => ({
       name,
-      state: told(state),
+      state: shown(state),
       checks: checks.map(({ name, state, percent }) => ({
         name,
-        state: told(state),
+        state: shown(state),
         uptime: percent,
       })),
     })),

@@ -64,7 +64,7 @@ export function codeField(text: string): string {
   return `<p><label>${text} <input name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required maxlength="${LONGEST_CODE}"></label></p>`;
 }
 
-/** What a person is told who has to wait. */
+/** What a person sees who has to wait. */
 export function heldBackText(forMs: number): string {
   const minutes = Math.max(1, Math.ceil(forMs / 60_000));
   return `Too many wrong codes: try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, or use a recovery code.`;

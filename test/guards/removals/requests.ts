@@ -428,7 +428,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "in many pieces smaller than the smallest segments of TCP is refused",
     },
   },
-  "addresses that proxies tell": {
+  "addresses that proxies send": {
     file: "src/kit/http/client-address.ts",
     text: "trusts(peer, 0) ? proxyAddr(request, trusts) : peer",
     without: "proxyAddr(request, () => true)",

@@ -80,7 +80,7 @@ export function createAuditTrail({ store, quota, clock }: Deps): AuditTrail {
   };
 }
 
-/** Which account and record they are about is told by `scope`. */
+/** Which account and record they are about is in `scope`. */
 const identifying = new Set(["id", "customerid"]);
 
 function entryOf(request: AuditedRequest): Omit<AuditEntry, "at"> {

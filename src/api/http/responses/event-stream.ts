@@ -28,7 +28,7 @@ export interface EventStreams {
 
 const events = Symbol("event stream");
 export const EVENT_STREAM_TYPE = "text/event-stream";
-/** Whoever does not read loses the connection, and is told to read anew. */
+/** Whoever does not read loses the connection, and has to read anew. */
 const MOST_UNREAD_BYTES = 1_048_576;
 
 export function eventStream(of: Omit<EventStream, "kind">): EventStream {

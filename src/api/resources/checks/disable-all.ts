@@ -40,7 +40,7 @@ function filtersOf(values: unknown): Filters {
   return Object.fromEntries(given);
 }
 
-/** Of more only the number is told. */
+/** Of more only the number is shown. */
 const MOST_NAMED = 10;
 
 function ignoredNames(values: unknown): readonly string[] {

@@ -40,7 +40,7 @@ const currentSessionResponse = z
 /** Who sends the request, for programs that show it: the dashboard asks first of all. */
 export function getCurrentSession(deps: Pick<ApiDeps, "store" | "clock">): Operation {
   return operation({
-    summary: "Tells who sends the request, what they may do, and in which account",
+    summary: "Shows who sends the request, what they may do, and in which account",
     needs: "view",
     effect: "read",
     input: z.object({ customerid }),

@@ -20,7 +20,7 @@ export function statusPages(deps: Deps): Resource {
   return {
     name: "statuspages",
     ids: "record",
-    summary: "Pages that tell others how chosen checks are",
+    summary: "Pages that show others how chosen checks are",
     operations: {
       GET: getPages(deps),
       POST: createPage(deps),

@@ -34,7 +34,7 @@ export function subscribers(deps: Deps): Resource {
   return {
     name: "subscribers",
     ids: "record",
-    summary: "Who is told of what is posted on a status page, by mail or webhook",
+    summary: "Who is notified of what is posted on a status page, by mail or webhook",
     operations: {
       GET: getSubscribers(deps),
       POST: addSubscriber(deps),
@@ -83,7 +83,7 @@ function addSubscriber(deps: Deps): Operation {
     input: z.object({
       customerid,
       page,
-      kind: required(choice(subscriberKinds)).describe("How it is told"),
+      kind: required(choice(subscriberKinds)).describe("How it is notified"),
       address: required(text(LONGEST_ADDRESS)).describe(
         "A mailbox such as `ann@example.com`, or a URL that is sent JSON, such as `https://example.com/status`",
       ),

@@ -7,19 +7,19 @@ import { heartbeatTypes, statusToWire } from "../statuses/status-response.ts";
 import type { StatusAnswer } from "../statuses/status-response.ts";
 import { eventText } from "./event-text.ts";
 
-/** A client that is told what happens to the checks of one account. */
+/** A client that is sent what happens to the checks of one account. */
 export interface Reader extends Pick<EventClient, "send" | "close"> {
-  /** The checks of which it is told each run. */
+  /** The checks of which it is sent each run. */
   readonly watched: readonly string[];
-  /** What it was told of these last. */
+  /** What it was sent of these last. */
   readonly known: Map<string, StatusAnswer>;
 }
 
-/** What several clients are told of one account: each check is read once for all of them. */
+/** What several clients are sent of one account: each check is read once for all of them. */
 export interface AccountFeed {
   readonly readers: Set<Reader>;
   readonly changed: (change: LoggedChange | "everything") => void;
-  /** Reads the checks that are watched, and tells of what is new. */
+  /** Reads the checks that are watched, and sends what is new. */
   readonly look: () => Promise<void>;
   /** What is sent where nothing else was for a while: it shows that the connection lives, to proxies and pages. */
   readonly signOfLife: () => string;
@@ -31,7 +31,7 @@ export interface FeedDeps {
   readonly clock: Clock;
 }
 
-/** Changes of one moment, such as the flips of one outage, are told together. */
+/** Changes of one moment, such as the flips of one outage, are sent together. */
 const COLLECTED_MS = 100;
 /** For more of them a client reads the list anew, which costs less. */
 export const MOST_CHANGES = 500;
@@ -45,7 +45,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
   const sendAll = (text: string): void => {
     for (const reader of readers) reader.send(text);
   };
-  const tell = async (): Promise<void> => {
+  const send = async (): Promise<void> => {
     timer = undefined;
     isTelling = true;
     const changes = pending;
@@ -72,7 +72,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
       // Whoever loses the connection reads what could not be read now.
       timer ??= clock.setTimer(
         () =>
-          void tell()
+          void send()
             .catch(closeAll)
             .finally(() => (isTelling = false)),
         COLLECTED_MS,
@@ -88,7 +88,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
         if (text !== "") reader.send(text);
       }
     },
-    // Where to go on is not yet there while something is still to be told.
+    // Where to go on is not yet there while something is still to be sent.
     signOfLife: () =>
       eventText(
         "position",
@@ -139,7 +139,7 @@ function eventsOf({ statuses, removed, alerted }: News, position: string): strin
     statuses.length === 0 ? "" : eventText("statuses", statuses),
     removed.length === 0 ? "" : eventText("removed", removed),
     alerted.length === 0 ? "" : eventText("alerted", alerted),
-    // The id comes with the last: whoever loses the connection before is told all of it again.
+    // The id comes with the last: whoever loses the connection before is sent all of it again.
     eventText("position", {}, position),
   ].join("");
 }

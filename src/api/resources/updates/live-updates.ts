@@ -8,7 +8,7 @@ import { createAccountFeed, MOST_CHANGES, newsOf } from "./account-feed.ts";
 import type { AccountFeed, FeedDeps, Reader } from "./account-feed.ts";
 import { eventText } from "./event-text.ts";
 
-/** Who wants to be told, and of what. */
+/** Who wants events, and of what. */
 export interface Subscription {
   readonly call: Pick<Call, "caller" | "account" | "actor" | "mayStill">;
   readonly watched: readonly string[];
@@ -17,7 +17,7 @@ export interface Subscription {
 }
 
 export interface LiveUpdates {
-  /** Tells the client what happens until either ends the connection. Throws TooManyRequests. */
+  /** Sends the client what happens until either ends the connection. Throws TooManyRequests. */
   readonly open: (subscription: Subscription, client: EventClient) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const MOST = 1000;
 /** Of one session or token: browsers have six to one address. */
 const MOST_OF_CALLER = 12;
 const RETRY_AFTER_SECONDS = 30;
-/** How soon a session that has ended gets nothing more, and a run is told. */
+/** How soon a session that has ended gets nothing more, and a run is sent. */
 const LOOK_EVERY_MS = 5000;
 /** Less than the 30 s after which some proxies close a connection. */
 const SIGN_OF_LIFE_AFTER_MS = 20_000;
@@ -46,7 +46,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
   let timer: Timer | undefined;
   let isSubscribed = false;
 
-  /** Once there is somebody to be told. */
+  /** Once there is a client. */
   const subscribe = (): void => {
     if (isSubscribed) return;
     isSubscribed = true;
@@ -101,7 +101,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
         },
       };
       connections.add(connection);
-      // From here on nothing is missed: what is logged meanwhile is told twice.
+      // From here on nothing is missed: what is logged meanwhile is sent twice.
       feed.readers.add(connection.reader);
       client.onClose(() => leave(connection, keys));
       timer ??= clock.setTimer(() => void look(), LOOK_EVERY_MS);
@@ -126,7 +126,7 @@ async function keepOrClose(
   else if (now - sentAt >= SIGN_OF_LIFE_AFTER_MS) reader.send(feed.signOfLife());
 }
 
-/** What a client is told first: what it missed, or that it is to read everything, now that it will be told of what comes after. */
+/** What a client is sent first: what it missed, or that it is to read everything, now that it will be sent what comes after. */
 async function beginning(
   deps: FeedDeps,
   accountId: string,

@@ -45,7 +45,7 @@ function getUpdates(deps: Pick<ApiDeps, "store" | "clock">): Operation {
     input: z.object({
       customerid,
       since: text(LONGEST_POSITION).describe("The position of the last response, or event"),
-      watch: idList(MOST_WATCHED).describe("Ids of checks of which the events tell each run"),
+      watch: idList(MOST_WATCHED).describe("Ids of checks of which each run is an event"),
     }),
     response: updatesResponse,
     async handle({ since, watch = [] }, call) {

@@ -8,7 +8,7 @@ import type { Finding } from "./finding.ts";
 
 const ANSWER_MS = 5000;
 const [AMBER_OFF_MS, RED_OFF_MS] = [2000, 30_000];
-/** What a Date header can tell, which has seconds. */
+/** What a Date header can show, which has seconds. */
 const DATE_STEP_MS = 1000;
 
 export async function mailFinding(url: Secret | undefined): Promise<Finding> {
@@ -120,7 +120,7 @@ export function clockFinding(aheadMs: number): Finding {
     return {
       name,
       state: "amber",
-      found: "that server does not tell the time",
+      found: "that server does not send the time",
       advice: "name another with --reach",
     };
   const off = Math.abs(aheadMs) - DATE_STEP_MS;

@@ -16,7 +16,7 @@ export function addCheckAcknowledge(parent: Command, context: CommandContext): v
     .command("acknowledge")
     .summary("say that somebody sees to a check that is down")
     .description(
-      "Acknowledges the outage of a check: until it is up again nobody is reminded of it, and no alert is sent whose delay is not over. Those who were alerted are told who sees to it.",
+      "Acknowledges the outage of a check: until it is up again nobody is reminded of it, and no alert is sent whose delay is not over. Those who were alerted are notified who sees to it.",
     )
     .argument("<id>", "the id of the check, or its label where only one has it")
     .option("--by <name>", "who sees to it (default: the name of the account)")

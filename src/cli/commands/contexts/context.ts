@@ -34,7 +34,7 @@ export function addContextUse(parent: Command, context: CommandContext): void {
   parent
     .command("use")
     .summary("make a context the current one")
-    .description("Makes a context the current one, which commands use unless they are told.")
+    .description("Makes a context the current one, which commands use unless another is named.")
     .argument("<name>", "the name, from context list")
     .addHelpText("after", "\nExample:\n  $ ./watchpost context use watchpost.example.com")
     .action(async (name: string) => {

@@ -74,7 +74,7 @@ function keyOf(name: string): string {
   return isPrototypeKey(key) || key === "<<" ? `${key} 1` : key;
 }
 
-/** Contacts, groups and profiles of the same key are told apart by their kind. */
+/** Contacts, groups and profiles of the same key differ by their kind. */
 function recipientNames(
   { contacts }: Configuration,
   of: ExportKeys["of"],

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../../kit/safe-json.ts";
 import { escapeReferences } from "../source/references.ts";
 
-/** What stands in place of secrets in files: references to variables, whose names tell what they are. */
+/** What stands in place of secrets in files: references to variables, whose names say what they are. */
 export interface SecretValues {
   /** The value with its secret texts replaced: those that differ from `hidden`. */
   readonly replace: (value: unknown, hidden: unknown, names: readonly string[]) => unknown;

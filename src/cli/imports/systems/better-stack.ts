@@ -116,7 +116,7 @@ function noteTimes(attributes: JsonObject, notes: Notes): void {
 function noteAlerts(attributes: JsonObject, notes: Notes): void {
   const ways = ["email", "sms", "call", "push"].filter((way) => isOn(attributes[way]));
   if (ways.length > 0)
-    notes.leftOut(ways.join(", "), "who is alerted is not told with a monitor: add recipients");
+    notes.leftOut(ways.join(", "), "who is alerted is not in a monitor: add recipients");
   if (text(attributes.policy_id) !== undefined)
     notes.leftOut("policy_id", "escalate by recipients with delays");
 }

@@ -40,7 +40,7 @@ function channelToContact(channel: JsonObject): ImportedContact {
   const notes = createNotes();
   const from = text(channel.id) ?? "";
   const kind = text(channel.kind) ?? "unknown";
-  notes.leftOut("target", `the API does not tell it: add an address (${kind}) to this contact`);
+  notes.leftOut("target", `the API does not show it: add an address (${kind}) to this contact`);
   return { from, name: text(channel.name) ?? kind, addresses: [], notes: notes.list };
 }
 
@@ -97,7 +97,7 @@ function timesOf(check: JsonObject, notes: Notes): JsonObject {
   return heartbeatOf({ period: DAY_S, grace }, notes);
 }
 
-/** The address by slug has the ping key in it, which the API tells only in `ping_url`, and only where it is used. */
+/** The address by slug has the ping key in it, which the API shows only in `ping_url`, and only where it is used. */
 function aliasesOf(check: JsonObject, uuid: string, notes: Notes): readonly string[] {
   const byId = `/ping/${uuid}`;
   const path = URL.parse(text(check.ping_url) ?? "")?.pathname ?? byId;
@@ -105,7 +105,7 @@ function aliasesOf(check: JsonObject, uuid: string, notes: Notes): readonly stri
   if (text(check.slug) !== undefined)
     notes.leftOut(
       "slug",
-      "the API does not tell the ping key: for addresses by slug, POST /heartbeataliases with one of them",
+      "the API does not show the ping key: for addresses by slug, POST /heartbeataliases with one of them",
     );
   return [byId];
 }

@@ -45,7 +45,7 @@ function checkOf(detail: JsonObject): ImportedCheck | string {
     notes.leftOut("notifyagainevery", "set reminders of its recipients: repeat, in minutes");
   for (const name of ["userids", "teams", "integrationids"])
     if (Array.isArray(detail[name]) && detail[name].length > 0)
-      notes.leftOut(name, "who is alerted is not told with a check: add recipients");
+      notes.leftOut(name, "who is alerted is not in a check: add recipients");
   if (texts(detail.probe_filters).length > 0)
     notes.leftOut("probe_filters", "choose regions of this installation: runlocations");
   const slow = number(detail.responsetime_threshold);

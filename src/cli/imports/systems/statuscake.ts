@@ -50,7 +50,7 @@ function contactOf(group: JsonObject): ImportedContact {
   const notes = createNotes();
   const ping = text(group.ping_url);
   if (texts(group.integrations).length > 0)
-    notes.leftOut("integrations", "what they are is not told: add addresses");
+    notes.leftOut("integrations", "what they are is not shown: add addresses");
   return {
     from: text(group.id) ?? "",
     name: text(group.name) ?? "Contact group",
@@ -142,7 +142,7 @@ function httpOf(record: JsonObject, notes: Notes): TypedCheck {
   if (isOn(record.use_jar)) notes.leftOut("use_jar", "cookies are not kept");
   if (isOn(record.include_header)) notes.leftOut("include_header", "only the content is searched");
   if (text(record.basic_username) !== undefined)
-    notes.leftOut("basic_username", "its password is not told: set sendheaders.Authorization");
+    notes.leftOut("basic_username", "its password is not shown: set sendheaders.Authorization");
   const body = text(record.post_raw) ?? text(record.post_body);
   const agent = text(record.user_agent);
   const check = httpCheck(

@@ -122,7 +122,7 @@ function ofVersion3(record: JsonObject): RobotMonitor {
   if (number(record.responseTimeThreshold))
     leftOut.push(["responseTimeThreshold", "a timeout is its only limit here"]);
   if (number(record.groupId))
-    leftOut.push(["groupId", "groups are tags here: their names are not told"]);
+    leftOut.push(["groupId", "groups are tags here: their names are not shown"]);
   const tags = Array.isArray(record.tags)
     ? record.tags.flatMap((tag: unknown) => text(tag) ?? text(object(tag).name) ?? [])
     : [];

@@ -100,7 +100,7 @@ function typedCheck(monitor: RobotMonitor, notes: Notes): TypedCheck | string {
   const { type, url, port } = monitor;
   if (type === "heartbeat") {
     const path = URL.parse(url ?? "")?.pathname;
-    if (path === undefined) notes.leftOut("url", "it is not told, so no old address works");
+    if (path === undefined) notes.leftOut("url", "it is not shown, so no old address works");
     const times = { period: monitor.interval ?? 300, grace: monitor.grace ?? 0 };
     return {
       type: "PUSH",

@@ -16,7 +16,7 @@ export interface HearingDeps {
   /** Whether this process receives heartbeats itself. */
   readonly hears: boolean;
   readonly interruptions: Pick<Interruptions, "open" | "lastEnd" | "felt">;
-  /** Says where this process accepts connections, and is told where the others do. */
+  /** Says where this process accepts connections, and learns where the others do. */
   readonly listener: Pick<OwnListener, "place" | "othersListenAt">;
   readonly clock: Clock;
   readonly log: Log;

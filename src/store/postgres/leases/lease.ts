@@ -203,7 +203,7 @@ interface OwnedShards extends Pick<Shards, "subscribe"> {
   readonly set: (shards: readonly number[]) => void;
 }
 
-/** Tells of each change: what is lost first. */
+/** Reports each change: what is lost first. */
 function createOwnedShards(): OwnedShards {
   const watchers: ShardWatcher[] = [];
   let owned: ReadonlySet<number> = new Set();

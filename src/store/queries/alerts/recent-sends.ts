@@ -160,7 +160,7 @@ export async function recordSends(
   }
 }
 
-/** Of one burst; a longer one tells the earliest of them again. */
+/** Of one burst; a longer one sends the earliest of them again. */
 const MOST_CAUSES = 50;
 
 /** The burst with one more message: a new one where that is about what turned later than the longest window after the last. */

@@ -138,7 +138,7 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     holds: "which updates of incidents are sent to subscribers",
     account: true,
     with: "incidents",
-    rule: "until all are told",
+    rule: "until all are sent",
   },
   page_subscribers: {
     holds: "subscribers of status pages",

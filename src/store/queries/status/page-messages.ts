@@ -70,13 +70,13 @@ function createWrites(
     async spread(limit) {
       const post = await deps.engine.lockFreeRows(duePosts(db, deps)).executeTakeFirst();
       if (post === undefined) return false;
-      const told = await insertMessages(db, post, limit);
+      const inserted = await insertMessages(db, post, limit);
       await db
         .updateTable("page_posts")
         .set({
           is_begun: 1,
-          spread_to: told.at(-1)?.seq ?? post.spread_to,
-          is_spread: told.length < limit ? 1 : 0,
+          spread_to: inserted.at(-1)?.seq ?? post.spread_to,
+          is_spread: inserted.length < limit ? 1 : 0,
         })
         .where("id", "=", post.id)
         .execute();

@@ -6,7 +6,7 @@ import type { Subscriber } from "../../../domain/status/subscriber.ts";
 /** Providers that deliver what differs by dots to one mailbox. */
 const withoutDots = new Set(["gmail.com", "googlemail.com"]);
 
-/** What tells whether a page has an address, or had it; with a key, so that nobody who reads the database can try addresses. */
+/** What shows whether a page has an address, or had it; with a key, so that nobody who reads the database can try addresses. */
 export function digestOf(
   key: Uint8Array,
   { pageId, kind, address }: Pick<Subscriber, "pageId" | "kind"> & { readonly address: string },

@@ -99,7 +99,7 @@ function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites 
           confirmed_at: subscriber.confirmedAt ?? null,
           ends_at: subscriber.endsAt ?? null,
         })
-        // Writes something of one that is there as well, so that the time it takes does not tell.
+        // Writes something of one that is there as well, so that the time it takes does not show it.
         .onConflict((conflict) =>
           conflict.column("digest").doUpdateSet((eb) => ({ digest: eb.ref("excluded.digest") })),
         )

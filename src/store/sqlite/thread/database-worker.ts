@@ -9,7 +9,7 @@ import type { Answer, Request, ThreadData } from "./protocol.ts";
 /** How often it looks for the next statement of a transaction before it sleeps, some 30 µs. */
 const LOOKS = 300;
 
-/** Answers requests one after the other, until it is told to close. */
+/** Answers requests one after the other, until it is asked to close. */
 function serve({ path, port, counters }: ThreadData): void {
   const database = openConnection(path);
   const log = openSync(`${path}-wal`, "r+");

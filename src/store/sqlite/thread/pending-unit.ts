@@ -18,5 +18,5 @@ export interface PendingUnit {
 
 /** How the sentence begins that refuses what is certainly not stored. */
 export const NOT_STORED = "cannot store anything now";
-/** How it begins where the disk was told to store it, and did not say that it has. */
+/** How it begins where the disk was asked to store it, and did not say that it has. */
 export const MAY_BE_STORED = "this may be stored or not";

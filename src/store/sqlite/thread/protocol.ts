@@ -1,7 +1,7 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { MessagePort } from "node:worker_threads";
 
-/** What the database thread is told when it starts. */
+/** What the database thread is given when it starts. */
 export interface ThreadData {
   readonly path: string;
   readonly port: MessagePort;

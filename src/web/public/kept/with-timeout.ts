@@ -2,7 +2,7 @@ import { sleep } from "../../../kit/clock.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 
-/** Where nothing newer can be read, what is so old is better than nothing: the reader is told its age. */
+/** Where nothing newer can be read, what is so old is better than nothing: the reader sees its age. */
 export const MOST_AGE_MS = 24 * 3_600_000;
 const TIMEOUT_MS = 2000;
 

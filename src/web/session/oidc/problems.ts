@@ -1,4 +1,4 @@
-/** Why nobody was signed in, by the word with which the sign-in page is told. */
+/** Why nobody was signed in, by the word with which the sign-in page is asked for. */
 const sentences = {
   busy: "Too many attempts: try again in a minute.",
   unavailable:

@@ -23,7 +23,7 @@ export function moduleToCheck({ settings, target }: Probe, notes: Notes): TypedC
   return `modules of ${prober} do not exist here`;
 }
 
-/** Theirs prefers IPv6 unless told otherwise. */
+/** Theirs prefers IPv6 unless set otherwise. */
 function noteProtocol(own: JsonObject, notes: Notes): void {
   if ((text(own.preferred_ip_protocol) ?? "ip6") === "ip6" && own.ip_protocol_fallback !== false)
     notes.changed("preferred_ip_protocol", "IPv6 first becomes IPv4 first");

@@ -29,7 +29,7 @@ export function alertsOf(endpoint: JsonObject, alerting: JsonObject): readonly A
   });
 }
 
-/** A type of alert has two contacts where some tell of recoveries and some do not. */
+/** A type of alert has two contacts where some alert of recoveries and some do not. */
 export function contactKey({ type, tellsRecovery }: Pick<Alert, "type" | "tellsRecovery">): string {
   return tellsRecovery ? type : `${type}, no recoveries`;
 }

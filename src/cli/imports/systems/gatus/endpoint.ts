@@ -98,7 +98,7 @@ function fewestFailures(alerts: readonly Alert[]): number {
   return Math.max(1, Math.min(...alerts.map(({ failures }) => failures)));
 }
 
-/** Who is told after more failures than the others is told later. */
+/** Who is alerted after more failures than the others is alerted later. */
 function recipientsOf(alerts: readonly Alert[], interval: number): ImportedCheck["recipients"] {
   const fewest = fewestFailures(alerts);
   return alerts.map((alert) => {
