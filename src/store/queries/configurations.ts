@@ -6,6 +6,7 @@ import type {
 } from "../../domain/account/managed-configuration.ts";
 import type { ConfigurationReads, ConfigurationWrites } from "../configurations.ts";
 import type { ConfigurationTable } from "./account-tables.ts";
+import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./tables.ts";
 
 const described = ["id", "account_id", "name", "size", "created_at", "modified_at"] as const;
@@ -13,11 +14,12 @@ const described = ["id", "account_id", "name", "size", "created_at", "modified_a
 export function createConfigurations(
   db: Kysely<Database>,
 ): ConfigurationReads & ConfigurationWrites {
+  const rows = ownedRows(db, "configurations");
   const ofAccount = (accountId: string) =>
     db.selectFrom("configurations").where("account_id", "=", accountId);
   return {
     async find(accountId, id) {
-      const row = await ofAccount(accountId).selectAll().where("id", "=", id).executeTakeFirst();
+      const row = await rows.find(accountId, id);
       return row && fromRow(row);
     },
     async findByName(accountId, name) {
@@ -35,24 +37,8 @@ export function createConfigurations(
     async insert(configuration) {
       await db.insertInto("configurations").values(toRow(configuration)).execute();
     },
-    async update(configuration) {
-      const { id, account_id: accountId, created_at: _, ...changeable } = toRow(configuration);
-      await db
-        .updateTable("configurations")
-        .set(changeable)
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .returning("id")
-        .executeTakeFirstOrThrow();
-    },
-    async remove(accountId, id) {
-      const removed = await db
-        .deleteFrom("configurations")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
-    },
+    update: (configuration) => rows.update(toRow(configuration)),
+    remove: rows.remove,
   };
 }
 

@@ -6,6 +6,7 @@ import type { MaintenanceKey, MaintenanceReads, MaintenanceWrites } from "../mai
 import type { Engine } from "./engine.ts";
 import { switchChecks } from "./checks/switches.ts";
 import { toFlag } from "./columns.ts";
+import { ownedRows } from "./owned-rows.ts";
 import type { Database, MaintenanceTable } from "./tables.ts";
 
 interface Deps {
@@ -16,34 +17,21 @@ export function createMaintenances(
   db: Kysely<Database>,
   deps: Deps,
 ): MaintenanceReads & MaintenanceWrites {
+  const rows = ownedRows(db, "maintenances");
   return {
     ...createMaintenanceReads(db, deps),
     ...createPauses(db, deps),
     async insert(maintenance) {
       await db.insertInto("maintenances").values(toRow(maintenance)).execute();
     },
-    async update(maintenance) {
-      const { account_id: accountId, id, ...changeable } = toRow(maintenance);
-      await db
-        .updateTable("maintenances")
-        .set(changeable)
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .returning("seq")
-        .executeTakeFirstOrThrow();
-    },
+    update: (maintenance) => rows.update(toRow(maintenance)),
     async remove(accountId, id, at) {
       const paused = await db
         .selectFrom("maintenance_checks")
         .where("maintenance_seq", "=", one(db, { accountId, id }).select("seq"))
         .select("check_no")
         .execute();
-      const removed = await db
-        .deleteFrom("maintenances")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      if (removed.numDeletedRows === 0n) return false;
+      if (!(await rows.remove(accountId, id))) return false;
       const nos = paused.map(({ check_no }) => check_no);
       await switchChecks(db, deps.engine, { accountId, at, nos });
       return true;

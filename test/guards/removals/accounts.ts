@@ -12,10 +12,9 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "records of others": {
-    file: "src/store/queries/contacts/groups.ts",
-    text: 'async find(accountId, id) {\n      const row = await db\n        .selectFrom("contact_groups")\n        .selectAll()\n        .where("account_id", "=", accountId)\n',
-    without:
-      'async find(_accountId, id) {\n      const row = await db\n        .selectFrom("contact_groups")\n        .selectAll()\n',
+    file: "src/store/queries/owned-rows.ts",
+    text: 'selectAll().where("account_id", "=", accountId)',
+    without: "selectAll()",
     test: {
       file: "src/api/resources/contact-groups/contact-groups.test.ts",
       name: "Carol sees, changes and deletes no group of Alice's or Bob's",

@@ -8,6 +8,7 @@ import type { Engine } from "../engine.ts";
 import { createConfirmations, withConfirmations } from "./confirmations.ts";
 import { fromAddressRow, fromRow, toAddressRow } from "./contact-row.ts";
 import { toFlag } from "../columns.ts";
+import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { AddressTable } from "./contact-tables.ts";
 import { createSignIns } from "./sign-ins.ts";
@@ -168,13 +169,9 @@ function createContactWrites(
       return set.numUpdatedRows > 0n;
     },
     async remove(accountId, id) {
-      const removed = await db
-        .deleteFrom("contacts")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
+      const isRemoved = await ownedRows(db, "contacts").remove(accountId, id);
       await releaseConfirmed(db, engine, id);
-      return removed.numDeletedRows > 0n;
+      return isRemoved;
     },
   };
 }

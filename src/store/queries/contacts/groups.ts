@@ -2,69 +2,36 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { ContactGroup } from "../../../domain/contact/group.ts";
 import type { GroupReads, GroupWrites } from "../../groups.ts";
+import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { ContactGroupTable } from "./contact-tables.ts";
 
 export function createGroups(db: Kysely<Database>): GroupReads & GroupWrites {
+  const rows = ownedRows(db, "contact_groups");
   return {
     async find(accountId, id) {
-      const row = await db
-        .selectFrom("contact_groups")
-        .selectAll()
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
+      const row = await rows.find(accountId, id);
       return row && fromRow(row);
     },
-    async list(accountId) {
-      const rows = await db
-        .selectFrom("contact_groups")
-        .selectAll()
-        .where("account_id", "=", accountId)
-        .orderBy("seq")
-        .execute();
-      return rows.map(fromRow);
+    list: async (accountId) => (await rows.list(accountId)).map(fromRow),
+    findMany: async (accountId, ids) => (await rows.findMany(accountId, ids)).map(fromRow),
+    async insert(group) {
+      await db.insertInto("contact_groups").values(toRow(group)).execute();
     },
-    async findMany(accountId, ids) {
-      const rows = await db
-        .selectFrom("contact_groups")
-        .selectAll()
-        .where("account_id", "=", accountId)
-        .where("id", "in", ids)
-        .execute();
-      return rows.map(fromRow);
-    },
-    async insert({ id, accountId, name, members }) {
-      await db
-        .insertInto("contact_groups")
-        .values({ id, account_id: accountId, name, members: JSON.stringify(members) })
-        .execute();
-    },
-    async update({ id, accountId, name, members }) {
-      await db
-        .updateTable("contact_groups")
-        .set({ name, members: JSON.stringify(members) })
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .returning("id")
-        .executeTakeFirstOrThrow();
-    },
-    async remove(accountId, id) {
-      const removed = await db
-        .deleteFrom("contact_groups")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
-    },
+    update: (group) => rows.update(toRow(group)),
+    remove: rows.remove,
   };
 }
 
-function fromRow(row: Selectable<ContactGroupTable>): ContactGroup {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    members: JSON.parse(row.members),
-  };
+function toRow({
+  id,
+  accountId,
+  name,
+  members,
+}: ContactGroup): Omit<Selectable<ContactGroupTable>, "seq"> {
+  return { id, account_id: accountId, name, members: JSON.stringify(members) };
+}
+
+function fromRow({ id, account_id, name, members }: Selectable<ContactGroupTable>): ContactGroup {
+  return { id, accountId: account_id, name, members: JSON.parse(members) };
 }

@@ -6,6 +6,7 @@ import type { Incident } from "../../../domain/status/incident.ts";
 import type { IncidentKey, IncidentReads, IncidentWrites } from "../../status/incidents.ts";
 import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";
+import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { IncidentTable } from "./status-tables.ts";
 
@@ -109,28 +110,13 @@ function createClaims(
 }
 
 function createWrites(db: Kysely<Database>): Pick<IncidentWrites, "insert" | "remove" | "update"> {
+  const rows = ownedRows(db, "incidents");
   return {
     async insert(incident) {
       await db.insertInto("incidents").values(toRow(incident)).execute();
     },
-    async update(incident) {
-      const { id, account_id: accountId, created_at: _created, ...changeable } = toRow(incident);
-      await db
-        .updateTable("incidents")
-        .set(changeable)
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .returning("id")
-        .executeTakeFirstOrThrow();
-    },
-    async remove(accountId, id) {
-      const removed = await db
-        .deleteFrom("incidents")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
-    },
+    update: (incident) => rows.update(toRow(incident)),
+    remove: rows.remove,
   };
 }
 

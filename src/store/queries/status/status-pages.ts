@@ -12,6 +12,7 @@ import { checksWithState } from "../checks/check-records.ts";
 import { openGapFromRow } from "../checks/check-row.ts";
 import { checksInMaintenance } from "../checks/maintenance-checks.ts";
 import { toFlag } from "../columns.ts";
+import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { StatusPageTable } from "./status-tables.ts";
 
@@ -77,31 +78,18 @@ function createPageReads(db: Kysely<Database>): StatusPageReads {
 }
 
 function createPageWrites(db: Kysely<Database>): StatusPageWrites {
+  const rows = ownedRows(db, "status_pages");
   return {
     async insert(page) {
       await db.insertInto("status_pages").values(toRow(page)).execute();
       return claimNames(db, page);
     },
     async update(page) {
-      const { id, account_id: accountId, created_at: _created, ...changeable } = toRow(page);
-      await db
-        .updateTable("status_pages")
-        .set(changeable)
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      await db.deleteFrom("status_page_names").where("page_id", "=", id).execute();
+      await rows.update(toRow(page));
+      await db.deleteFrom("status_page_names").where("page_id", "=", page.id).execute();
       return claimNames(db, page);
     },
-    async remove(accountId, id) {
-      const removed = await db
-        .deleteFrom("status_pages")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
-    },
+    remove: rows.remove,
   };
 }
 

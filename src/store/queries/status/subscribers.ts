@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Subscriber } from "../../../domain/status/subscriber.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { SubscriberReads, SubscriberWrites } from "../../status/subscribers.ts";
+import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { PageSubscriberTable } from "./status-tables.ts";
 import { digestOf } from "./subscriber-digest.ts";
@@ -146,14 +147,7 @@ function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites 
         .execute();
       return true;
     },
-    async remove(accountId, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom("page_subscribers")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    remove: ownedRows(db, "page_subscribers").remove,
   };
 }
 
