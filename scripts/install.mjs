@@ -146,6 +146,7 @@ const programs = {
   prlimit: "util-linux",
   promtool: "prometheus",
   rbldnsd: "rbldnsd",
+  shellcheck: "shellcheck",
   sshd: "openssh-server",
   "systemd-analyze": "systemd",
   traceroute: "traceroute",
