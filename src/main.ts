@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
 import type { Config } from "./app/config.ts";
-import type { CommandContext, Finding } from "./cli/command-context.ts";
+import type { CommandContext, Finding, OutsideServers } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
 import { AppError, messageOf } from "./kit/errors.ts";
@@ -93,7 +93,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
   return runCommand(args, context);
 }
 
-async function* examine(reach: string | undefined): AsyncGenerator<Finding> {
+async function* examine(outside: OutsideServers): AsyncGenerator<Finding> {
   const [{ examine: findings }, { configured, publicUrl }] = await Promise.all([
     import("./app/local/doctor/doctor.ts"),
     settingsReader(),
@@ -103,7 +103,7 @@ async function* examine(reach: string | undefined): AsyncGenerator<Finding> {
     configured,
     // That of the listener: the public URL may be that of a proxy.
     baseOf: (config) => publicUrl({ ...config, WATCHPOST_URL: undefined }),
-    reach,
+    ...outside,
     clock: systemClock,
   });
 }

@@ -38,13 +38,19 @@ export interface CommandContext {
     readonly settled: { readonly alerts: number; readonly mails: number } | undefined;
     readonly kept: string | undefined;
   }>;
-  /** What an installation needs, and how it is; a server of the web is only asked if named. */
-  readonly examine: (reach: string | undefined) => AsyncIterable<Finding>;
+  /** What an installation needs, and how it is; servers outside are only asked if named. */
+  readonly examine: (outside: OutsideServers) => AsyncIterable<Finding>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** From now on a signal does not end the process, but aborts this. */
   readonly untilStopped: () => AbortSignal;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
+}
+
+export interface OutsideServers {
+  /** The URL of a server of the web. */
+  readonly reach: string | undefined;
+  readonly ntp: { readonly host: string; readonly port?: number } | undefined;
 }
 
 export interface BackupMade {

@@ -2,12 +2,18 @@ import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 
 import { CommandError } from "../command-context.ts";
-import type { CommandContext, Finding } from "../command-context.ts";
+import type { CommandContext, Finding, OutsideServers } from "../command-context.ts";
 import { painted } from "../output/colours.ts";
 import { stripControlCharacters } from "../table.ts";
 
+/** Operators who have a server of their own name it. */
+const DEFAULT_NTP = "pool.ntp.org";
+
+type NtpServer = NonNullable<OutsideServers["ntp"]>;
+
 interface Options {
   readonly reach?: string;
+  readonly ntp?: NtpServer | true;
   readonly json?: boolean;
 }
 
@@ -23,11 +29,17 @@ export function addDoctor(parent: Command, context: CommandContext): void {
       "a server of the web, for the way out and the clock; none is asked without",
       urlOf,
     )
+    .option(
+      "--ntp [server]",
+      `a server of NTP, for the clock (${DEFAULT_NTP} if none is named); none is asked without`,
+      ntpServerOf,
+    )
     .option("--json", "a line of JSON for each finding")
-    .addHelpText("after", "\nExample:\n  $ ./watchpost doctor --reach https://example.com")
-    .action(async ({ reach, json = false }: Options) => {
+    .addHelpText("after", "\nExample:\n  $ ./watchpost doctor --reach https://example.com --ntp")
+    .action(async ({ reach, ntp, json = false }: Options) => {
       const all: Finding[] = [];
-      for await (const finding of context.examine(reach)) {
+      const server = ntp === true ? { host: DEFAULT_NTP } : ntp;
+      for await (const finding of context.examine({ reach, ntp: server })) {
         all.push(finding);
         context.print(json ? `${JSON.stringify(finding)}\n` : lineOf(finding, context));
       }
@@ -47,4 +59,13 @@ function urlOf(given: string): string {
   if (!/^https?:\/\//.test(given) || !URL.canParse(given))
     throw new InvalidArgumentError("It is a URL.");
   return given;
+}
+
+/** A host, or a host and a port. */
+function ntpServerOf(given: string): NtpServer {
+  const url = URL.parse(`ntp://${given}`);
+  if (url === null || url.hostname === "" || url.host !== given)
+    throw new InvalidArgumentError("It is a host, or host:port.");
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return url.port === "" ? { host } : { host, port: Number(url.port) };
 }

@@ -21,7 +21,13 @@ import {
 } from "./machine.ts";
 import { clockFinding, natsFinding, outsideFindings } from "./peers.ts";
 
-const asUser = { clock: systemClock, version: "1.2.3", baseOf: publicUrl, reach: undefined };
+const asUser = {
+  clock: systemClock,
+  version: "1.2.3",
+  baseOf: publicUrl,
+  reach: undefined,
+  ntp: undefined,
+};
 
 function emptyFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), "watchpost-doctor-"));

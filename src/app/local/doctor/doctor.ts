@@ -14,18 +14,21 @@ import {
 import {
   mailFinding,
   natsFinding,
+  ntpFinding,
   outsideFindings,
   postgresFinding,
   serviceFinding,
 } from "./peers.ts";
+import type { NtpServer } from "./sntp.ts";
 
 export interface Examination {
   readonly version: string;
   /** Throws where the settings are invalid. */
   readonly configured: () => Config;
   readonly baseOf: (config: Config) => string;
-  /** A server of the web; nobody outside is asked without. */
+  /** A server of the web, and one of NTP; nobody outside is asked without. */
   readonly reach: string | undefined;
+  readonly ntp: NtpServer | undefined;
   readonly clock: Clock;
 }
 
@@ -53,18 +56,19 @@ export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
   yield await dnsFinding();
   yield await mailFinding(config.WATCHPOST_SMTP_URL);
   for (const server of config.WATCHPOST_NATS_URL?.servers ?? []) yield await natsFinding(server);
-  yield* await outside(wanted);
+  yield* outside(wanted);
 }
 
-async function outside({ reach, clock }: Examination): Promise<readonly Finding[]> {
-  if (reach !== undefined) return outsideFindings(reach, () => clock.now());
-  const finding: Finding = {
+async function* outside({ reach, ntp, clock }: Examination): AsyncGenerator<Finding> {
+  if (reach !== undefined) yield* await outsideFindings(reach, () => clock.now());
+  if (ntp !== undefined) yield await ntpFinding(ntp, () => clock.now());
+  if (reach !== undefined || ntp !== undefined) return;
+  yield {
     name: "way out and clock",
     state: "amber",
     found: "not looked at: nobody outside is asked without being named",
-    advice: "doctor --reach https://example.com",
+    advice: "doctor --reach https://example.com --ntp",
   };
-  return [finding];
 }
 
 async function* storeFindings(config: Config, clock: Clock): AsyncGenerator<Finding> {

@@ -3,8 +3,11 @@ import { connect } from "node:net";
 
 import { verifyMailServer } from "../../../channels/verify-mail-server.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
+import { ProtocolError } from "../../../kit/protocol-error.ts";
 import type { Secret } from "../../../kit/crypto/secret.ts";
 import type { Finding } from "./finding.ts";
+import { clockOffset } from "./sntp.ts";
+import type { NtpServer } from "./sntp.ts";
 
 const ANSWER_MS = 5000;
 const [AMBER_OFF_MS, RED_OFF_MS] = [2000, 30_000];
@@ -114,7 +117,27 @@ export async function outsideFindings(url: string, now: () => number): Promise<r
   }
 }
 
-export function clockFinding(aheadMs: number): Finding {
+/** Where the server cannot be asked nothing is known of the clock: a network without a way out is no failure of it. */
+export async function ntpFinding(server: NtpServer, now: () => number): Promise<Finding> {
+  const name = "clock by NTP";
+  try {
+    const aheadMs = await clockOffset(server, now, ANSWER_MS);
+    const { state, advice } = clockFinding(aheadMs, 0);
+    const found = `${Math.abs(aheadMs).toFixed(0)} ms ${aheadMs > 0 ? "ahead of" : "behind"} ${server.host}`;
+    return { name, state, found, advice };
+  } catch (error) {
+    const code = error instanceof ProtocolError ? undefined : codeOf(error);
+    const why = code === "ABORT_ERR" ? "no answer" : (code ?? messageOf(error));
+    return {
+      name,
+      state: "amber",
+      found: `could not ask ${server.host}: ${why}`,
+      advice: "let UDP to port 123 out, or name another server with --ntp",
+    };
+  }
+}
+
+export function clockFinding(aheadMs: number, stepMs = DATE_STEP_MS): Finding {
   const name = "clock";
   if (Number.isNaN(aheadMs))
     return {
@@ -123,7 +146,7 @@ export function clockFinding(aheadMs: number): Finding {
       found: "that server does not send the time",
       advice: "name another with --reach",
     };
-  const off = Math.abs(aheadMs) - DATE_STEP_MS;
+  const off = Math.abs(aheadMs) - stepMs;
   const found = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? "ahead" : "behind"}`;
   const state = off > RED_OFF_MS ? "red" : off > AMBER_OFF_MS ? "amber" : "green";
   const advice = "run a time service, such as systemd-timesyncd or chrony";
