@@ -22,6 +22,8 @@ export async function withIds(parameters: JsonObject, names: RecordNames): Promi
     if (resource !== undefined) return [name, await idsIn(value, resource, names)] as const;
     if (name === "notifications" && Array.isArray(value))
       return [name, await Promise.all(value.map((each) => recipientIn(each, names)))] as const;
+    if (name === "sections" && Array.isArray(value))
+      return [name, await Promise.all(value.map((each) => sectionIn(each, names)))] as const;
     return [name, value] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
@@ -43,4 +45,15 @@ async function recipientIn(entry: unknown, { recipientOf }: RecordNames): Promis
     async ([name, wish]) => [await recipientOf(name), wish] as const,
   );
   return Object.fromEntries(await Promise.all(pairs));
+}
+
+/** A section of a status page, whose checks have names of their own beside their ids. */
+async function sectionIn(section: unknown, names: RecordNames): Promise<unknown> {
+  if (!isRecord(section) || !Array.isArray(section.checks)) return section;
+  const checks = section.checks.map(async (each: unknown) =>
+    isRecord(each) && typeof each.id === "string"
+      ? { ...each, id: await names.idOf("checks", each.id) }
+      : each,
+  );
+  return { ...section, checks: await Promise.all(checks) };
 }
