@@ -32,7 +32,7 @@ test("an incident is kept as a draft, posted, updated, corrected, resolved and d
   await dialog
     .getByLabel("Text", { exact: true })
     .fill("We **look** at it.\n\n- cards\n- <b>cash</b>");
-  const preview = dialog.getByRole("region", { name: "What readers will see" });
+  const preview = dialog.getByRole("group", { name: "Preview of Text" });
   await preview.locator("strong", { hasText: "look" }).waitFor();
   await preview.getByText("<b>cash</b>").waitFor();
   await dialog.getByLabel("Our shop (shop)").check();

@@ -11,4 +11,7 @@ export const forms = {
   maxOfRow: "Höchstens, {row} von {list}",
   removeRow: "{row} von {list} entfernen",
   addTo: "Zu {list} hinzufügen",
+  markdown: "Markdown: **fett**, Listen, [Links](https://example.com)",
+  preview: "Vorschau",
+  previewOf: "Vorschau: {field}",
 };

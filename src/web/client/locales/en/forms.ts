@@ -11,4 +11,7 @@ export const forms = {
   maxOfRow: "At most, {row} of {list}",
   removeRow: "Remove {row} of {list}",
   addTo: "Add to {list}",
+  markdown: "Markdown: **bold**, lists, [links](https://example.com)",
+  preview: "Preview",
+  previewOf: "Preview of {field}",
 };

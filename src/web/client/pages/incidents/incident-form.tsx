@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import type { Refusal } from "../../parts/records/refusal.ts";
@@ -13,7 +14,6 @@ import { useText } from "../../text.ts";
 import { localText } from "../maintenance/plan.ts";
 import { kinds, shownChecks, useStatusPages } from "./incident.ts";
 import type { Incident } from "./incident.ts";
-import { MarkdownField } from "./markdown-field.tsx";
 import { WindowFields } from "./window-fields.tsx";
 
 interface Props {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
@@ -10,7 +11,6 @@ import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import { stages } from "./incident.ts";
 import type { Incident } from "./incident.ts";
-import { MarkdownField } from "./markdown-field.tsx";
 
 interface Props {
   readonly incident: Incident;

@@ -1,9 +1,10 @@
-import { PasswordInput, Switch, Textarea, TextInput } from "@mantine/core";
+import { PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import type { Choice } from "../../parts/records/search-list.tsx";
@@ -14,7 +15,6 @@ import { OutageFields } from "./outage-fields.tsx";
 import { Sections } from "./sections.tsx";
 import { LookFields } from "./look-fields.tsx";
 import type { FieldProps } from "./look-fields.tsx";
-import { MarkdownPreview } from "./markdown-preview.tsx";
 import type { StatusPage } from "./status-page.ts";
 import { valuesOf } from "./status-page-values.ts";
 import type { StatusPageValues } from "./status-page-values.ts";
@@ -139,32 +139,5 @@ function AccessFields({ values, set, refusal }: FieldProps): ReactElement {
         />
       )}
     </>
-  );
-}
-
-interface MarkdownProps {
-  readonly label: string;
-  readonly value: string;
-  readonly change: (text: string) => void;
-  readonly error: string | undefined;
-}
-
-function MarkdownField({ label, value, change, error }: MarkdownProps): ReactElement {
-  const text = useText();
-  return (
-    <div>
-      <Textarea
-        label={label}
-        description={text("statusPages.introHint")}
-        value={value}
-        maxLength={10_000}
-        autosize
-        minRows={2}
-        maxRows={8}
-        error={error}
-        onChange={(event) => change(event.currentTarget.value)}
-      />
-      <MarkdownPreview source={value} />
-    </div>
   );
 }

@@ -18,8 +18,6 @@ export const incidents = {
   "stage.completed": "Abgeschlossen",
   name: "Was geschieht, in wenigen Worten",
   text: "Text",
-  markdown: "Markdown: **fett**, Listen, [Links](https://example.com)",
-  preview: "Was man sehen wird",
   start: "Beginn",
   end: "Ende",
   auto: "Beginnt und endet zu diesen Zeiten von selbst",

@@ -14,8 +14,6 @@ export const statusPages = {
   passwordHint: "Mindestens 8 Zeichen; das jetzige bleibt, wenn leer",
   language: "Sprache ihrer eigenen Wörter",
   intro: "Text über den Prüfungen",
-  introHint: "Markdown",
-  preview: "So sehen es die Lesenden",
   footer: "Text am Ende",
   domain: "Eigene Domain",
   domainHint:

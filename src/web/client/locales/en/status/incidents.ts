@@ -18,8 +18,6 @@ export const incidents = {
   "stage.completed": "Completed",
   name: "What happens, in a few words",
   text: "Text",
-  markdown: "Markdown: **bold**, lists, [links](https://example.com)",
-  preview: "What readers will see",
   start: "Begins",
   end: "Ends",
   auto: "It begins and ends by itself at these times",

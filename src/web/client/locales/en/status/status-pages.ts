@@ -14,8 +14,6 @@ export const statusPages = {
   passwordHint: "At least 8 characters; the present one stays if empty",
   language: "Language of its own words",
   intro: "Text above the checks",
-  introHint: "Markdown",
-  preview: "As readers see it",
   footer: "Text at the end",
   domain: "Domain of its own",
   domainHint:

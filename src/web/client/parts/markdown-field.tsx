@@ -2,8 +2,8 @@ import { Paper, Text, Textarea } from "@mantine/core";
 import { useDeferredValue } from "react";
 import type { ReactElement } from "react";
 
-import { useText } from "../../text.ts";
-import { MarkdownText } from "../../parts/markdown-text.tsx";
+import { useText } from "../text.ts";
+import { MarkdownText } from "./markdown-text.tsx";
 
 interface Props {
   readonly label: string;
@@ -20,7 +20,7 @@ export function MarkdownField({ label, value, change, error }: Props): ReactElem
     <div>
       <Textarea
         label={label}
-        description={text("incidents.markdown")}
+        description={text("forms.markdown")}
         value={value}
         maxLength={10_000}
         autosize
@@ -30,9 +30,15 @@ export function MarkdownField({ label, value, change, error }: Props): ReactElem
         onChange={(event) => change(event.currentTarget.value)}
       />
       {shown.trim() !== "" && (
-        <Paper withBorder p="xs" mt="xs" component="section" aria-label={text("incidents.preview")}>
+        <Paper
+          withBorder
+          p="xs"
+          mt="xs"
+          role="group"
+          aria-label={text("forms.previewOf", { field: label })}
+        >
           <Text size="xs" c="dimmed">
-            {text("incidents.preview")}
+            {text("forms.preview")}
           </Text>
           <MarkdownText>{shown}</MarkdownText>
         </Paper>
