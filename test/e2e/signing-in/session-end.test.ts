@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
+import { TOTP } from "otpauth";
+
 import { openContext } from "../../servers/chromium.ts";
 import type { Page } from "playwright-core";
 
-import { EMAIL, openDashboard, PASSWORD } from "../dashboard/dashboard.ts";
+import {
+  EMAIL,
+  faultsInAllLooks,
+  openDashboard,
+  PASSWORD,
+  signInAs,
+} from "../dashboard/dashboard.ts";
 
-const dashboard = await openDashboard();
+// More sign in here within a minute than one client address may.
+const dashboard = await openDashboard({ WATCHPOST_SIGN_IN_RATE: "0" });
 after(() => dashboard[Symbol.asyncDispose]());
 const { page, site, browser } = dashboard;
 
@@ -60,4 +69,61 @@ test("a page whose service fails for a while stays where it is", async () => {
   await page.getByText("Backup").first().waitFor();
   await page.unroute(asked);
   assert.match(page.url(), /\/checks\?q=back$/);
+});
+
+/** Fills a form, and sends it when the session has ended. */
+async function addContact(name: string): Promise<void> {
+  await page.goto(`${site.base}/contacts`);
+  await page.getByRole("button", { name: "Add a contact" }).first().click();
+  await page.getByRole("dialog").getByLabel("Name").fill(name);
+  await dashboard.context.clearCookies();
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await signInDialog.waitFor();
+}
+
+const signInDialog = page.getByRole("dialog", { name: "Sign in again" });
+const passwordInput = signInDialog.getByRole("textbox", { name: "Password" });
+const signInButton = signInDialog.getByRole("button", { name: "Sign in" });
+
+test("what is entered in a form outlives the session, and is sent when the same person has signed in again", async () => {
+  await addContact("Night shift");
+  assert.deepEqual(await faultsInAllLooks(page, "sign-in-again"), []);
+  await page.keyboard.press("Escape");
+  await passwordInput.fill("wrong");
+  await signInButton.click();
+  await signInDialog.getByText("That is not right.").waitFor();
+  await passwordInput.fill(NEW_PASSWORD);
+  await signInButton.click();
+  await page.getByRole("heading", { name: "Night shift" }).waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.deepEqual(dashboard.faults, []);
+});
+
+test("a second factor is asked for over the form, too", async () => {
+  await page.goto(`${site.base}/two-factor`);
+  await page.getByLabel("Your password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Set up an app" }).click();
+  await page.getByText("You cannot scan it?").click();
+  const secret = (await page.locator("code").first().innerText()).replaceAll(" ", "");
+  await page.getByLabel("The code that the app shows").fill(new TOTP({ secret }).generate());
+  await page.getByRole("button", { name: "Turn it on" }).click();
+  const code = await page.getByRole("listitem").first().innerText();
+  await addContact("Day shift");
+  await passwordInput.fill(NEW_PASSWORD);
+  await signInButton.click();
+  await signInDialog.getByLabel("Code of your authenticator app").fill(code);
+  assert.deepEqual(await faultsInAllLooks(page, "sign-in-again-code"), []);
+  await signInButton.click();
+  await page.getByRole("heading", { name: "Day shift" }).waitFor();
+  assert.deepEqual(dashboard.faults, []);
+});
+
+test("who signs in as somebody else begins anew", async () => {
+  await using bobs = await signInAs(dashboard, { name: "Bob", custrole: "edit" });
+  await addContact("Nobody");
+  await dashboard.context.addCookies(await bobs.cookies());
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("button", { name: "Bob" }).waitFor();
+  assert.doesNotMatch(JSON.stringify(await site.api("GET contacts")), /Nobody/);
 });

@@ -28,7 +28,10 @@ async function lookAndOrder({ page }: Pick<Dashboard, "page">): Promise<void> {
     .and(page.locator(":focus"))
     .waitFor();
   await page.getByLabel("Text at the end").fill("**Nobody** reads this");
-  await page.getByRole("group", { name: "Preview of Text at the end" }).getByText("Nobody").waitFor();
+  await page
+    .getByRole("group", { name: "Preview of Text at the end" })
+    .getByText("Nobody")
+    .waitFor();
   await page.getByLabel("Color of its head").fill("#ffff00");
   await page.getByText("It is hard to see for some").waitFor();
   await page.getByLabel("Color of its head").fill("#1d4ed8");

@@ -2,6 +2,7 @@ import createClient from "openapi-fetch";
 
 import { accountOf } from "./account-choice.ts";
 import type { paths } from "./schema.ts";
+import { fetchWithSession } from "./session-end.ts";
 
 /** A request that the service answered with an error; the message is its sentence. */
 export class ApiError extends Error {
@@ -14,7 +15,7 @@ export class ApiError extends Error {
 }
 
 /** The public API, as the session of this browser; every request is for the account that was chosen. */
-export const api = createClient<paths>({ baseUrl: "/api/1" });
+export const api = createClient<paths>({ baseUrl: "/api/1", fetch: fetchWithSession });
 
 api.use({
   onRequest({ request }) {

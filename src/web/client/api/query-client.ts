@@ -1,6 +1,7 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "./api.ts";
+import { sessionEnd } from "./session-end.ts";
 
 /** The query that says who is signed in. */
 export const SESSION_KEY = ["session"] as const;
@@ -8,12 +9,6 @@ export const SESSION_KEY = ["session"] as const;
 const MOST_RETRIES = 2;
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({
-    // A session that ended is refused like one that is not allowed: who is signed in says which.
-    onError(error, query) {
-      if (isRefused(error) && query.queryKey[0] !== SESSION_KEY[0]) void askWhoIsSignedIn();
-    },
-  }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,
@@ -22,13 +17,11 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
+sessionEnd.addEventListener("ended", () => void askWhoIsSignedIn());
+
 /** For whatever a session that has ended may be the reason of. */
 export function askWhoIsSignedIn(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: SESSION_KEY });
-}
-
-function isRefused(error: Error): boolean {
-  return error instanceof ApiError && error.status === 403;
 }
 
 /** Whether the same request may succeed in a moment. */

@@ -4,6 +4,7 @@ import { useDebouncedValue, useDocumentVisibility } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 
 import { api, dataOf } from "../api/api.ts";
+import { useSession } from "../shell/session.ts";
 import { listOf, withoutChecks, withRuns, withStatuses } from "./status-list.ts";
 import type { StatusList } from "./status-list.ts";
 import { receiveUpdates } from "./updates.ts";
@@ -37,6 +38,8 @@ export function useStatuses(watched: readonly string[]): {
   readonly freshness: Freshness;
 } {
   const client = useQueryClient();
+  // A stream that was refused is not opened again by the browser: another session opens another.
+  const { actor: session } = useSession();
   const isSeen = useDocumentVisibility() === "visible";
   const [settled] = useDebouncedValue(watched.join(","), WATCH_AFTER_MS);
   const streamHeardAt = useRef(Date.now());
@@ -58,7 +61,7 @@ export function useStatuses(watched: readonly string[]): {
       setHasBegun(true);
     });
     return receiveUpdates(settled === "" ? [] : settled.split(","), receiver);
-  }, [client, isSeen, settled]);
+  }, [client, isSeen, settled, session]);
   useEffect(() => {
     const timer = setTimeout(() => setHasBegun(true), LONGEST_WAIT_MS);
     return () => clearTimeout(timer);

@@ -20,6 +20,7 @@ import { overview } from "./de/overview.ts";
 import { profiles } from "./de/profiles.ts";
 import { records } from "./de/records.ts";
 import { schedules } from "./de/schedules.ts";
+import { signInAgain } from "./de/sign-in-again.ts";
 import { states } from "./de/states.ts";
 import { statusPages } from "./de/status/status-pages.ts";
 import { subaccounts } from "./de/subaccounts.ts";
@@ -49,6 +50,7 @@ export const de: Catalogue = {
   profiles,
   records,
   schedules,
+  signInAgain,
   states,
   statusPages,
   subaccounts,

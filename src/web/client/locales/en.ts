@@ -19,6 +19,7 @@ import { overview } from "./en/overview.ts";
 import { profiles } from "./en/profiles.ts";
 import { records } from "./en/records.ts";
 import { schedules } from "./en/schedules.ts";
+import { signInAgain } from "./en/sign-in-again.ts";
 import { states } from "./en/states.ts";
 import { statusPages } from "./en/status/status-pages.ts";
 import { subaccounts } from "./en/subaccounts.ts";
@@ -48,6 +49,7 @@ export const en = {
   profiles,
   records,
   schedules,
+  signInAgain,
   states,
   statusPages,
   subaccounts,

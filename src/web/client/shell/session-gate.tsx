@@ -1,12 +1,17 @@
 import { Center, Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import type { ReactElement, ReactNode } from "react";
 
+import { chooseAccount } from "../api/account-choice.ts";
 import { api, ApiError, dataOf } from "../api/api.ts";
 import { SESSION_KEY } from "../api/query-client.ts";
+import { resumeRequests } from "../api/session-end.ts";
 import { LoadError } from "../parts/load-error.tsx";
 import { useText } from "../text.ts";
 import { SessionContext } from "./session.ts";
+import type { Session } from "./session.ts";
+import { SignInAgain } from "./sign-in-again/sign-in-again.tsx";
 
 const SESSION_STALE_MS = 60_000;
 /** How soon a page that is seen finds out that its session has ended, where no stream of updates tells. */
@@ -23,14 +28,56 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
     refetchOnWindowFocus: "always",
   });
   const { data, error } = session;
-  if (error instanceof ApiError && error.status === 403) return <SignInRedirect />;
-  if (data !== undefined) return <SessionContext value={data}>{children}</SessionContext>;
+  const hasEnded = error instanceof ApiError && error.status === 403;
+  useSamePerson(hasEnded ? undefined : data);
+  useEscapeHeld(hasEnded);
+  if (hasEnded && (data === undefined || !isFormOpen())) return <SignInRedirect />;
+  if (data !== undefined)
+    return (
+      <SessionContext value={data}>
+        {children}
+        {hasEnded && <SignInAgain session={data} />}
+      </SessionContext>
+    );
   if (error !== null) return <LoadError error={error} retry={() => void session.refetch()} />;
   return (
     <Center h="100vh">
       <Loader aria-label={text("common.loading")} />
     </Center>
   );
+}
+
+/** Goes on where the same person signs in again; what is shown and entered is not for anybody else. */
+function useSamePerson(current: Session | undefined): void {
+  const first = useRef<Session>(undefined);
+  useEffect(() => {
+    if (current === undefined) return;
+    first.current ??= current;
+    const { contact, caller } = first.current;
+    if (current.contact === contact && current.caller === caller) resumeRequests();
+    else chooseAccount(undefined);
+  }, [current]);
+}
+
+/** Escape would close a dialog below the one that asks to sign in, with what was entered there. */
+function useEscapeHeld(isHeld: boolean): void {
+  const held = useRef(false);
+  useEffect(() => {
+    held.current = isHeld;
+  }, [isHeld]);
+  useEffect(() => {
+    const hold = (event: KeyboardEvent): void => {
+      if (held.current && event.key === "Escape") event.stopImmediatePropagation();
+    };
+    // Before any dialog is there: those that listen at the window too are called after this.
+    window.addEventListener("keydown", hold, { capture: true });
+    return () => window.removeEventListener("keydown", hold, { capture: true });
+  }, []);
+}
+
+/** Whether something may have been entered that leaving the page would lose. */
+function isFormOpen(): boolean {
+  return document.querySelector("main form, [role=dialog] form") !== null;
 }
 
 /** Signing in is a page of the server; it leads back to where the reader was. */

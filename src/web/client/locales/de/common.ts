@@ -11,6 +11,7 @@ export const common = {
   add: "Hinzufügen",
   close: "Schließen",
   copy: "Kopieren",
+  showPassword: "Passwort anzeigen",
   copied: "Kopiert",
   accountTime: "{time} in der Zeitzone des Kontos ({zone})",
 };

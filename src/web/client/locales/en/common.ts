@@ -11,6 +11,7 @@ export const common = {
   add: "Add",
   close: "Close",
   copy: "Copy",
+  showPassword: "Show the password",
   copied: "Copied",
   accountTime: "{time} in the account’s time zone ({zone})",
 };

@@ -133,6 +133,7 @@ function AccessFields({ values, set, refusal }: FieldProps): ReactElement {
           description={text("statusPages.passwordHint")}
           value={values.password}
           maxLength={128}
+          visibilityToggleButtonProps={{ "aria-label": text("common.showPassword") }}
           autoComplete="new-password"
           error={errorOf(refusal, "password")}
           onChange={(event) => set({ password: event.currentTarget.value })}

@@ -1,0 +1,15 @@
+export const signInAgain = {
+  title: "Erneut anmelden",
+  hint: "Ihre Sitzung ist beendet. Was Sie eingegeben haben, bleibt erhalten, und Sie machen weiter, wo Sie waren.",
+  email: "E-Mail",
+  password: "Passwort",
+  code: "Code Ihrer Authenticator-App oder ein Wiederherstellungscode",
+  passkey: "Passkey verwenden",
+  signIn: "Anmelden",
+  otherWay: "Anders anmelden, in einem neuen Tab",
+  somebodyElse: "Als jemand anderes anmelden: Was Sie eingegeben haben, geht verloren",
+  wrong: "Das stimmt nicht.",
+  tooMany: "Zu viele Versuche: Warten Sie einige Minuten, und versuchen Sie es noch einmal.",
+  tookTooLong: "Das hat länger als fünf Minuten gedauert: Geben Sie das Passwort noch einmal ein.",
+  failed: "Das hat nicht geklappt: Versuchen Sie es noch einmal.",
+};

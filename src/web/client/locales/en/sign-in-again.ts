@@ -1,0 +1,15 @@
+export const signInAgain = {
+  title: "Sign in again",
+  hint: "Your session has ended. What you have entered is kept, and you go on where you were.",
+  email: "Email",
+  password: "Password",
+  code: "Code of your authenticator app, or a recovery code",
+  passkey: "Use a passkey",
+  signIn: "Sign in",
+  otherWay: "Sign in another way, in a new tab",
+  somebodyElse: "Sign in as somebody else: what you have entered is lost",
+  wrong: "That is not right.",
+  tooMany: "Too many attempts: wait a few minutes, and try again.",
+  tookTooLong: "That took longer than five minutes: enter the password again.",
+  failed: "That did not work: try again.",
+};
