@@ -72,7 +72,7 @@ export function createQueries(
     sessions: createSessions(db),
     startedRuns: createStartedRuns(db),
     states: createStates(db, deps),
-    statusPages: createStatusPages(db),
+    statusPages: createStatusPages(db, deps),
     subscribers: createSubscribers(db, deps),
     systemMails: createSystemMails(db, deps),
     tokens: createTokens(db),

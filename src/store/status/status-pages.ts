@@ -33,6 +33,8 @@ export interface StatusPageReads {
 
 /** Whoever has a name first keeps it: then the unit writes nothing of the page, and is to end. */
 export interface StatusPageWrites {
+  /** The page, which no other unit changes until this one ends. */
+  readonly lock: (accountId: string, id: string) => Promise<StatusPage | undefined>;
   readonly insert: (page: StatusPage) => Promise<TakenName | undefined>;
   readonly update: (page: StatusPage) => Promise<TakenName | undefined>;
   readonly remove: (accountId: string, id: string) => Promise<boolean>;

@@ -81,7 +81,7 @@ function changePage(deps: Deps): Operation {
       if ((await store.statusPages.find(account.id, id)) === undefined) throw missing();
       const change = await changedPage(deps, account, input);
       const page = await quota.write(account, async (tx) => {
-        const known = await tx.statusPages.find(account.id, id);
+        const known = await tx.statusPages.lock(account.id, id);
         if (known === undefined) throw missing();
         return savePage(tx, {
           page: change(known),

@@ -12,12 +12,34 @@ import { checksWithState } from "../checks/check-records.ts";
 import { openGapFromRow } from "../checks/check-row.ts";
 import { checksInMaintenance } from "../checks/maintenance-checks.ts";
 import { toFlag } from "../columns.ts";
+import type { Engine } from "../engine.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { StatusPageTable } from "./status-tables.ts";
 
-export function createStatusPages(db: Kysely<Database>): StatusPageReads & StatusPageWrites {
-  return { ...createPageReads(db), ...createPageWrites(db) };
+interface Deps {
+  readonly engine: Engine;
+}
+
+export function createStatusPages(
+  db: Kysely<Database>,
+  { engine }: Deps,
+): StatusPageReads & StatusPageWrites {
+  const reads = createPageReads(db);
+  return {
+    ...reads,
+    ...createPageWrites(db),
+    async lock(accountId, id) {
+      const row = db
+        .selectFrom("status_pages")
+        .select("id")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id);
+      // With its names, which are in another table: read once no other unit changes them.
+      const locked = await engine.lockRows(row).executeTakeFirst();
+      return locked && reads.find(accountId, id);
+    },
+  };
 }
 
 function createPageReads(db: Kysely<Database>): StatusPageReads {
@@ -77,7 +99,7 @@ function createPageReads(db: Kysely<Database>): StatusPageReads {
   };
 }
 
-function createPageWrites(db: Kysely<Database>): StatusPageWrites {
+function createPageWrites(db: Kysely<Database>): Omit<StatusPageWrites, "lock"> {
   const rows = ownedRows(db, "status_pages");
   return {
     async insert(page) {

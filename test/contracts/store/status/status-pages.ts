@@ -11,6 +11,7 @@ import {
   minute,
   noon,
 } from "../../../record-builders.ts";
+import type { StatusPage } from "../../../../src/domain/status/status-page.ts";
 import type { OpenStore } from "../store.ts";
 
 const whole = aStatusPage("whole", {
@@ -54,6 +55,31 @@ export function statusPageContract(open: OpenStore): void {
       true,
     );
     assert.deepEqual(await reads.list(alice.id), [bare]);
+  });
+
+  test("of those who change a page at the same moment none loses what another changed", async () => {
+    await using store = await open();
+    await store.write(({ statusPages }) => statusPages.insert(bare));
+    const change = (changes: Partial<StatusPage>): Promise<void> =>
+      store.write(async ({ statusPages }) => {
+        const known = await statusPages.lock(alice.id, "bare");
+        assert.ok(known);
+        assert.equal(await statusPages.update({ ...known, ...changes }), undefined);
+      });
+    const all = [
+      { title: "Other" },
+      { intro: "Intro" },
+      { footer: "Footer" },
+      { slug: "other" },
+    ] as const;
+    await Promise.all(all.map(change));
+    assert.deepEqual(
+      await store.statusPages.find(alice.id, "bare"),
+      Object.assign({}, bare, ...all),
+    );
+    await store.write(async ({ statusPages }) => {
+      assert.equal(await statusPages.lock(carol.id, "bare"), undefined);
+    });
   });
 
   test("a page is found by its id, slug and domain, where it is enabled and its account active", async () => {
