@@ -136,7 +136,7 @@ export function operationOf(
   // What an action names is also a segment of the path.
   const segments = isVerb ? call.path : [resource, action, ...rest];
   const [path] = Object.keys(paths)
-    .filter((path) => verbOf(path) !== undefined && fits(path, segments))
+    .filter((path) => fits(path, segments) && verbOf(path) !== undefined)
     .toSorted((one, other) => rankOf(one) - rankOf(other));
   const exact = path && pathFor(path, call.values, segments);
   const verb = exact && verbOf(exact);
@@ -166,6 +166,15 @@ export function operationOf(
   }
 }
 
+interface OpenPath extends Found {
+  /** Its segments, each a text or what it must match. */
+  readonly segments: readonly (string | RegExp)[];
+  /** Where the document has another server, two slashes are one. */
+  readonly hasOtherServer: boolean;
+}
+
+const openPaths = new WeakMap<OpenApi["paths"], readonly OpenPath[]>();
+
 /** What asks for no token is found by its verb and path alone, whatever else is sent. */
 function besideResources(
   paths: OpenApi["paths"],
@@ -174,21 +183,41 @@ function besideResources(
 ): Found | undefined {
   const verb = method.toLowerCase();
   const [address = ""] = url.split("?", 1);
-  const path = Object.keys(paths).find((path) => {
-    const { security, servers, parameters = [] } = paths[path]?.[verb] ?? {};
-    // Where the document has another server, two slashes are one.
-    const sent = servers === undefined ? address : address.replaceAll(/\/+/g, "/");
-    const segments = sent.replace(/\/$/, "").split("/").map(addressOf);
-    const own = `${servers === undefined ? root : ""}${path}`.split("/");
-    const fitsSegment = (part: string, index: number): boolean => {
-      const { schema } = parameters.find(({ name }) => part === `{${name}}`) ?? {};
-      const segment = segments[index] ?? "";
-      if (schema === undefined) return part === segment;
-      return new RegExp(typeof schema.pattern === "string" ? schema.pattern : ".").test(segment);
-    };
-    return security !== undefined && own.length === segments.length && own.every(fitsSegment);
+  const sent = segmentsOf(address);
+  const squeezed = segmentsOf(address.replaceAll(/\/+/g, "/"));
+  let open = openPaths.get(paths);
+  if (open === undefined) openPaths.set(paths, (open = openPathsOf(paths, root)));
+  return open.find(({ verb: own, segments, hasOtherServer }) => {
+    const asked = hasOtherServer ? squeezed : sent;
+    return (
+      own === verb &&
+      segments.length === asked.length &&
+      segments.every((part, index) => {
+        const segment = asked[index] ?? "";
+        return typeof part === "string" ? part === segment : part.test(segment);
+      })
+    );
   });
-  return path === undefined ? undefined : { path, verb };
+}
+
+function segmentsOf(address: string): readonly string[] {
+  return address.replace(/\/$/, "").split("/").map(addressOf);
+}
+
+function openPathsOf(paths: OpenApi["paths"], root: string): readonly OpenPath[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([verb, operation]) => {
+      const { security, servers, parameters = [] } = operation;
+      if (security === undefined) return [];
+      const own = `${servers === undefined ? root : ""}${path}`.split("/");
+      const segments = own.map((part) => {
+        const { schema } = parameters.find(({ name }) => part === `{${name}}`) ?? {};
+        if (schema === undefined) return part;
+        return new RegExp(typeof schema.pattern === "string" ? schema.pattern : ".");
+      });
+      return [{ path, verb, segments, hasOtherServer: servers !== undefined }];
+    }),
+  );
 }
 
 /** The path of a URL, decoded where that can be. */
@@ -212,7 +241,7 @@ function callOf(request: WireRequest, root: string): ParsedRequest | undefined {
 
 /** An operation that takes no id has no use for one in the path. */
 function fits(path: string, segments: readonly string[]): boolean {
-  const own = path.split("/").slice(1);
+  const own = partsOf(path);
   const isLongEnough =
     own.length === segments.length || (own.length === segments.length - 1 && !takesId(path));
   return (
@@ -221,13 +250,23 @@ function fits(path: string, segments: readonly string[]): boolean {
   );
 }
 
+const parts = new Map<string, readonly string[]>();
+
+function partsOf(path: string): readonly string[] {
+  const known = parts.get(path);
+  if (known !== undefined) return known;
+  const made = path.split("/").slice(1);
+  parts.set(path, made);
+  return made;
+}
+
 /** Paths that say more come first. */
 function rankOf(path: string): number {
   return (takesId(path) ? 1 : 0) - 2 * path.split("/").length;
 }
 
 function isNamed(path: string): boolean {
-  const [, operation = "{id}"] = path.split("/").slice(1);
+  const [, operation = "{id}"] = partsOf(path);
   return operation !== "{id}";
 }
 
