@@ -12,6 +12,14 @@ const owners: readonly (readonly [column: string, owned: string])[] = [
 const JOURNAL =
   "SELECT value FROM result_journal, json_each(results) WHERE value ->> 0 IN (SELECT no FROM checks WHERE account_id = :account)";
 
+function isBlob(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
+}
+
+function inHex(_: string, value: unknown): unknown {
+  return isBlob(value) ? value.toHex() : value;
+}
+
 /** All that the database holds of an account, a row a line, read past the store; but not its use of limits, which counts what its subaccounts have. */
 export function storedRows(directory: string, account: string): readonly string[] {
   using database = new DatabaseSync(join(directory, "watchpost.db"), { readOnly: true });
@@ -33,9 +41,7 @@ export function storedRows(directory: string, account: string): readonly string[
     database
       .prepare(sql)
       .all({ account })
-      .map((row) =>
-        JSON.stringify(row, (_, value) => (value instanceof Uint8Array ? value.toHex() : value)),
-      )
+      .map((row) => JSON.stringify(row, Object.values(row).some(isBlob) ? inHex : null))
       .toSorted(),
   );
 }
