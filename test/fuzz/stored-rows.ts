@@ -41,7 +41,9 @@ export function storedRows(directory: string, account: string): readonly string[
     database
       .prepare(sql)
       .all({ account })
-      .map((row) => JSON.stringify(row, Object.values(row).some(isBlob) ? inHex : null))
+      .map((row) =>
+        Object.values(row).some(isBlob) ? JSON.stringify(row, inHex) : JSON.stringify(row),
+      )
       .toSorted(),
   );
 }
