@@ -7,7 +7,8 @@ import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 
 import { systemClock } from "../../../src/kit/clock.ts";
-import { launchChromium, openContext } from "../../servers/chromium.ts";
+import { openContext } from "../../servers/chromium.ts";
+import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { start, temporaryFolder } from "../process.ts";
 import type { RunningInstallation } from "../process.ts";
@@ -71,12 +72,11 @@ async function openScene(): Promise<Scene> {
     everyMinutes: 5,
   });
   const site = stack.use(await start(folder.path, settings, token));
-  const browser = await launchChromium();
-  stack.defer(() => browser.close());
-  const context = await openContext(browser, {
+  const context = await openContext(await sharedChromium(), {
     viewport: { width: 1280, height: 900 },
     locale: "en-GB",
   });
+  stack.defer(() => context.close());
   const page = await context.newPage();
   const faults = faultsOf(page);
   await page.goto(`${site.base}/signin`);

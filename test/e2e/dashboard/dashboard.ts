@@ -8,7 +8,8 @@ import { z } from "zod";
 
 import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admin.ts";
 import { signInUrl } from "../../../src/domain/account/session.ts";
-import { launchChromium, openContext } from "../../servers/chromium.ts";
+import { openContext } from "../../servers/chromium.ts";
+import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { root, start, temporaryFolder } from "../process.ts";
 import type { ApiOfAccount, RunningInstallation } from "../process.ts";
 
@@ -47,9 +48,9 @@ export async function openDashboard(
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const site = stack.use(await start(folder.path, settings));
-  const browser = await launchChromium();
-  stack.defer(() => browser.close());
+  const browser = await sharedChromium();
   const context = await openContext(browser, { viewport: DESK, locale: "en-GB" });
+  stack.defer(() => context.close());
   const page = await context.newPage();
   const faults = faultsOf(page);
   await page.goto(/Sign in +(\S+)/.exec(site.output())?.[1] ?? "");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 
 import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admin.ts";
-import { launchChromium } from "../../servers/chromium.ts";
+import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { apiOfAccount, start, temporaryFolder } from "../process.ts";
 import { faultsOf, signInByLink } from "./dashboard.ts";
 import type { Dashboard, Installation } from "./dashboard.ts";
@@ -22,14 +22,12 @@ export function keepInstallation(): AsyncDisposable {
   return stack;
 }
 
-/** To start the program and a browser takes longer than many a test does. */
+/** To start the program takes longer than many a test does. */
 async function openInstallation(): Promise<Installation> {
   const folder = stack.use(await temporaryFolder());
   // More sign in here within a minute than one client address may.
   const site = stack.use(await start(folder.path, { WATCHPOST_SIGN_IN_RATE: "0" }));
-  const browser = await launchChromium();
-  stack.defer(() => browser.close());
-  return { site, folder: folder.path, browser };
+  return { site, folder: folder.path, browser: await sharedChromium() };
 }
 
 /** Signs in the owner of a new account, which sees nothing of others in the installation that the tests of a process share. */

@@ -9,7 +9,8 @@ import type { ApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import { aCheck, aFlip, aResult, minute } from "../../record-builders.ts";
-import { launchChromium, openContext } from "../../servers/chromium.ts";
+import { openContext } from "../../servers/chromium.ts";
+import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { faultsInAllLooks, faultsOf } from "../dashboard/dashboard.ts";
 
 const DAY_MS = 86_400_000;
@@ -190,9 +191,8 @@ test("a page of fifty checks is small, and can be read by everybody without a sc
   });
   assert.equal(headers["content-encoding"], "br");
   assert.ok(rawPayload.length <= MOST_BYTES, `${rawPayload.length} bytes`);
-  const browser = await launchChromium();
-  stack.defer(() => browser.close());
-  const context = await openContext(browser, { locale: "en-GB" });
+  const context = await openContext(await sharedChromium(), { locale: "en-GB" });
+  stack.defer(() => context.close());
   const page = await context.newPage();
   const faults = faultsOf(page);
   await page.goto(`${address}/status/shop`);

@@ -8,7 +8,8 @@ import { createApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
 import { portOf } from "../../peers/tcp.ts";
 import { aCheck, aFlip } from "../../record-builders.ts";
-import { launchChromium, openContext } from "../../servers/chromium.ts";
+import { openContext } from "../../servers/chromium.ts";
+import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { faultsInAllLooks, faultsOf } from "../dashboard/dashboard.ts";
 
 const hostile = '<img src=x onerror="document.title=1"> & more';
@@ -65,9 +66,8 @@ test("the widget shows a public page in a foreign page with a strict policy, and
   const { address, resolve } = stack.use(await watchpost());
   const foreign = await product(address);
   stack.defer(() => void foreign.close());
-  const browser = await launchChromium();
-  stack.defer(() => browser.close());
-  const context = await openContext(browser);
+  const context = await openContext(await sharedChromium());
+  stack.defer(() => context.close());
   const page = await context.newPage();
   const faults = faultsOf(page);
   const base = `http://127.0.0.1:${portOf(foreign)}`;
