@@ -11,7 +11,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   api: ["src/api"],
   channels: ["src/channels", "src/kit", "src/domain", "src/schema"],
   checks: ["src/checks", "src/bus"],
-  dashboard: ["test/e2e/dashboard", "test/e2e/status-pages"],
+  dashboard: ["test/e2e/dashboard", "test/e2e/signing-in", "test/e2e/status-pages"],
   clients: ["src/app", "src/cli", "src/web", "test/clients"],
   alerts: ["src/notifier", "src/maintenance", "src/push"],
   runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],

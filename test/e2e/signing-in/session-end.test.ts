@@ -6,23 +6,17 @@ import { TOTP } from "otpauth";
 import { openContext } from "../../servers/chromium.ts";
 import type { Page } from "playwright-core";
 
-import {
-  EMAIL,
-  faultsInAllLooks,
-  openDashboard,
-  PASSWORD,
-  signInAs,
-} from "../dashboard/dashboard.ts";
+import { faultsInAllLooks, PASSWORD, signInAs } from "../dashboard/dashboard.ts";
+import { openSharedDashboard } from "../dashboard/shared-dashboard.ts";
 
-// More sign in here within a minute than one client address may.
-const dashboard = await openDashboard({ WATCHPOST_SIGN_IN_RATE: "0" });
+const dashboard = await openSharedDashboard();
 after(() => dashboard[Symbol.asyncDispose]());
-const { page, site, browser } = dashboard;
+const { page, site, browser, email } = dashboard;
 
 const NEW_PASSWORD = `${PASSWORD} 2`;
 
 async function signIn(on: Page, password: string): Promise<void> {
-  await on.getByLabel("Email").fill(EMAIL);
+  await on.getByLabel("Email").fill(email);
   await on.getByLabel("Password").fill(password);
   await on.getByRole("button", { name: "Sign in" }).click();
   await on.getByRole("navigation", { name: "Main navigation" }).waitFor();
