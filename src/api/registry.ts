@@ -11,6 +11,7 @@ import { contacts } from "./resources/contacts/contacts.ts";
 import { dependents } from "./resources/dependents/dependents.ts";
 import { diagnostics } from "./resources/diagnostics/diagnostics.ts";
 import { heartbeatAliases } from "./resources/heartbeat-aliases/heartbeat-aliases.ts";
+import { importedHistories } from "./resources/imported-histories/imported-histories.ts";
 import { imports } from "./resources/imports/imports.ts";
 import { incidents } from "./resources/incidents/incidents.ts";
 import { info } from "./resources/info/info.ts";
@@ -40,6 +41,7 @@ export function createResources(deps: ApiDeps): readonly Resource[] {
     dependents(deps),
     diagnostics(deps),
     heartbeatAliases(deps),
+    importedHistories(deps),
     imports(deps),
     incidents(deps),
     info(deps),

@@ -11,6 +11,7 @@ import type { DiagnosticsReads, DiagnosticsWrites } from "./diagnostics.ts";
 import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
 import type { HeartbeatAliasReads, HeartbeatAliasWrites } from "./imports/heartbeat-aliases.ts";
+import type { ImportedHistoryReads, ImportedHistoryWrites } from "./imports/imported-histories.ts";
 import type { ImportedRecordReads, ImportedRecordWrites } from "./imports/imported-records.ts";
 import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
@@ -41,6 +42,7 @@ export interface Reads {
   readonly contacts: ContactReads;
   readonly groups: GroupReads;
   readonly heartbeatAliases: HeartbeatAliasReads;
+  readonly importedHistories: ImportedHistoryReads;
   readonly importedRecords: ImportedRecordReads;
   readonly profiles: ProfileReads;
   readonly schedules: ScheduleReads;
@@ -75,6 +77,7 @@ export interface Transaction {
   readonly contacts: ContactReads & ContactWrites;
   readonly groups: GroupReads & GroupWrites;
   readonly heartbeatAliases: HeartbeatAliasReads & HeartbeatAliasWrites;
+  readonly importedHistories: ImportedHistoryReads & ImportedHistoryWrites;
   readonly importedRecords: ImportedRecordReads & ImportedRecordWrites;
   readonly profiles: ProfileReads & ProfileWrites;
   readonly schedules: ScheduleReads & ScheduleWrites;

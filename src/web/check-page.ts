@@ -8,6 +8,7 @@ import type { Span } from "../domain/span.ts";
 import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
+import { knownSpans } from "../store/imports/known-spans.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { StoredResult } from "../store/results.ts";
 import type { Store } from "../store/store.ts";
@@ -18,7 +19,7 @@ import { pageHeaders } from "./pages.ts";
 interface Deps {
   readonly store: Pick<
     Store,
-    "accounts" | "checks" | "contacts" | "evidence" | "results" | "states"
+    "accounts" | "checks" | "contacts" | "evidence" | "importedHistories" | "results" | "states"
   >;
   readonly pageLinks: Pick<PageLinks, "verify">;
   readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
@@ -63,14 +64,13 @@ interface View {
 }
 
 async function viewOf(
-  { states, results, evidence }: Deps["store"],
+  { states, results, evidence, importedHistories }: Deps["store"],
   { found, at, now }: { readonly found: CheckRecord; readonly at: number; readonly now: number },
 ): Promise<View> {
   const { no } = found.check;
-  const from = Math.max(found.check.createdAt, now - UPTIME_DAYS * DAY_MS);
-  const [enabled, down, [outage]] = await Promise.all([
-    states.listEnabledSpans(no, from, now),
-    states.listDownSpans(no, from, now),
+  const from = now - UPTIME_DAYS * DAY_MS;
+  const [{ enabled, down }, [outage]] = await Promise.all([
+    knownSpans({ states, importedHistories }, no, [from, now]),
     states.listDownSpans(no, at, at + 1),
   ]);
   const end = outage?.end ?? now;

@@ -41,6 +41,7 @@ interface Deps
     | "accounts"
     | "changes"
     | "checks"
+    | "importedHistories"
     | "incidents"
     | "results"
     | "states"

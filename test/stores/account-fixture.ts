@@ -33,6 +33,7 @@ const kindsByResource: Readonly<Record<string, readonly RecordKind[]>> = {
   dependents: ["address", "check", "contact", "group", "profile", "push"],
   diagnostics: ["check", "push"],
   heartbeataliases: ["push"],
+  importedhistories: ["check", "push"],
   imports: ["check", "contact", "maintenance", "push"],
   info: ["check"],
   maintenance: ["maintenance"],

@@ -80,6 +80,13 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["GET heartbeataliases", {}, false],
   ["POST heartbeataliases ?push", { address: "/api/push/tIgDC7WDq2" }, true],
   ["DELETE heartbeataliases ?push", {}, true],
+  ["GET importedhistories", {}, false],
+  [
+    "POST importedhistories ?push",
+    { origin: "gatus", known: [{ start: 1_700_000_000_000, end: 1_700_000_060_000 }] },
+    true,
+  ],
+  ["DELETE importedhistories ?push", {}, true],
   ["GET imports", { origin: "gatus" }, false],
   ["POST imports ?check", { origin: "gatus", from: "core_backup" }, true],
   ["GET incidents", {}, false],

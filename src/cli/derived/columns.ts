@@ -63,6 +63,13 @@ const byOperation: Readonly<Record<string, Columns>> = {
     ["LOCATION", "rhp"],
     ["MESSAGE", "m"],
   ],
+  "importedhistories list": [
+    ["CHECK", "check"],
+    ["ORIGIN", "origin"],
+    ["FROM", "start"],
+    ["UNTIL", "end"],
+    ["SPANS", "spans"],
+  ],
   "results events": [
     ["TYPE OF EVENT", "type"],
     ["FROM", "start"],

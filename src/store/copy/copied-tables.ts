@@ -33,6 +33,8 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "started_runs", key: ["check_no", "run_id"] },
   { table: "heartbeat_aliases", key: ["digest"] },
   { table: "imported_records", key: ["account_id", "origin", "kind", "origin_id"] },
+  { table: "imported_histories", key: ["check_no"] },
+  { table: "imported_spans", key: ["check_no", "kind", "start_at"] },
   { table: "certificates", key: ["check_no", "observed_at"] },
   { table: "maintenances", key: ["seq"] },
   { table: "maintenance_checks", key: ["check_no", "maintenance_seq"] },

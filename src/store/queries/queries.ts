@@ -16,6 +16,7 @@ import type { Engine } from "./engine.ts";
 import { createEvidence } from "./checks/evidence.ts";
 import { createGroups } from "./contacts/groups.ts";
 import { createHeartbeatAliases } from "./imports/heartbeat-aliases.ts";
+import { createImportedHistories } from "./imports/imported-histories.ts";
 import { createImportedRecords } from "./imports/imported-records.ts";
 import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
@@ -60,6 +61,7 @@ export function createQueries(
     evidence: createEvidence(db, deps),
     groups: createGroups(db),
     heartbeatAliases: createHeartbeatAliases(db),
+    importedHistories: createImportedHistories(db),
     importedRecords: createImportedRecords(db),
     incidents: createIncidents(db, deps),
     mailBudget: createMailBudget(db, deps),

@@ -560,6 +560,19 @@ CREATE TABLE hourly_summaries (
 
 CREATE INDEX hourly_summaries_by_age ON hourly_summaries (day);
 
+CREATE TABLE imported_histories (
+  check_no INTEGER PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  start_at INTEGER NOT NULL,
+  end_at INTEGER NOT NULL,
+  -- How many there are.
+  spans INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX imported_histories_by_account ON imported_histories (account_id);
+
 CREATE TABLE imported_records (
   account_id TEXT NOT NULL,
   origin TEXT NOT NULL,
@@ -567,6 +580,15 @@ CREATE TABLE imported_records (
   origin_id TEXT NOT NULL,
   record_id TEXT NOT NULL,
   PRIMARY KEY (account_id, origin, kind, origin_id)
+) STRICT;
+
+CREATE TABLE imported_spans (
+  check_no INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  start_at INTEGER NOT NULL,
+  end_at INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  PRIMARY KEY (check_no, kind, start_at)
 ) STRICT;
 
 CREATE TRIGGER incidents_inserted AFTER INSERT ON incidents

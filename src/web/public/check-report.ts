@@ -10,7 +10,7 @@ import type { StoredResult } from "../../store/results.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface ReportDeps {
-  readonly store: Pick<Store, "accounts" | "checks" | "results" | "states">;
+  readonly store: Pick<Store, "accounts" | "checks" | "importedHistories" | "results" | "states">;
   readonly clock: Pick<Clock, "now">;
 }
 

@@ -75,7 +75,9 @@ function planUptime(
       const to = Math.min(end ?? Infinity, deps.clock.now());
       const longestMs = period === "days" ? MOST_DAYS * DAY_MS : MOST_MONTHS_MS;
       const wanted = start ?? to - (period === "days" ? USUAL_DAYS * DAY_MS : MOST_MONTHS_MS);
-      const from = Math.max(wanted, check.createdAt, to - longestMs);
+      const imported = await deps.store.importedHistories.find(check.no);
+      const first = Math.min(check.createdAt, imported?.start ?? check.createdAt);
+      const from = Math.max(wanted, first, to - longestMs);
       const rows = await uptimeRows(deps, check, { from, to, period });
       return always(format === "csv" ? uptimeCsv(rows) : uptimeJson(rows));
     },

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { DAY_MS, dayOf } from "../../../src/domain/availability.ts";
+import type { ImportedSpan } from "../../../src/domain/imported-history.ts";
 import { aCheck, alice, carol, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
@@ -62,4 +64,77 @@ export function importContract(open: OpenStore): void {
     assert.equal(await store.importedRecords.count(alice.id), 3);
     assert.deepEqual(await store.importedRecords.list(carol.id, "healthchecks"), []);
   });
+
+  test("a history that was taken over counts for days before the check's own, is added to at its end, and goes with the check", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const history = {
+      checkNo: no,
+      accountId: alice.id,
+      origin: "uptime-kuma",
+      start: noon - 3 * DAY_MS,
+      end: noon - DAY_MS,
+      createdAt: noon,
+    };
+    const { importedHistories } = store;
+    assert.equal(await importedHistories.find(no), undefined);
+    assert.equal(await importedHistories.ownStart(no), noon);
+    const known = aSpan("enabled", history.start, history.end);
+    const outage = aSpan("down", history.end - 60_000, history.end, "503");
+    await store.write((tx) => tx.importedHistories.add(history, [known, outage]));
+    assert.deepEqual(await importedHistories.find(no), { ...history, spans: 2 });
+    const more = [
+      aSpan("down", history.end, history.end + 60_000, "503"),
+      aSpan("enabled", history.end, noon - 7_200_000),
+      aSpan("maintenance", noon - 7_200_000, noon - 3_600_000),
+    ];
+    const longer = { ...history, end: noon - 3_600_000 };
+    await store.write((tx) => tx.importedHistories.add(longer, more));
+    assert.deepEqual(await importedHistories.list(alice.id), [
+      { ...longer, spans: 3, checkId: "check" },
+    ]);
+    assert.equal(await importedHistories.countSpans(alice.id), 3);
+    assert.deepEqual(await importedHistories.list(carol.id), []);
+    assert.deepEqual(await importedHistories.listSpans(no, [outage.start, noon]), [
+      { ...known, end: noon - 7_200_000 },
+      { ...outage, end: history.end + 60_000 },
+      aSpan("maintenance", noon - 7_200_000, noon - 3_600_000),
+    ]);
+    const own = await store.states.listEnabledSpans(no, 0, noon + 1);
+    assert.deepEqual(own, [{ start: noon, end: undefined }]);
+    const days = await store.states.listDayTimes([no], 0, noon + 60_000);
+    const today = dayOf(noon);
+    assert.deepEqual(days.get(no)?.get(today), {
+      enabledMs: 12 * 3_600_000 - 7_200_000 + 60_000,
+      downMs: 0,
+      maintenanceMs: 3_600_000,
+    });
+    assert.equal(days.get(no)?.get(today - DAY_MS)?.downMs, 120_000);
+    await store.write(({ checks }) => checks.remove(alice.id, "check", noon));
+    assert.deepEqual(await importedHistories.list(alice.id), []);
+  });
+
+  test("a history that was taken over can be given up", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const range = { start: noon - 60_000, end: noon };
+    const history = { checkNo: no, accountId: alice.id, origin: "a", ...range, createdAt: noon };
+    const many = Array.from({ length: 1200 }, (_, at) =>
+      aSpan("enabled", noon - 60_000 + at * 10, noon - 60_000 + at * 10 + 5),
+    );
+    await store.write((tx) => tx.importedHistories.add(history, many));
+    assert.equal(await store.importedHistories.countSpans(alice.id), many.length);
+    await store.write((tx) => tx.importedHistories.remove(no));
+    assert.equal(await store.importedHistories.find(no), undefined);
+    assert.deepEqual(await store.importedHistories.listSpans(no, [0, noon]), []);
+  });
+}
+
+function aSpan(
+  kind: ImportedSpan["kind"],
+  start: number,
+  end: number,
+  ...[message = ""]: readonly string[]
+): ImportedSpan {
+  return { kind, start, end, message };
 }

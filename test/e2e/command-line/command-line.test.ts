@@ -49,6 +49,15 @@ const examples: Readonly<Record<string, Example>> = {
     name: "Kept",
     listed: "uptime-kuma",
   },
+  importedhistories: {
+    add: [
+      "Kept",
+      ...["--origin", "gatus"],
+      ...["--known", '[{"start":1700000000000,"end":1700000060000}]'],
+    ],
+    name: "Kept",
+    listed: "gatus",
+  },
   incidents: {
     add: ["--name", "Slow", "--stage", "investigating"],
     edit: ["--stage", "resolved", "--text", "Over"],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { Forbidden, NotFound } from "../../../kit/errors.ts";
-import { field, required } from "../../../schema/field.ts";
+import { required } from "../../../schema/field.ts";
 import type { ImportedRecord } from "../../../store/imports/imported-records.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -9,9 +9,9 @@ import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { warning } from "../responses.ts";
+import { name, origin } from "./origin.ts";
 
 const MOST_OF_AN_ACCOUNT = 20_000;
-const LONGEST_NAME = 300;
 
 const byOriginId = z.record(z.string(), z.string());
 const importsResponse = z
@@ -25,16 +25,6 @@ const importsResponse = z
     warning,
   })
   .meta({ id: "Imports" });
-
-const name = field({
-  expected: `must be 1 to ${LONGEST_NAME} characters`,
-  jsonSchema: { type: "string", minLength: 1, maxLength: LONGEST_NAME },
-  parse: (value) =>
-    typeof value === "string" && value !== "" && value.length <= LONGEST_NAME
-      ? value.toWellFormed()
-      : undefined,
-});
-const origin = required(name).describe("The system, and which one of several: `uptime-kuma`");
 
 type Deps = Pick<ApiDeps, "store">;
 

@@ -20,6 +20,10 @@ const pastEventResponse = z
     open: z.boolean(),
     code: z.string().optional().describe("The result in short"),
     message: z.string().optional(),
+    origin: z
+      .string()
+      .optional()
+      .describe("The system that the check was imported from, of an event that it knows from there"),
   })
   .meta({ id: "PastEvent" });
 type PastEvent = z.infer<typeof pastEventResponse>;
@@ -58,14 +62,20 @@ export function getPastEvents({ store }: Pick<ApiDeps, "store">): Operation {
     async handle({ id, start = 0, end = Number.MAX_SAFE_INTEGER, limit }, { account }) {
       const check = await findCheck(store, account.id, id);
       const range = [Math.min(start, end), Math.max(start, end)] as const;
-      const [enabled, down] = await Promise.all([
+      const [enabled, down, history, imported] = await Promise.all([
         store.states.listEnabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
         store.states.listDownSpans(check.no, ...range),
+        store.importedHistories.find(check.no),
+        store.importedHistories.listSpans(check.no, range),
       ]);
+      const { origin } = history ?? {};
+      const before = imported
+        .filter(({ kind }) => kind === "down")
+        .map((span): PastEvent => ({ ...downToWire({ ...span, text: "" }), origin }));
       const disabled = complement(enabled, check.createdAt)
         .filter((span) => overlaps(span, range))
         .map((span): PastEvent => ({ type: "disabled", ...boundsOf(span) }));
-      return [...disabled, ...down.map(downToWire)]
+      return [...disabled, ...down.map(downToWire), ...before]
         .toSorted((one, other) => other.start - one.start)
         .slice(0, resolveLimit(limit, undefined));
     },

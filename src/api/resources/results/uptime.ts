@@ -6,6 +6,7 @@ import type { Span } from "../../../domain/span.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
+import { knownSpans } from "../../../store/imports/known-spans.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
@@ -33,7 +34,7 @@ export const uptimeResponse = z.record(
 /** What of the time of a check is measured, and how it is divided. */
 export const uptimeFields = {
   interval: choice(["days", "months"]).describe("months if missing; days for at most 3700 of them"),
-  start: instant.describe("The first instant; the creation of the check if missing"),
+  start: instant.describe("The first instant; if missing the creation of the check, or the beginning of the history that it was imported with"),
   end: instantOrNow.describe("The last instant, excluded; now if missing"),
   offset: integer(-MOST_OFFSET_HOURS, MOST_OFFSET_HOURS).describe(
     "Hours ahead of GMT at which days and months begin, such as -7; 0 if missing",
@@ -61,16 +62,14 @@ export async function uptimeOf(
   check: Pick<Check, "no" | "createdAt">,
   { interval: period = "months", start, end, offset = 0 }: UptimeInput,
 ): Promise<z.infer<typeof uptimeResponse>> {
-  const from = start ?? check.createdAt;
+  const imported = await store.importedHistories.find(check.no);
+  const from = start ?? Math.min(check.createdAt, imported?.start ?? check.createdAt);
   const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now());
   if (start !== undefined && end !== undefined && end < start)
     throw new InvalidInput("end: must not be before start");
   if (period === "days" && to - from > MAX_DAYS * DAY_MS)
     throw new InvalidInput(`start: at most ${MAX_DAYS} days before end`);
-  const [enabled, down] = await Promise.all([
-    store.states.listEnabledSpans(check.no, from, to),
-    store.states.listDownSpans(check.no, from, to),
-  ]);
+  const { enabled, down } = await knownSpans(store, check.no, [from, to]);
   const aheadMs = offset * HOUR_MS;
   const rows = uptime({
     enabled: shifted(enabled, aheadMs),

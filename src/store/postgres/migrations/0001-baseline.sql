@@ -426,6 +426,28 @@ CREATE TABLE imported_records (
   PRIMARY KEY (account_id, origin, kind, origin_id)
 );
 
+-- The history of checks that another system kept, and what it is of: before the check itself had any.
+CREATE TABLE imported_histories (
+  check_no bigint PRIMARY KEY,
+  account_id text NOT NULL,
+  origin text NOT NULL,
+  start_at bigint NOT NULL,
+  end_at bigint NOT NULL,
+  -- How many there are.
+  spans bigint NOT NULL,
+  created_at bigint NOT NULL
+);
+CREATE INDEX imported_histories_by_account ON imported_histories (account_id);
+
+CREATE TABLE imported_spans (
+  check_no bigint NOT NULL,
+  kind text NOT NULL,
+  start_at bigint NOT NULL,
+  end_at bigint NOT NULL,
+  message text NOT NULL,
+  PRIMARY KEY (check_no, kind, start_at)
+);
+
 CREATE TABLE certificates (
   check_no bigint NOT NULL,
   observed_at bigint NOT NULL,

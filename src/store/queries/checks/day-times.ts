@@ -22,10 +22,11 @@ export function createDayTimeReads(db: Kysely<Database>): Pick<StateReads, "list
       const checks = new Map<number, Map<number, Sums>>(checkNos.map((no) => [no, new Map()]));
       for (let first = 0; first < checkNos.length; first += CHECKS_A_QUERY) {
         const some = checkNos.slice(first, first + CHECKS_A_QUERY);
-        for (const row of await readSpans(db, some, { from, to })) {
-          const days = checks.get(row.check_no);
-          if (days !== undefined) addRow(days, row, { from, to });
-        }
+        for (const table of ["spans", "imported_spans"] as const)
+          for (const row of await readSpans(db, { table, checkNos: some, from, to })) {
+            const days = checks.get(row.check_no);
+            if (days !== undefined) addRow(days, row, { from, to });
+          }
       }
       return new Map([...checks].map(([no, days]) => [no, timesOf(days)]));
     },
@@ -40,21 +41,29 @@ interface Range {
 /** A check that goes up and down all the time has a row a day, for the database adds up what lies within one. */
 async function readSpans(
   db: Kysely<Database>,
-  checkNos: readonly number[],
-  { from, to }: Range,
+  {
+    table,
+    checkNos,
+    from,
+    to,
+  }: Range & {
+    readonly table: "spans" | "imported_spans";
+    readonly checkNos: readonly number[];
+  },
 ): Promise<readonly Row[]> {
+  const spans = sql.table(table);
   // Literals, for a parameter is no integer to every engine.
   const dayLength = sql.lit(DAY_MS);
   const startDay = sql<number>`start_at - start_at % ${dayLength}`;
   const endDay = sql<number>`end_at - end_at % ${dayLength}`;
   const isWithin = sql<boolean>`(end_at is not null and ${startDay} = ${endDay} and start_at >= ${from} and end_at <= ${to})`;
   const wanted = sql<boolean>`check_no in (${sql.join(checkNos)}) and start_at < ${to} and (end_at is null or end_at > ${from})
-    and exists (select 1 from check_states where check_states.check_no = spans.check_no)`;
+    and exists (select 1 from check_states where check_states.check_no = ${spans}.check_no)`;
   const { rows } = await sql<Row>`
-    select check_no, kind, start_at, end_at, null as ms from spans where ${wanted} and not ${isWithin}
+    select check_no, kind, start_at, end_at, null as ms from ${spans} where ${wanted} and not ${isWithin}
     union all
     select check_no, kind, ${startDay} as start_at, null as end_at, cast(sum(end_at - start_at) as bigint) as ms
-    from spans where ${wanted} and ${isWithin} group by check_no, kind, ${startDay}`.execute(db);
+    from ${spans} where ${wanted} and ${isWithin} group by check_no, kind, ${startDay}`.execute(db);
   return rows;
 }
 

@@ -111,9 +111,17 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "day", kept: "hourly" },
   },
+  imported_histories: {
+    holds: "from which system the history of a check was taken over, and of which time",
+    check: true,
+  },
   imported_records: {
     holds: "which record of another system an imported record was, 20,000 an account",
     account: true,
+  },
+  imported_spans: {
+    holds: "when checks were up and down in the system they came from, 20,000 times a check",
+    check: true,
   },
   incidents: { holds: "incidents on status pages", account: true },
   maintenance_checks: { holds: "checks that a maintenance under way pauses", with: "checks" },

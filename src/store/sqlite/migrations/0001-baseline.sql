@@ -419,6 +419,28 @@ CREATE TABLE imported_records (
   PRIMARY KEY (account_id, origin, kind, origin_id)
 ) STRICT;
 
+-- The history of checks that another system kept, and what it is of: before the check itself had any.
+CREATE TABLE imported_histories (
+  check_no INTEGER PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  start_at INTEGER NOT NULL,
+  end_at INTEGER NOT NULL,
+  -- How many there are.
+  spans INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX imported_histories_by_account ON imported_histories (account_id);
+
+CREATE TABLE imported_spans (
+  check_no INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  start_at INTEGER NOT NULL,
+  end_at INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  PRIMARY KEY (check_no, kind, start_at)
+) STRICT;
+
 CREATE TABLE certificates (
   check_no INTEGER NOT NULL,
   observed_at INTEGER NOT NULL,

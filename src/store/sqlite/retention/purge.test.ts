@@ -140,6 +140,11 @@ async function fill(store: Store, accountId: string): Promise<Check> {
       hint: "",
       createdAt: noon,
     });
+    const range = { start: noon - 60_000, end: noon };
+    await tx.importedHistories.add(
+      { checkNo: check.no, accountId, origin: "uptime-kuma", ...range, createdAt: noon },
+      [{ kind: "enabled", ...range, message: "" }],
+    );
     await tx.importedRecords.put({
       accountId,
       origin: "uptime-kuma",

@@ -1,0 +1,76 @@
+import type { Span } from "./span.ts";
+
+/** Of a check in the system it came from: when its state was known, of that when it was down, and when maintenances paused it. What is none of these is unknown. */
+export interface ImportedSpan {
+  readonly kind: "enabled" | "down" | "maintenance";
+  readonly start: number;
+  readonly end: number;
+  /** Why it was down. */
+  readonly message: string;
+}
+
+type ClosedSpan = Pick<ImportedSpan, "start" | "end">;
+
+/** What of spans is new: nothing that the check knows itself, and nothing of the time that was taken over already. */
+export function newSpans(
+  spans: readonly ImportedSpan[],
+  { known, before }: { readonly known: ClosedSpan | undefined; readonly before: number },
+): readonly ImportedSpan[] {
+  const older = { start: -Infinity, end: Math.min(known?.start ?? before, before) };
+  const newer = { start: known?.end ?? before, end: before };
+  return [older, newer].flatMap((range) => spans.flatMap((span) => partOf(span, range)));
+}
+
+function partOf(span: ImportedSpan, range: ClosedSpan): readonly ImportedSpan[] {
+  const start = Math.max(span.start, range.start);
+  const end = Math.min(span.end, range.end);
+  return start < end ? [{ ...span, start, end }] : [];
+}
+
+/** Whether they follow each other in time. */
+export function isInOrder(spans: readonly ClosedSpan[]): boolean {
+  return spans.every(
+    ({ start, end }, index) => start < end && start >= (spans[index - 1]?.end ?? -Infinity),
+  );
+}
+
+/** Whether each of some lies within one of others; both in order. */
+export function areWithin(spans: readonly ClosedSpan[], others: readonly ClosedSpan[]): boolean {
+  let at = 0;
+  return spans.every(({ start, end }) => {
+    while ((others[at]?.end ?? Infinity) <= start) at += 1;
+    const other = others[at];
+    return other !== undefined && other.start <= start && end <= other.end;
+  });
+}
+
+/** Whether some of one list shares time with some of the other; both in order. */
+export function shareTime(spans: readonly ClosedSpan[], others: readonly ClosedSpan[]): boolean {
+  let at = 0;
+  return spans.some(({ start, end }) => {
+    while ((others[at]?.end ?? Infinity) <= start) at += 1;
+    return (others[at]?.start ?? Infinity) < end;
+  });
+}
+
+/** The least time that has all of them. */
+export function hullOf([first, ...rest]: readonly ClosedSpan[]): ClosedSpan | undefined {
+  return (
+    first &&
+    rest.reduce(
+      (hull, { start, end }) => ({
+        start: Math.min(hull.start, start),
+        end: Math.max(hull.end, end),
+      }),
+      first,
+    )
+  );
+}
+
+/** How much of the time that is known was not down, in percent; undefined where nothing is known. */
+export function knownUptime(known: readonly Span[], down: readonly Span[]): number | undefined {
+  const lengthOf = (spans: readonly Span[]): number =>
+    spans.reduce((sum, { start, end = start }) => sum + end - start, 0);
+  const total = lengthOf(known);
+  return total === 0 ? undefined : ((total - lengthOf(down)) / total) * 100;
+}
