@@ -15,7 +15,7 @@ test("a plan changes nothing, and says what an import then does", async () => {
   const plan = await site.run("healthchecks", "--plan");
   assert.equal(plan.code, 0, plan.err);
   assert.match(plan.out, new RegExp(`^\\+ check ${uuid}, Backup$`, "m"));
-  assert.match(plan.out, /^- history pings, pings and flips: /m);
+  assert.match(plan.out, /^- history flips, when checks were up and down: /m);
   assert.match(
     plan.out,
     /^Plan: 1 created, 0 were there already, 0 imported before, 1 cannot come/m,

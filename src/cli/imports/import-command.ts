@@ -5,6 +5,7 @@ import type { ApiOptions } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 import { stripControlCharacters } from "../table.ts";
+import { boundedHistory, describeHistory, historyFigures } from "./history/history.ts";
 import type { Imported, ImportSystem } from "./imported.ts";
 import { allSteps, importPlanOf } from "./import-plan.ts";
 import type { ImportPlan } from "./import-plan.ts";
@@ -48,7 +49,8 @@ Examples:
   $ ./watchpost import ${system.name} ./from-there`,
     )
     .action(async (path: string, { plan, json = false, origin, ...options }: Options) => {
-      const imported = await system.read(path, context.environment);
+      const read = await system.read(path, context.environment);
+      const imported = withBoundedHistories(read, context.clock.now());
       const api = createApiClient(context, options);
       const name = origin ?? system.name;
       const planned = await importPlanOf(api, imported, name);
@@ -79,7 +81,15 @@ function createReport(context: CommandContext, { json, imported, planned }: Repo
       action === "create" ? record.notes : [],
     ]),
   );
+  const historyOf = new Map(
+    planned.checks.map(({ action, record: { from, history } }) => [
+      from,
+      action === "keep" ? undefined : history,
+    ]),
+  );
   const printNotes = (kind: string, from: string): void => {
+    const history = kind === "check" ? historyOf.get(from) : undefined;
+    if (history !== undefined) print(`    history: ${describeHistory(history)}`);
     for (const { outcome, field, reason } of notesOf.get(`${kind} ${from}`) ?? [])
       print(`    ${outcome}: ${field}: ${reason}`);
   };
@@ -122,6 +132,20 @@ function createReport(context: CommandContext, { json, imported, planned }: Repo
 }
 
 function planToJson(planned: ImportPlan): object {
-  const records = allSteps(planned).map(({ record, ...step }) => ({ ...step, ...record }));
+  const records = allSteps(planned).map(({ record, ...step }) => ({
+    ...step,
+    ...record,
+    ...("history" in record &&
+      record.history !== undefined && { history: historyFigures(record.history) }),
+  }));
   return { records, absent: planned.absent };
+}
+
+/** Without what is older, or more, than an installation takes. */
+function withBoundedHistories(imported: Imported, now: number): Imported {
+  const checks = imported.checks.map(({ history, ...check }) => {
+    const bounded = history === undefined ? undefined : boundedHistory(history, now);
+    return bounded === undefined ? check : { ...check, history: bounded };
+  });
+  return { ...imported, checks };
 }

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { parseResponse } from "../api-client.ts";
 import type { ApiClient } from "../api-client.ts";
+import { readHistories } from "./history/send-history.ts";
+import type { Histories } from "./history/send-history.ts";
 import type { Imported, ImportedCheck, ImportedContact, ImportedMaintenance } from "./imported.ts";
 
 /** What is done with a record: `adopt` marks one that is there already, and was not imported. */
@@ -23,6 +25,8 @@ export interface ImportPlan {
   readonly checks: readonly Step<ImportedCheck>[];
   readonly maintenance: readonly Step<ImportedMaintenance>[];
   readonly absent: Imported["absent"];
+  /** What checks have of the history of other systems. */
+  readonly histories: Histories;
 }
 
 const marks = z.object({
@@ -57,6 +61,7 @@ export async function importPlanOf(
     : parseResponse(z.record(z.string(), named), listed);
   return {
     absent: imported.absent,
+    histories: await readHistories(api),
     contacts: stepsOf(imported.contacts, {
       marked: marked.contacts,
       present: namesOf(contacts),

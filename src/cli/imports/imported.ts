@@ -1,4 +1,5 @@
 import type { JsonObject } from "../api-client.ts";
+import type { History } from "./history/history.ts";
 
 /** What of a record comes differently, or does not come. */
 export interface Note {
@@ -28,6 +29,8 @@ export interface ImportedCheck extends ImportedRecord {
   readonly recipients: readonly { readonly contact: string; readonly delay?: number }[];
   /** Addresses of its heartbeats. */
   readonly aliases: readonly string[];
+  /** When it was up and down there; undefined where that is not told. */
+  readonly history?: History;
 }
 
 /** What a record of another system becomes. */

@@ -4,6 +4,8 @@ import { messageOf } from "../../kit/errors.ts";
 import { parseResponse } from "../api-client.ts";
 import type { ApiClient, JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
+import { sendHistory } from "./history/send-history.ts";
+import type { Histories } from "./history/send-history.ts";
 import { allSteps } from "./import-plan.ts";
 import type { Action, ImportPlan, ImportStep } from "./import-plan.ts";
 import type { ImportedCheck, ImportedContact, ImportedMaintenance } from "./imported.ts";
@@ -43,7 +45,7 @@ export async function writeImport(plan: ImportPlan, deps: Deps): Promise<void> {
     const { kind, action, record } = step;
     const { from, name } = record;
     try {
-      const { id, warnings } = await writeStep(step, ids, deps);
+      const { id, warnings } = await writeStep(step, { ids, histories: plan.histories }, deps);
       ids[kind].set(from, id);
       failures = 0;
       deps.wrote({ kind, action, from, name, id, warnings });
@@ -58,15 +60,22 @@ export async function writeImport(plan: ImportPlan, deps: Deps): Promise<void> {
 
 async function writeStep(
   step: ImportStep,
-  ids: Ids,
+  { ids, histories }: { readonly ids: Ids; readonly histories: Histories },
   { api, origin }: Deps,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
   const { action, record } = step;
-  if (action === "keep") return { id: step.id, warnings: [] };
-  const id = action === "adopt" ? step.id : await create(step, ids, api);
-  const aliases = step.kind === "check" ? step.record.aliases : [];
-  const warnings = await addAliases(api, id, aliases);
-  await api("POST", `imports/${id}`, { origin, from: record.from });
+  const id = action === "create" ? await create(step, ids, api) : step.id;
+  const warnings: string[] = [];
+  if (action !== "keep") {
+    const aliases = step.kind === "check" ? step.record.aliases : [];
+    warnings.push(...(await addAliases(api, id, aliases)));
+    await api("POST", `imports/${id}`, { origin, from: record.from });
+  }
+  const history = step.kind === "check" ? step.record.history : undefined;
+  if (history !== undefined)
+    await sendHistory(api, { id, origin, history, known: histories[id] }).catch((error: unknown) =>
+      warnings.push(`its history does not come: ${messageOf(error)}`),
+    );
   return { id, warnings };
 }
 

@@ -23,7 +23,9 @@ const pastEventResponse = z
     origin: z
       .string()
       .optional()
-      .describe("The system that the check was imported from, of an event that it knows from there"),
+      .describe(
+        "The system that the check was imported from, of an event that it knows from there",
+      ),
   })
   .meta({ id: "PastEvent" });
 type PastEvent = z.infer<typeof pastEventResponse>;

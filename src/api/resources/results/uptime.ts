@@ -34,7 +34,9 @@ export const uptimeResponse = z.record(
 /** What of the time of a check is measured, and how it is divided. */
 export const uptimeFields = {
   interval: choice(["days", "months"]).describe("months if missing; days for at most 3700 of them"),
-  start: instant.describe("The first instant; if missing the creation of the check, or the beginning of the history that it was imported with"),
+  start: instant.describe(
+    "The first instant; if missing the creation of the check, or the beginning of the history that it was imported with",
+  ),
   end: instantOrNow.describe("The last instant, excluded; now if missing"),
   offset: integer(-MOST_OFFSET_HOURS, MOST_OFFSET_HOURS).describe(
     "Hours ahead of GMT at which days and months begin, such as -7; 0 if missing",

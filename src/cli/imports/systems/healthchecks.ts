@@ -2,7 +2,9 @@ import type { JsonObject } from "../../api-client.ts";
 import { isCron } from "../../../domain/heartbeat/cron.ts";
 import { createNotes } from "../imported.ts";
 import type { Imported, ImportedCheck, ImportedContact, ImportSystem, Notes } from "../imported.ts";
-import { isOn, listed, number, readSources, text } from "../source.ts";
+import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
+import type { History, Piece } from "../history/history.ts";
+import { isOn, listed, number, object, objects, readSources, text } from "../source.ts";
 import { descriptionOf, heartbeatOf } from "../units.ts";
 
 const DAY_S = 86_400;
@@ -14,27 +16,46 @@ export const healthchecks: ImportSystem = {
   description:
     "healthchecks: what its API answers to GET /api/v3/checks/ and /api/v3/channels/, with a full key, as checks.json and channels.json in a folder.",
   async read(path) {
-    const files = await readSources(path);
+    const { files, about } = divideFiles(await readSources(path), "flips");
     const channels = listed(files, "channels");
     const contacts = channels.map(channelToContact);
     const absent: Imported["absent"][number][] = [];
     const checks = listed(files, "checks").flatMap((check) => {
       const made = checkOf(check, new Set(contacts.map(({ from }) => from)));
-      if (typeof made !== "string") return [made];
+      if (typeof made !== "string") {
+        const history = historyOfFlips(about(made.from), text(check.last_ping));
+        return [{ ...made, ...(history !== undefined && { history }) }];
+      }
       const name = text(check.name) ?? "";
       absent.push({ kind: "check", from: text(check.unique_key) ?? "", name, reason: made });
       return [];
     });
-    if (checks.length > 0)
+    if (checks.length > 0 && checks.every(({ history }) => history === undefined))
       absent.push({
         kind: "history",
-        from: "pings",
-        name: "pings and flips",
-        reason: "the API has a thousand pings and three months of flips: look them up there",
+        from: "flips",
+        name: "when checks were up and down",
+        reason:
+          "it is in what the API answers to GET /api/v3/checks/<uuid>/flips/: save it as flips-<uuid>.json",
       });
     return { contacts, checks, maintenance: [], absent };
   },
 };
+
+/** A flip tells of the time until the next, and the last until the last ping: it is not told when it was asked. */
+function historyOfFlips(file: unknown, lastPing: string | undefined): History | undefined {
+  const flips = (Array.isArray(file) ? objects(file) : objects(object(file).flips))
+    .map(({ timestamp, up }) => ({ at: Date.parse(text(timestamp) ?? ""), isUp: isOn(up) }))
+    .toSorted((one, other) => one.at - other.at);
+  const last = Date.parse(lastPing ?? "");
+  const pieces = flips.map(({ at, isUp }, index): Piece | undefined => {
+    const end = flips[index + 1]?.at ?? last;
+    return Number.isNaN(at) || Number.isNaN(end)
+      ? undefined
+      : { state: isUp ? "up" : "down", start: at, end };
+  });
+  return historyOfPieces(countOf(flips.length, "flip"), pieces);
+}
 
 function channelToContact(channel: JsonObject): ImportedContact {
   const notes = createNotes();

@@ -2,6 +2,8 @@ import type { JsonObject } from "../../api-client.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
 import type { Imported, ImportedCheck, ImportSystem, Notes, TypedCheck } from "../imported.ts";
+import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
+import type { History, Piece } from "../history/history.ts";
 import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
 
 export const pingdom: ImportSystem = {
@@ -9,7 +11,8 @@ export const pingdom: ImportSystem = {
   description:
     "Pingdom: what its API 3.1 answers to GET /checks/<id>, one file for each check in a folder, or a list of them.",
   async read(path) {
-    const details = (await readSources(path)).flatMap(({ value }) =>
+    const { files, about } = divideFiles(await readSources(path), "outages");
+    const details = files.flatMap(({ value }) =>
       (Array.isArray(value) ? value : [value]).flatMap((each) => {
         const { check, checks } = object(each);
         return check === undefined ? objects(checks) : [object(check)];
@@ -18,7 +21,10 @@ export const pingdom: ImportSystem = {
     const absent: Imported["absent"][number][] = [];
     const checks = details.flatMap((detail) => {
       const made = checkOf(detail);
-      if (typeof made !== "string") return [made];
+      if (typeof made !== "string") {
+        const history = historyOfStates(object(object(about(made.from)).summary).states);
+        return [{ ...made, ...(history !== undefined && { history }) }];
+      }
       const [from, name] = [text(detail.id) ?? "", text(detail.name) ?? ""];
       absent.push({ kind: "check", from, name, reason: made });
       return [];
@@ -26,6 +32,18 @@ export const pingdom: ImportSystem = {
     return { contacts: [], checks, maintenance: [], absent };
   },
 };
+
+/** What GET /summary.outage/<id> answers. */
+function historyOfStates(states: unknown): History | undefined {
+  const sent = objects(states);
+  const pieces = sent.map(({ status, timefrom, timeto }): Piece | undefined => {
+    const [start, end] = [number(timefrom), number(timeto)];
+    if ((status !== "up" && status !== "down") || start === undefined || end === undefined)
+      return undefined;
+    return { state: status, start: start * 1000, end: end * 1000 };
+  });
+  return historyOfPieces(countOf(sent.length, "state"), pieces);
+}
 
 function checkOf(detail: JsonObject): ImportedCheck | string {
   const notes = createNotes();

@@ -10,7 +10,9 @@ import type {
   Notes,
   TypedCheck,
 } from "../imported.ts";
-import { listed, objects, readSources, text } from "../source.ts";
+import { countOf, historyOfPieces } from "../history/history-files.ts";
+import type { History, Piece } from "../history/history.ts";
+import { listed, number, object, objects, readSources, text } from "../source.ts";
 import { heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../units.ts";
 import { plainRobotMonitor } from "./uptimerobot-monitor.ts";
 import type { RobotMonitor } from "./uptimerobot-monitor.ts";
@@ -41,13 +43,30 @@ export const uptimeRobot: ImportSystem = {
     const checks = records.flatMap((record) => {
       const monitor = plainRobotMonitor(record);
       const made = checkOf(monitor, new Set(contacts.keys()));
-      if (typeof made !== "string") return [made];
+      if (typeof made !== "string") {
+        const history = historyOfLogs(objects(record.logs));
+        return [{ ...made, ...(history !== undefined && { history }) }];
+      }
       absent.push({ kind: "check", from: monitor.id, name: monitor.name, reason: made });
       return [];
     });
     return { contacts: [...contacts.values()], checks, maintenance: [], absent };
   },
 };
+
+const logStates: Readonly<Record<string, Piece["state"]>> = { 1: "down", 2: "up" };
+
+/** Each says how long it was so. While a monitor was paused nothing is known. */
+function historyOfLogs(logs: readonly JsonObject[]): History | undefined {
+  const pieces = logs.map(({ type, datetime, duration, reason }): Piece | undefined => {
+    const state = logStates[text(type) ?? ""];
+    const [start, seconds] = [number(datetime), number(duration)];
+    if (state === undefined || start === undefined || seconds === undefined) return undefined;
+    const message = text(object(reason).detail) ?? "";
+    return { state, start: start * 1000, end: (start + seconds) * 1000, message };
+  });
+  return historyOfPieces(countOf(logs.length, "log"), pieces);
+}
 
 function contactOf(contact: JsonObject): ImportedContact {
   const notes = createNotes();

@@ -15,14 +15,30 @@ const LOG = "-wal";
 /** The rows of tables by name; of those that the database does not have, none. */
 export type Tables = Readonly<Record<string, readonly JsonObject[]>>;
 
-/** Reads tables of a copy, so that nothing is written to the database, nor into its folder. */
-export async function readTables(path: string, names: readonly string[]): Promise<Tables> {
+export interface SourceDatabase {
+  /** Small tables by name. */
+  readonly tables: (names: readonly string[]) => Tables;
+  /** What a query of a table finds, row by row; nothing where there is no such table. */
+  readonly rows: (
+    table: string,
+    query: string,
+    ...values: readonly (string | number)[]
+  ) => Iterable<JsonObject>;
+}
+
+/** Opens a copy, so that nothing is written to the database, nor into its folder. */
+export async function withDatabase<Value>(
+  path: string,
+  read: (database: SourceDatabase) => Value,
+): Promise<Value> {
   const folder = await mkdtemp(join(tmpdir(), "watchpost-import-"));
   const copy = join(folder, "source.db");
   try {
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
     if (await exists(path + LOG)) await copyFile(path + LOG, copy + LOG);
-    return tablesOf(copy, names);
+    using database = new DatabaseSync(copy, { allowExtension: false, readBigInts: false });
+    database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON");
+    return read(sourceOf(database));
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`cannot read ${JSON.stringify(path)}: ${messageOf(error)}`, {
@@ -33,24 +49,27 @@ export async function readTables(path: string, names: readonly string[]): Promis
   }
 }
 
-function tablesOf(path: string, names: readonly string[]): Tables {
-  using database = new DatabaseSync(path, { allowExtension: false, readBigInts: false });
-  database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON");
+function sourceOf(database: DatabaseSync): SourceDatabase {
   const known = new Set(
     database
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
       .all()
       .map(({ name }) => String(name)),
   );
-  return Object.fromEntries(
-    names.map((name) => {
-      if (!known.has(name)) return [name, []];
-      const rows = database.prepare(`SELECT * FROM "${name}" LIMIT ?`).all(MOST_ROWS + 1);
-      if (rows.length > MOST_ROWS)
-        throw new CommandError(`the table ${name} has more than ${MOST_ROWS} rows`);
-      return [name, rows];
-    }),
-  );
+  return {
+    tables: (names) =>
+      Object.fromEntries(
+        names.map((name) => {
+          if (!known.has(name)) return [name, []];
+          const rows = database.prepare(`SELECT * FROM "${name}" LIMIT ?`).all(MOST_ROWS + 1);
+          if (rows.length > MOST_ROWS)
+            throw new CommandError(`the table ${name} has more than ${MOST_ROWS} rows`);
+          return [name, rows];
+        }),
+      ),
+    rows: (table, query, ...values) =>
+      known.has(table) ? database.prepare(query).iterate(...values) : [],
+  };
 }
 
 async function exists(path: string): Promise<boolean> {

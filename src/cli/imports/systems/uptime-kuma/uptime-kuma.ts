@@ -8,7 +8,8 @@ import { isOn, number, objects, object, readSources, text } from "../../source.t
 import { maintenanceOf } from "./maintenance.ts";
 import { monitorToCheck } from "./monitor.ts";
 import { notificationToContact } from "./notification.ts";
-import { readTables } from "./read-database.ts";
+import { withHistories } from "./history.ts";
+import { withDatabase } from "./read-database.ts";
 import type { Tables } from "./read-database.ts";
 
 const SQLITE = "SQLite format 3\0";
@@ -29,7 +30,11 @@ export const uptimeKuma: ImportSystem = {
   name: "uptime-kuma",
   description: "uptime-kuma: its database kuma.db (stop it first), or a backup file of version 1.",
   async read(path) {
-    if (await isDatabase(path)) return importedOf(await readTables(path, TABLES));
+    if (await isDatabase(path))
+      return withDatabase(path, (database) => {
+        const { checks, ...rest } = importedOf(database.tables(TABLES));
+        return { ...rest, checks: withHistories(checks, database) };
+      });
     const [file] = await readSources(path);
     const backup = object(file?.value);
     if (!Array.isArray(backup.monitorList))
@@ -120,13 +125,6 @@ function importedOf(tables: Tables): Imported {
       name: text(page.title) ?? "",
       reason: "status pages have sections by tags here: make one, by the tags that came",
     });
-  absent.push({
-    kind: "history",
-    from: "heartbeat",
-    name: "heartbeats",
-    reason:
-      "their statistics count beats, pending ones as down, and ours the time: they would not say the same",
-  });
   return { contacts: rows("notification").map(notificationToContact), checks, maintenance, absent };
 }
 

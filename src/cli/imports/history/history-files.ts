@@ -1,0 +1,40 @@
+import { basename } from "node:path";
+
+import type { SourceFile } from "../source.ts";
+import { historyOf } from "./history.ts";
+import type { History, Piece } from "./history.ts";
+
+interface DividedFiles {
+  /** Those that have records. */
+  readonly files: readonly SourceFile[];
+  /** What the file about a record has; undefined where there is none. */
+  readonly about: (id: string) => unknown;
+}
+
+/** Takes out files about one record each, whose names are a prefix and its id: `flips-<id>.json`. */
+export function divideFiles(files: readonly SourceFile[], prefix: string): DividedFiles {
+  const ids = new Map<SourceFile, string>();
+  for (const file of files) {
+    const [, id] = new RegExp(`^${prefix}-(.+)\\.json$`).exec(basename(file.name)) ?? [];
+    if (id !== undefined) ids.set(file, id);
+  }
+  const byId = new Map([...ids].map(([{ value }, id]) => [id, value]));
+  return { files: files.filter((file) => !ids.has(file)), about: (id) => byId.get(id) };
+}
+
+/** The history of pieces in any order, of which those of time that is not known are left out; undefined where none is left. */
+export function historyOfPieces(
+  source: string,
+  pieces: readonly (Piece | undefined)[],
+): History | undefined {
+  const inOrder = pieces
+    .filter((piece) => piece !== undefined)
+    .toSorted((one, other) => one.start - other.start);
+  const history = historyOf(source, inOrder);
+  return history.known.length === 0 ? undefined : history;
+}
+
+/** How many there are, in words: `3 flips`. */
+export function countOf(count: number, one: string): string {
+  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+}

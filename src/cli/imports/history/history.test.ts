@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { importHarness } from "../../../../test/harnesses/import-harness.ts";
+import { filledPieces, piecesOf, watchedTimes } from "./covered-history.ts";
+import type { Beat } from "./covered-history.ts";
+import { boundedHistory, describeHistory, historyOf } from "./history.ts";
+import { partsOf } from "./send-history.ts";
+
+const day = 86_400_000;
+const times = { intervalMs: 60, patienceMs: 100 };
+
+/** Beats, from a letter for each minute: up, down, pending, maintenance, or none. */
+function beatsOf(letters: string): readonly Beat[] {
+  const states = { u: "up", d: "down", p: "pending", m: "maintenance" } as const;
+  return Array.from(letters).flatMap((letter, index) => {
+    const state = Object.entries(states).find(([first]) => first === letter)?.[1];
+    return state === undefined ? [] : [{ at: index * 60, state, message: letter }];
+  });
+}
+
+function shown(letters: string): string {
+  const { known, outages, maintenance } = historyOf("", piecesOf(beatsOf(letters), times));
+  return Array.from(letters)
+    .map((_, index) => {
+      const has = (spans: readonly { start: number; end: number }[]): boolean =>
+        spans.some(({ start, end }) => start <= index * 60 && end >= (index + 1) * 60);
+      return has(outages) ? "d" : has(known) ? "u" : has(maintenance) ? "m" : "-";
+    })
+    .join("");
+}
+
+test("failures that are not confirmed were up, those before an outage belong to it, and what nobody looked at is unknown", () => {
+  const cases = [
+    ["uuuu", "uuuu"],
+    ["uppu", "uuuu"],
+    ["uppddu", "uddddu"],
+    ["u---u", "u---u"],
+    ["uud--du", "uud--du"],
+    ["upp", "u--"],
+    ["pdu", "ddu"],
+    ["ummmu", "ummmu"],
+    [
+      "uu--------------------------------------------------u",
+      "uu--------------------------------------------------u",
+    ],
+  ];
+  for (const [there, here] of cases) assert.equal(shown(there ?? ""), here, there);
+});
+
+test("counted beats fill what is between others, where there are about as many as usual", () => {
+  const time = (index: number, up: number, down = 0) => ({
+    start: index * 600,
+    end: (index + 1) * 600,
+    up,
+    down,
+    maintenance: 0,
+  });
+  const counted = [time(0, 10), time(1, 4), time(2, 10), time(3, 6, 4), time(4, 10)];
+  const watched = watchedTimes(counted, 60);
+  assert.deepEqual(
+    watched.map(({ start }) => start / 600),
+    [0, 2, 3, 4],
+  );
+  const changes = beatsOf(`${"-".repeat(35)}d${"-".repeat(3)}u`);
+  const { known, outages } = historyOf("", filledPieces(piecesOf(changes, times), watched));
+  assert.deepEqual(known, [
+    { start: 0, end: 600 },
+    { start: 1200, end: 1800 },
+    { start: 2100, end: 3000 },
+  ]);
+  assert.deepEqual(outages, [{ start: 2100, end: 2340, message: "d" }]);
+});
+
+test("a history is sent in parts that follow each other, the oldest first, and only what an installation takes", () => {
+  const now = 4000 * day;
+  const pieces = Array.from({ length: 30_000 }, (_, index) => ({
+    state: index % 2 === 0 ? ("up" as const) : ("down" as const),
+    start: index * 1000,
+    end: (index + 1) * 1000,
+  }));
+  const early = { state: "up" as const, start: 0, end: 500 * day };
+  const old = historyOf("states", [early]);
+  assert.deepEqual(boundedHistory(old, now)?.known, [{ start: 351 * day, end: 500 * day }]);
+  assert.equal(boundedHistory(historyOf("states", pieces), now), undefined);
+  const recent = historyOf(
+    "states",
+    pieces.map(({ state, start, end }) => ({ state, start: now + start, end: now + end })),
+  );
+  const bounded = boundedHistory(recent, now + 30_000_000);
+  assert.equal(bounded?.outages.length, 15_000);
+  const parts = partsOf(recent);
+  assert.equal(parts.length, 30);
+  assert.ok(parts.every(({ known, outages }) => known.length <= 500 && outages.length <= 500));
+  assert.deepEqual(
+    parts.flatMap(({ outages }) => outages),
+    recent.outages,
+  );
+  assert.match(
+    describeHistory(historyOf("2 states", [early])),
+    /^2 states, 1970-01-01 to 1971-05-16: 0 outages, uptime 100\.000 %$/,
+  );
+});
+
+const at = (minutes: number): number => Date.UTC(2026, 0, 4) + minutes * 60_000;
+const iso = (minutes: number): string => new Date(at(minutes)).toISOString();
+const seconds = (minutes: number): number => at(minutes) / 1000;
+const uuid = "31365bce-8da9-4729-8ff3-aaa71d56b712";
+
+const sources: readonly {
+  readonly system: string;
+  readonly files: Readonly<Record<string, object>>;
+  readonly known: readonly (readonly [number, number])[];
+}[] = [
+  {
+    system: "healthchecks",
+    files: {
+      "checks.json": {
+        checks: [{ uuid, name: "job", timeout: 60, grace: 60, status: "up", last_ping: iso(90) }],
+      },
+      [`flips-${uuid}.json`]: [
+        { timestamp: iso(30), up: 0 },
+        { timestamp: iso(40), up: 1 },
+        { timestamp: iso(0), up: 1 },
+      ],
+    },
+    known: [[0, 90]],
+  },
+  {
+    system: "uptimerobot",
+    files: {
+      "monitors.json": {
+        monitors: [
+          {
+            id: 1,
+            friendly_name: "site",
+            type: 1,
+            url: "https://example.com/",
+            logs: [
+              { type: 2, datetime: seconds(60), duration: 1800 },
+              { type: 99, datetime: seconds(50), duration: 600 },
+              { type: 2, datetime: seconds(40), duration: 600 },
+              { type: 1, datetime: seconds(30), duration: 600, reason: { detail: "Timeout" } },
+              { type: 98, datetime: seconds(0), duration: 1800 },
+            ],
+          },
+        ],
+      },
+    },
+    known: [
+      [30, 50],
+      [60, 90],
+    ],
+  },
+  {
+    system: "pingdom",
+    files: {
+      "1.json": { check: { id: 1, name: "host", hostname: "192.0.2.1", type: { ping: {} } } },
+      "outages-1.json": {
+        summary: {
+          states: [
+            { status: "up", timefrom: seconds(0), timeto: seconds(30) },
+            { status: "down", timefrom: seconds(30), timeto: seconds(40) },
+            { status: "unknown", timefrom: seconds(40), timeto: seconds(50) },
+            { status: "up", timefrom: seconds(50), timeto: seconds(90) },
+          ],
+        },
+      },
+    },
+    known: [
+      [0, 40],
+      [50, 90],
+    ],
+  },
+];
+
+for (const { system, files, known } of sources)
+  test(`history of ${system} comes with its outages, and without what it does not know`, async () => {
+    await using site = await importHarness(files);
+    const { out } = await site.run(system);
+    assert.match(out, /^ {4}history: \d \w+, 2026-01-04 to 2026-01-04: 1 outage, uptime /m, out);
+    const { cast } = site;
+    const [id = ""] = Object.keys((await cast.ask(cast.alice, "GET /checks")).body);
+    const { no } =
+      (await cast.store.checks.find(cast.alice.account.id, id))?.check ?? assert.fail();
+    const spans = await cast.store.importedHistories.listSpans(no, [0, Infinity]);
+    const ofKind = (wanted: string) =>
+      spans
+        .filter(({ kind }) => kind === wanted)
+        .map(({ start, end }) => [(start - at(0)) / 60_000, (end - at(0)) / 60_000]);
+    assert.deepEqual(ofKind("enabled"), known);
+    assert.deepEqual(ofKind("down"), [[30, 40]]);
+  });

@@ -1,0 +1,103 @@
+import { hullOf, knownUptime } from "../../../domain/imported-history.ts";
+
+interface TimeSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Outage extends TimeSpan {
+  readonly message: string;
+}
+
+/** When a check was up and down in another system, each list in order; what is in none is unknown. */
+export interface History {
+  /** What it was made of, such as `8,123 heartbeats`. */
+  readonly source: string;
+  readonly known: readonly TimeSpan[];
+  /** Within what is known. */
+  readonly outages: readonly Outage[];
+  /** Outside of what is known. */
+  readonly maintenance: readonly TimeSpan[];
+}
+
+/** A time of which the state is known, in ms since 1970. */
+export interface Piece extends TimeSpan {
+  readonly state: "up" | "down" | "maintenance";
+  readonly message?: string;
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 3650;
+/** What an installation keeps of a check. */
+const MOST_SPANS = 20_000;
+const LONGEST_MESSAGE = 300;
+
+/** Puts together pieces in the order of their starts; of two that share time the former has it. */
+export function historyOf(source: string, pieces: Iterable<Piece>): History {
+  const known: TimeSpan[] = [];
+  const outages: Outage[] = [];
+  const maintenance: TimeSpan[] = [];
+  let last = 0;
+  for (const { state, message = "", ...sent } of pieces) {
+    const start = Math.round(Math.max(sent.start, last));
+    const end = Math.round(sent.end);
+    if (!(end > start)) continue;
+    last = end;
+    append(state === "maintenance" ? maintenance : known, { start, end });
+    if (state === "down")
+      append(outages, { start, end, message: message.slice(0, LONGEST_MESSAGE).toWellFormed() });
+  }
+  return { source, known, outages, maintenance };
+}
+
+/** One that begins where the last ends continues that. */
+function append<Kept extends TimeSpan>(spans: Kept[], span: Kept): void {
+  const last = spans.at(-1);
+  if (last?.end === span.start) spans[spans.length - 1] = { ...last, end: span.end };
+  else spans.push(span);
+}
+
+/** The newest that an installation takes; undefined where there is none. */
+export function boundedHistory(history: History, now: number): History | undefined {
+  const newest = [...history.known, ...history.outages, ...history.maintenance]
+    .map(({ start }) => start)
+    .toSorted((one, other) => other - one);
+  const from = Math.max(now - (MOST_DAYS - 1) * DAY_MS, newest[MOST_SPANS - 1] ?? 0);
+  const after = <Kept extends TimeSpan>(spans: readonly Kept[]): readonly Kept[] =>
+    spans
+      .filter(({ end }) => end > from)
+      .map((span) => ({ ...span, start: Math.max(span.start, from) }));
+  const bounded = {
+    source: history.source,
+    known: after(history.known),
+    outages: after(history.outages),
+    maintenance: after(history.maintenance),
+  };
+  return bounded.known.length === 0 ? undefined : bounded;
+}
+
+/** In a sentence, for people. */
+export function describeHistory(history: History): string {
+  const { start, end, outages, uptime, unknownMs } = historyFigures(history);
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const unknown = unknownMs === 0 ? "" : `, ${(unknownMs / DAY_MS).toFixed(1)} days unknown`;
+  const count = `${outages} ${outages === 1 ? "outage" : "outages"}`;
+  return `${history.source}, ${day(start)} to ${day(end)}: ${count}, uptime ${uptime.toFixed(3)} %${unknown}`;
+}
+
+/** What it says in numbers. */
+export function historyFigures({ known, outages, maintenance }: History) {
+  const { start, end } = hullOf(known) ?? { start: 0, end: 0 };
+  const lengthOf = (spans: readonly TimeSpan[]): number =>
+    spans.reduce(
+      (sum, span) => sum + Math.max(0, Math.min(span.end, end) - Math.max(span.start, start)),
+      0,
+    );
+  return {
+    start,
+    end,
+    outages: outages.length,
+    uptime: knownUptime(known, outages) ?? 100,
+    unknownMs: end - start - lengthOf(known) - lengthOf(maintenance),
+  };
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+
+import { parseResponse } from "../../api-client.ts";
+import type { ApiClient } from "../../api-client.ts";
+import type { History } from "./history.ts";
+
+/** Of each kind in one request. */
+const MOST_AT_ONCE = 500;
+
+const stored = z.object({ origin: z.string(), start: z.number(), end: z.number() });
+const storedById = z.record(z.string(), stored);
+
+type Stored = z.output<typeof stored>;
+/** What checks have of the history of other systems, by their ids. */
+export type Histories = Readonly<Record<string, Stored>>;
+
+export async function readHistories(api: ApiClient): Promise<Histories> {
+  return parseResponse(storedById, await api("GET", "importedhistories"));
+}
+
+interface Sent {
+  readonly id: string;
+  readonly origin: string;
+  readonly history: History;
+  /** What the check has already. */
+  readonly known: Stored | undefined;
+}
+
+/** Sends what the check does not have, the oldest first, so that one that breaks off goes on where it ended. */
+export async function sendHistory(
+  api: ApiClient,
+  { id, origin, history, known }: Sent,
+): Promise<void> {
+  for (const part of partsOf(history)) {
+    if (known !== undefined && known.start <= part.start && part.end <= known.end) continue;
+    const { start, end, ...spans } = part;
+    const answer = await api("POST", `importedhistories/${id}`, { origin, ...spans });
+    // The rest is of a time that the check knows itself.
+    if (parseResponse(stored, answer).end < end) return;
+  }
+}
+
+type Part = Pick<History, "known" | "outages" | "maintenance"> & {
+  readonly start: number;
+  readonly end: number;
+};
+
+/** Parts that follow each other, none with an outage that goes on in the next. */
+export function partsOf({ known, outages, maintenance }: History): readonly Part[] {
+  const parts: Part[] = [];
+  const last = Math.max(known.at(-1)?.end ?? 0, maintenance.at(-1)?.end ?? 0);
+  let start = Math.min(known[0]?.start ?? Infinity, maintenance[0]?.start ?? Infinity);
+  while (start < last) {
+    const ends = [known, outages, maintenance].map(
+      (spans) => spans.filter((span) => span.end > start)[MOST_AT_ONCE - 1]?.end ?? last,
+    );
+    // No outage goes on there: each lies within one time that is known.
+    const end = Math.min(...ends);
+    parts.push({
+      start,
+      end,
+      known: within(known, start, end),
+      outages: within(outages, start, end),
+      maintenance: within(maintenance, start, end),
+    });
+    start = end;
+  }
+  return parts;
+}
+
+function within<Kept extends { readonly start: number; readonly end: number }>(
+  spans: readonly Kept[],
+  from: number,
+  to: number,
+): readonly Kept[] {
+  return spans
+    .filter(({ start, end }) => start < to && end > from)
+    .map((span) => ({ ...span, start: Math.max(span.start, from), end: Math.min(span.end, to) }));
+}

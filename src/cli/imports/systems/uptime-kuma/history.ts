@@ -1,0 +1,100 @@
+import { parseJson } from "../../../../kit/safe-json.ts";
+import type { JsonObject } from "../../../api-client.ts";
+import { filledPieces, piecesOf, watchedTimes } from "../../history/covered-history.ts";
+import type { Beat, CountedTime } from "../../history/covered-history.ts";
+import { countOf } from "../../history/history-files.ts";
+import { historyOf } from "../../history/history.ts";
+import type { History } from "../../history/history.ts";
+import type { ImportedCheck } from "../../imported.ts";
+import { number, object, text } from "../../source.ts";
+import type { SourceDatabase } from "./read-database.ts";
+
+const states: Readonly<Record<number, Beat["state"]>> = {
+  0: "down",
+  1: "up",
+  2: "pending",
+  3: "maintenance",
+};
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const USUAL_INTERVAL_S = 60;
+/** What runs take, beside their timeout. */
+const SLACK_S = 10;
+
+/** Adds to checks when their monitors were up and down. */
+export function withHistories(
+  checks: readonly ImportedCheck[],
+  database: SourceDatabase,
+): readonly ImportedCheck[] {
+  return checks.map((check) => {
+    const history = historyOfMonitor(number(check.from) ?? 0, database);
+    return history.known.length === 0 ? check : { ...check, history };
+  });
+}
+
+function historyOfMonitor(id: number, database: SourceDatabase): History {
+  const [row = {}] = database.rows("monitor", "SELECT * FROM monitor WHERE id = ?", id);
+  const interval = number(row.interval) || USUAL_INTERVAL_S;
+  const retry = number(row.retry_interval) || interval;
+  const timeout = number(row.timeout) || interval;
+  const intervalMs = interval * 1000;
+  const patienceMs = (Math.max(interval, retry) + timeout + SLACK_S) * 1000;
+  let count = 0;
+  function* beats(): Generator<Beat> {
+    const query = "SELECT status, time, msg FROM heartbeat WHERE monitor_id = ? ORDER BY time, id";
+    for (const beat of database.rows("heartbeat", query, id)) {
+      const [state, at] = [states[number(beat.status) ?? -1], instantOf(beat.time)];
+      if (state === undefined || at === undefined) continue;
+      count += 1;
+      yield { at, state, message: text(beat.msg) ?? "" };
+    }
+  }
+  const hours = watchedTimes(countedTimes(id, database, "stat_hourly"), intervalMs);
+  const days = watchedTimes(countedTimes(id, database, "stat_daily"), intervalMs);
+  // Hours are kept for a month, and say more.
+  const first = hours[0]?.start ?? Infinity;
+  const counted = [
+    ...days
+      .filter(({ start }) => start < first)
+      .map((time) => ({ ...time, end: Math.min(time.end, first) })),
+    ...hours,
+  ];
+  const pieces = filledPieces(piecesOf(beats(), { intervalMs, patienceMs }), counted);
+  const history = historyOf("", pieces);
+  const statistics =
+    counted.length === 0 ? "" : ` and statistics of ${counted.length} hours and days`;
+  return { ...history, source: `${countOf(count, "heartbeat")}${statistics}` };
+}
+
+/** Times are text in UTC. */
+function instantOf(time: unknown): number | undefined {
+  const sent = text(time);
+  if (sent === undefined) return undefined;
+  const at = /^\d+$/.test(sent) ? Number(sent) : Date.parse(`${sent.replace(" ", "T")}Z`);
+  return Number.isFinite(at) ? at : undefined;
+}
+
+function countedTimes(
+  id: number,
+  database: SourceDatabase,
+  table: "stat_hourly" | "stat_daily",
+): readonly CountedTime[] {
+  const length = table === "stat_hourly" ? HOUR_MS : DAY_MS;
+  const query = `SELECT * FROM ${table} WHERE monitor_id = ? ORDER BY timestamp`;
+  return Array.from(database.rows(table, query, id), (row) => {
+    const start = (number(row.timestamp) ?? 0) * 1000;
+    const maintenance = number(extrasOf(row).maintenance) ?? 0;
+    const [up, down] = [number(row.up) ?? 0, number(row.down) ?? 0];
+    return { start, end: start + length, up, down, maintenance };
+  });
+}
+
+function extrasOf({ extras }: JsonObject): JsonObject {
+  const sent = text(extras);
+  if (sent === undefined) return {};
+  try {
+    return object(parseJson("extras", sent));
+  } catch {
+    return {};
+  }
+}
