@@ -47,6 +47,8 @@ export function buildDeb(deb: DebianPackage, { folder, compression }: Target): s
 
 function stageFiles(deb: DebianPackage, stage: string): void {
   const files = installedFiles(deb);
+  if (!files.some(({ path }) => path.endsWith("/dist/client/index.html")))
+    throw new Error("the dashboard is not built: npm run build");
   for (const file of files) put(stage, file);
   for (const [path, target] of Object.entries(installedLinks())) {
     mkdirSync(dirname(join(stage, path)), { recursive: true });

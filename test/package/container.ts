@@ -39,7 +39,7 @@ export async function boot(folder: string): Promise<Container> {
     const namespaces = ["--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup"];
     return spawnSync(
       "nsenter",
-      ["--target", String(init), ...namespaces, "--root", "--wd=/", "sh", "-c", line],
+      ["--target", String(init), ...namespaces, "--root", "sh", "-c", `cd / && ${line}`],
       { encoding: "utf8", env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root" } },
     );
   };
@@ -68,7 +68,7 @@ export async function boot(folder: string): Promise<Container> {
 
 /** The first process of the container: the last descendant that began without a sibling. */
 function initOf(pid: number): number | undefined {
-  for (let parent = pid; ; ) {
+  for (let parent = pid; ;) {
     const [child] = childrenOf(parent);
     if (child === undefined) return undefined;
     if (readFileSync(`/proc/${child}/status`, "utf8").match(/^NSpid:.*\t1$/m) !== null)

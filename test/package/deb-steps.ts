@@ -65,7 +65,7 @@ export function debSteps(
       "every package that it comes with can be loaded, and all is what was packed",
       () => {
         const names = sh(
-          "cd /usr/lib/watchpost && node_modules/.bin/node -p 'Object.keys(require(\"./package.json\").dependencies).join(\"\\n\")'",
+          'cd /usr/lib/watchpost && node_modules/.bin/node -p \'Object.keys(require("./package.json").dependencies).join("\\n")\'',
         );
         const there = names.split("\n").filter((name) => name !== "");
         const load = `const { existsSync } = await import("node:fs"); let count = 0; for (const name of ${JSON.stringify(there)}) if (existsSync("node_modules/" + name)) { await import(name); count += 1; } console.log(count);`;
