@@ -8,6 +8,8 @@ import type { Log } from "../kit/log.ts";
 /** What this program writes there. A backup that is put back may have any mode. */
 const OWN_FILE =
   /^(?:watchpost\.db(?:-wal|-shm|-journal)?|instance\.key|lock(?:-journal)?|control|lost\+found)$/;
+/** What an upgrade and a restore keep there, in folders of mode 0700. */
+const OWN_FOLDER = /^(?:before-\d{4}-[a-z0-9-]+|replaced-[\dT-]+)(?:\.unfinished)?$/;
 const OTHERS_WRITE = 0o022;
 const OTHERS_ANYTHING = 0o077;
 /** Who can change every file anyway. */
@@ -28,7 +30,7 @@ export function secureDataFolder(directory: string, log: Pick<Log, "warn">): voi
       );
     const names = readdirSync(directory);
     if ((folder.mode & OTHERS_WRITE) !== 0) {
-      const foreign = names.find((name) => !OWN_FILE.test(name));
+      const foreign = names.find((name) => !OWN_FILE.test(name) && !OWN_FOLDER.test(name));
       if (foreign !== undefined)
         throw new Conflict(
           `other users can write to the data folder ${JSON.stringify(directory)} (mode ${octal(folder.mode)}), and it contains ${JSON.stringify(foreign)}, so its mode is left as it is: chmod 700 it, or set WATCHPOST_DATA to a folder in it, which will be made`,

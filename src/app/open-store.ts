@@ -10,6 +10,7 @@ import { allShards, noShards } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
+import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
 import type { Config } from "./config.ts";
 import { ownHearing } from "../store/hearing.ts";
 import type { Hearing } from "../store/hearing.ts";
@@ -27,10 +28,14 @@ export interface StoreDeps {
   readonly changed?: () => void;
 }
 
-export type StoreSettings = Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_DATABASE_URL"> &
+export type StoreSettings = Pick<
+  Config,
+  "WATCHPOST_DATA" | "WATCHPOST_DATABASE_URL" | "WATCHPOST_INSTANCE_KEY"
+> &
   Partial<
     Pick<
       Config,
+      | "WATCHPOST_UPGRADE_BACKUP"
       | "WATCHPOST_HISTORY_DAYS"
       | "WATCHPOST_HOURLY_SUMMARY_DAYS"
       | "WATCHPOST_DAILY_SUMMARY_DAYS"
@@ -108,7 +113,10 @@ export async function openStore(
 export async function openOnly(config: StoreSettings, deps: StoreDeps): Promise<Store> {
   const { WATCHPOST_DATA: directory, WATCHPOST_DATABASE_URL: url } = config;
   const options = optionsOf(config, deps);
-  if (url === undefined) return openSqliteStore({ ...options, directory });
+  if (url === undefined) {
+    await backUpBeforeUpgrade(config, deps.log);
+    return openSqliteStore({ ...options, directory });
+  }
   const { openDatabase } = await postgres();
   return openDatabase({ ...options, url, connections: CONNECTIONS_OF_COMMANDS });
 }

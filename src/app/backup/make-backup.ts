@@ -38,6 +38,8 @@ export interface Work {
   readonly version: string;
   readonly progress: Progress;
   readonly interrupted: AbortSignal;
+  /** Whether a service is about to send what is due in it, though none runs. */
+  readonly serviceFollows?: boolean;
 }
 
 type Taken = Pick<Manifest, "engine" | "taken_at" | "in_use"> & {
@@ -75,13 +77,13 @@ export async function makeBackup(
         name,
         ...(await digestFile(join(unfinished, name), (share) => progress("hashing", share))),
       });
-    const { engine, taken_at, in_use } = taken;
+    const { engine, taken_at } = taken;
     const body = {
       version: work.version,
       schema: nameOf(still.migrations().at(-1)),
       taken_at,
       engine,
-      in_use,
+      in_use: taken.in_use || work.serviceFollows === true,
       key: isGiven ? ("setting" as const) : ("file" as const),
       files,
       rows,

@@ -33,4 +33,13 @@ export const storeSettings = {
     meaning:
       "A database on PostgreSQL 15 or later, such as `postgres://user:password@db.example.com:5432/watchpost?sslmode=verify-full`, instead of [the embedded one](#postgresql). Its tables are made at the first start. `sslmode` is `disable` (the default), `require`, `verify-ca` or `verify-full`; `sslrootcert` is the path of a certificate, `sslcert` and `sslkey` are those of a certificate of our own and its key",
   }),
+  WATCHPOST_UPGRADE_BACKUP: z
+    .enum(["on", "off"], { error: 'must be "on" or "off"' })
+    .default("on")
+    .transform((value) => value === "on")
+    .meta({
+      fallback: "`on`",
+      meaning:
+        "Before a new version changes the tables of the embedded database, its first start backs it up into the data folder. `off` does without; see [Upgrade](#upgrade)",
+    }),
 };
