@@ -30,7 +30,7 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
   // A new one would open nothing of it, and be taken for the one that is missed.
   if (existsSync(join(directory, "watchpost.db")))
     throw new NotFound(
-      `there is a database in ${JSON.stringify(directory)} and no ${path}, without which nothing that is sealed can be read: put it back from a backup, set WATCHPOST_INSTANCE_KEY, or see "The key is lost" in docs/operating.md`,
+      `there is a database in ${JSON.stringify(directory)} and no ${path}, without which nothing that is sealed can be read: put it back from a backup, set WATCHPOST_INSTANCE_KEY, or see "The key is lost" in docs/worst-day.md`,
     );
   const key = randomBytes(KEY_BYTES);
   try {

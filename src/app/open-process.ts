@@ -96,6 +96,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const unready = (): readonly string[] =>
     [
       store.writeError(),
+      store.readError?.(),
       store.housekeepingError(),
       ...made.roles().map((role) => role.trouble()),
       ...unreadyReasons(interruptions, clock),

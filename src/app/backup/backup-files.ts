@@ -89,10 +89,9 @@ const DAMAGED = /malformed|not a database|disk I\/O error/;
 /** An error of the file system or of SQLite as a sentence; others stay as they are. */
 export function explained(error: unknown, what: string): unknown {
   if (codeOf(error) === "ERR_SQLITE_ERROR" && DAMAGED.test(messageOf(error)))
-    return new Unavailable(
-      `the database is damaged (${messageOf(error)}): see "The worst day" in docs/operating.md`,
-      { cause: error },
-    );
+    return new Unavailable(`the database is damaged (${messageOf(error)}): see docs/worst-day.md`, {
+      cause: error,
+    });
   const said = fileTrouble(error);
   const isKnown = error instanceof Error && said !== error.message;
   return isKnown ? new Unavailable(`${what}: ${said}`, { cause: error }) : error;

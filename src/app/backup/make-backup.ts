@@ -121,7 +121,7 @@ function openSealer(settings: BackupSettings): Sealer {
     );
   if (given === undefined && !existsSync(path))
     throw new NotFound(
-      `there is no ${path}, without which nothing that is sealed can be read again: set WATCHPOST_INSTANCE_KEY, or see "The key is lost" in docs/operating.md`,
+      `there is no ${path}, without which nothing that is sealed can be read again: set WATCHPOST_INSTANCE_KEY, or see "The key is lost" in docs/worst-day.md`,
     );
   return createSealer(loadInstanceKey(settings));
 }

@@ -83,7 +83,7 @@ export function openStill(path: string): StillDatabase {
         const [first] = database.prepare(`PRAGMA integrity_check("${table}")`).all();
         if (first?.["integrity_check"] !== "ok")
           throw new Unavailable(
-            `the database is damaged: ${String(first?.["integrity_check"])}; see "The worst day" in docs/operating.md`,
+            `the database is damaged: ${String(first?.["integrity_check"])}; see docs/worst-day.md`,
           );
       }
       return countRows(database, (share) => progress("counting the copy", share));

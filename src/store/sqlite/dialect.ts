@@ -22,12 +22,18 @@ import type {
 import type { TurnBudget } from "../../kit/time/turn-budget.ts";
 import { emptyListComparison } from "../queries/empty-lists.ts";
 import type { Database } from "../queries/tables.ts";
+import { createDamageWatch } from "./damage.ts";
+import type { DamageWatch } from "./damage.ts";
 import { statementCache } from "./thread/statement-cache.ts";
 import type { Statement, StatementResult } from "./thread/protocol.ts";
 
 /** Queries over a connection that stays the caller's to open and close; within a budget where one is given, for whoever reads in a loop. */
-export function kyselyOver(database: DatabaseSync, budget?: TurnBudget): Kysely<Database> {
-  const prepare = statementCache((sql) => prepared(database, sql));
+export function kyselyOver(
+  database: DatabaseSync,
+  budget?: TurnBudget,
+  { guard }: Pick<DamageWatch, "guard"> = createDamageWatch(),
+): Kysely<Database> {
+  const prepare = statementCache((sql) => guard(() => prepared(database, sql, guard)));
   const config = { database: { prepare, close: () => database.close() } };
   return new Kysely<Database>({ dialect: new Dialect(config, budget) });
 }
@@ -134,12 +140,16 @@ class Compiler extends SqliteQueryCompiler {
   }
 }
 
-function prepared(database: DatabaseSync, sql: string): SqliteStatement {
+function prepared(
+  database: DatabaseSync,
+  sql: string,
+  guard: DamageWatch["guard"],
+): SqliteStatement {
   const statement = database.prepare(sql);
   return {
     reader: statement.columns().length > 0,
-    all: (parameters: readonly SQLInputValue[]) => statement.all(...parameters),
-    run: (parameters: readonly SQLInputValue[]) => statement.run(...parameters),
+    all: (parameters: readonly SQLInputValue[]) => guard(() => statement.all(...parameters)),
+    run: (parameters: readonly SQLInputValue[]) => guard(() => statement.run(...parameters)),
     iterate: (parameters: readonly SQLInputValue[]) => statement.iterate(...parameters),
   };
 }

@@ -6,6 +6,7 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
+import { damagedSentence, isDamage } from "./damage.ts";
 import { openConnection } from "./thread/connection.ts";
 import { MAX_WAL_BYTES } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
@@ -41,10 +42,8 @@ export function openDatabase(path: string): DatabaseSync {
   try {
     return openConnection(path);
   } catch (error) {
-    throw new Unavailable(
-      `the database ${JSON.stringify(path)} cannot be opened: ${messageOf(error)}`,
-      { cause: error },
-    );
+    const why = isDamage(error) ? damagedSentence(error) : messageOf(error);
+    throw new Unavailable(`${JSON.stringify(path)} cannot be opened: ${why}`, { cause: error });
   }
 }
 

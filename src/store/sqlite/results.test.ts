@@ -205,7 +205,10 @@ test("a file that is no database is refused with a sentence", async () => {
       sealer: createSealer(randomBytes(32)),
       log: silentLog,
     });
-  await assert.rejects(async () => open(), /cannot be opened: file is not a database/);
+  await assert.rejects(
+    async () => open(),
+    /cannot be opened: the database is damaged \(file is not a database\)/,
+  );
   await rm(directory, { recursive: true });
 });
 

@@ -25,6 +25,7 @@ import { appendUnder } from "../units/result-condition.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
+import { createDamageWatch } from "./damage.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -101,7 +102,8 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   const latest: Transaction["results"]["latest"] = (checkNos) =>
     results.with(commits.uncommitted()).latest(checkNos);
   const unitQueries = createQueries(writes, { ...queryDeps, latestResults: latest });
-  const readDb = kyselyOver(reader, createTurnBudget(clock));
+  const damage = createDamageWatch();
+  const readDb = kyselyOver(reader, createTurnBudget(clock), damage);
   const reads = createQueries(readDb, { ...queryDeps, latestResults: storage.latest });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
@@ -134,11 +136,10 @@ export async function openSqliteStore(options: Options): Promise<Store> {
         ? storage.append(result, also)
         : write((tx) => appendUnder(tx, result, also)),
     writeError: commits.writeError,
+    readError: damage.found,
     oldestWaitMs: commits.oldestWaitMs,
     housekeepingError: worker.trouble,
-    async probeWrite() {
-      await inUnit([], () => connection.execute(probe));
-    },
+    probeWrite: () => inUnit([], async () => void (await connection.execute(probe))),
     runHousekeeping: createHousekeeping({
       results: storage,
       purge,

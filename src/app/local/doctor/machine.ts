@@ -60,7 +60,7 @@ export async function roomFinding(folder: string): Promise<Finding> {
   const found = `${(bytes / GIGABYTE).toFixed(1)} GB free${files > 0 ? `, ${ffree} files` : ""}`;
   const isFull = bytes < RED_BYTES || (files > 0 && ffree < 100);
   const state = isFull ? "red" : bytes < AMBER_BYTES ? "amber" : "green";
-  const advice = "make room: a full disk stops heartbeats and verdicts; docs/operating.md, Disk";
+  const advice = "make room: a full disk stops heartbeats and verdicts; docs/worst-day.md";
   return { name: "disk room", state, found, ...(state !== "green" && { advice }) };
 }
 

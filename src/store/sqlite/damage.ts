@@ -1,0 +1,40 @@
+import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB: what is read is not what was written. */
+const DAMAGES: ReadonlySet<number> = new Set([11, 26]);
+/** The lowest byte; the others say where. */
+const PRIMARY = 0xff;
+
+/** What is to be done about it is the operator's, who is told wherever it is found. */
+export function damagedSentence(error: unknown): string {
+  return `the database is damaged (${messageOf(error)}): see docs/worst-day.md`;
+}
+
+/** Whether SQLite says that pages are not as it wrote them. */
+export function isDamage(error: unknown): boolean {
+  if (codeOf(error) !== "ERR_SQLITE_ERROR" || !(error instanceof Error)) return false;
+  return "errcode" in error && DAMAGES.has(Number(error.errcode) & PRIMARY);
+}
+
+export interface DamageWatch {
+  /** Runs it; throws Unavailable where it finds that the database is damaged. */
+  readonly guard: <Value>(read: () => Value) => Value;
+  /** What was found last, until the end of the process: pages do not recover. */
+  readonly found: () => string | undefined;
+}
+
+export function createDamageWatch(): DamageWatch {
+  let sentence: string | undefined;
+  return {
+    guard(read) {
+      try {
+        return read();
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        sentence = damagedSentence(error);
+        throw new Unavailable(sentence, { cause: error });
+      }
+    },
+    found: () => sentence,
+  };
+}
