@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { promisify } from "node:util";
@@ -10,6 +10,7 @@ import { z } from "zod";
 
 import type { Result } from "../../src/domain/run/result.ts";
 import { root, temporaryFolder } from "../e2e/process.ts";
+import { documentBlocks } from "../harnesses/document-blocks.ts";
 import { heartbeatPath, pushHarness } from "../harnesses/push-harness.ts";
 import { minute } from "../record-builders.ts";
 
@@ -17,9 +18,7 @@ const execute = promisify(execFile);
 const JOB = "/usr/local/bin/backup";
 
 /** The recipes of the documentation, by how they begin. */
-const recipes = [
-  ...readFileSync(join(root, "docs/heartbeats.md"), "utf8").matchAll(/^```(\w+)\n(.*?)^```/gms),
-].map(([, language = "", text = ""]) => ({ language, text }));
+const recipes = documentBlocks("docs/heartbeats.md");
 
 function recipe(language: string, begins: string): string {
   const found = recipes.filter((one) => one.language === language && one.text.startsWith(begins));

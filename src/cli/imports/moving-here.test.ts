@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
+import { blocksOf } from "../../../test/harnesses/document-blocks.ts";
 import { importHarness } from "../../../test/harnesses/import-harness.ts";
 import { importSystems } from "./systems.ts";
 
-const guide = readFileSync(new URL("../../../docs/moving-here.md", import.meta.url), "utf8");
-const commands = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = ""]) =>
+const commands = blocksOf("docs/moving-here.md", "sh").flatMap((block) =>
   block.split("\n").filter((line) => line !== ""),
 );
 

@@ -1,25 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
+import { blocksOf } from "../../harnesses/document-blocks.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "../process.ts";
 
+const DOCUMENT = "docs/configuration.md";
 const PATH = process.env["PATH"] ?? "";
-
-/** The blocks of the document of a language. */
-async function blocksOf(language: string): Promise<readonly string[]> {
-  const text = await readFile(join(root, "docs/configuration.md"), "utf8");
-  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, each, block = ""]) =>
-    each === language ? [block] : [],
-  );
-}
 
 test("what docs/configuration.md says is done as it says, command by command", async () => {
   await using folder = await temporaryFolder();
   await using site = await start(folder.path);
-  for (const block of await blocksOf("yaml")) {
+  for (const block of blocksOf(DOCUMENT, "yaml")) {
     const name = /^# ([\w/-]+\.yaml)$/m.exec(block)?.[1] ?? "";
     await mkdir(dirname(join(folder.path, name)), { recursive: true });
     await writeFile(join(folder.path, name), block);
@@ -34,7 +28,7 @@ test("what docs/configuration.md says is done as it says, command by command", a
     WATCHPOST_TOKEN: site.token,
     MAIL_PASSWORD: "hunter22",
   };
-  const lines = (await blocksOf("sh")).flatMap((block) => block.trim().split("\n"));
+  const lines = blocksOf(DOCUMENT, "sh").flatMap((block) => block.trim().split("\n"));
   const commands = [
     ...lines.filter(
       // One that watches runs until it is stopped, and has a test of its own.
