@@ -53,6 +53,7 @@ suite("metrics of checks", () => {
       `probe_http_duration_seconds{${labels},phase="processing"} 0.1`,
       `probe_http_duration_seconds{${labels},phase="transfer"} 0.04`,
       `probe_http_status_code{${labels}} 200`,
+      `probe_http_version{${labels}} 1.1`,
       `probe_http_ssl{${labels}} 1`,
       `probe_ssl_earliest_cert_expiry{${labels}} 1900000000`,
       `watchpost_check_info{${labels},type="HTTP",account="${alice.account.id}",tags="a,b"} 1`,

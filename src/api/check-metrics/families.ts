@@ -5,6 +5,9 @@ import type { MeasuredCheck } from "./measured-check.ts";
 /** A sample of a check: its value, and labels beside those that all of its metrics have. */
 type Sample = readonly [value: number, labels?: string];
 
+/** Checks speak no other. */
+const HTTP_VERSION = 1.1;
+
 /** A metric of every check that has it. All of them are gauges. */
 export interface Family {
   readonly name: string;
@@ -40,8 +43,12 @@ export const families: readonly Family[] = [
   {
     name: "probe_http_status_code",
     help: "The status of the last response by HTTP.",
-    samples: ({ last, isWeb }) =>
-      isWeb && /^[1-5]\d\d$/.test(last?.text ?? "") ? [[Number(last?.text)]] : [],
+    samples: ({ last, isWeb }) => (isWeb && hasStatus(last) ? [[Number(last?.text)]] : []),
+  },
+  {
+    name: "probe_http_version",
+    help: "The version of HTTP in which checks of a URL ask, of those whose last run got a response: 1.1.",
+    samples: ({ last, isWeb }) => (isWeb && hasStatus(last) ? [[HTTP_VERSION]] : []),
   },
   {
     name: "probe_http_ssl",
@@ -85,6 +92,11 @@ export const families: readonly Family[] = [
     samples: ({ expected }) => seconds(expected),
   },
 ];
+
+/** Whether the last run got a response by HTTP. */
+function hasStatus(last: MeasuredCheck["last"]): boolean {
+  return /^[1-5]\d\d$/.test(last?.text ?? "");
+}
 
 function seconds(ms: number | undefined): readonly Sample[] {
   return ms === undefined ? [] : [[ms / 1000]];

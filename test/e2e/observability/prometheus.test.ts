@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
+import { blocksOf } from "../../harnesses/document-blocks.ts";
 import { selfSigned } from "../../peers/certificates.ts";
 import { httpPeer } from "../../peers/http.ts";
 import { prometheus } from "../../servers/prometheus.ts";
@@ -17,8 +18,36 @@ const VARIABLES: Readonly<Record<string, string>> = {
   $name: ".*",
   $service: ".*",
   $__range: "1m",
+  $job: "watchpost",
+  $target: "https://localhost:.*",
   $__rate_interval: "1m",
 };
+
+/**
+ * What the dashboards of grafana.com with the numbers 5345, 7587 and 13659 ask, of a target that is chosen by its instance or its job:
+ * states, durations by phase, the status and version of HTTP, and the certificate.
+ */
+const BLACKBOX_EXPRESSIONS = [
+  'probe_success{instance=~"$target"}',
+  'probe_success{job=~"$job", instance=~"$target"}',
+  'avg_over_time(probe_success{instance=~"$target"}[$__range]) * 100',
+  'probe_duration_seconds{instance=~"$target"}',
+  'avg(probe_duration_seconds{instance=~"$target"})',
+  'avg(probe_dns_lookup_time_seconds{instance=~"$target"})',
+  'probe_http_duration_seconds{instance=~"$target"}',
+  ...["resolve", "connect", "tls", "processing", "transfer"].map(
+    (phase) =>
+      `avg by (phase) (probe_http_duration_seconds{instance=~"$target", phase="${phase}"})`,
+  ),
+  'probe_http_status_code{instance=~"$target"}',
+  'probe_http_version{instance=~"$target"}',
+  'probe_http_ssl{instance=~"$target"}',
+  'probe_ssl_earliest_cert_expiry{instance=~"$target"} - time()',
+  'sum(probe_success{job=~"$job"})',
+  'count(probe_success{job=~"$job"} == 1)',
+  'topk(10, probe_duration_seconds{job=~"$job"})',
+  'count by (instance) (probe_success{job=~"$job"})',
+];
 
 /** Every expression of the dashboard, those of its variables included. */
 async function expressionsOfDashboard(): Promise<readonly string[]> {
@@ -31,13 +60,15 @@ async function expressionsOfDashboard(): Promise<readonly string[]> {
     if (metric !== "") found.add(`count by (${label}) (${metric}{${label}!=""})`);
     return value;
   });
-  return [...found].map((expression) =>
-    expression.replace(/\$\w+/g, (name) => {
-      const value = VARIABLES[name];
-      assert.ok(value, `${expression} has a variable that is unknown`);
-      return value;
-    }),
-  );
+  return [...found];
+}
+
+function withVariables(expression: string): string {
+  return expression.replace(/\$\w+/g, (name) => {
+    const value = VARIABLES[name];
+    assert.ok(value, `${expression} has a variable that is unknown`);
+    return value;
+  });
 }
 
 /** Runs the commands of the document as they are there, with its folder and address replaced by ours. */
@@ -45,8 +76,7 @@ async function runCommandsOf(
   document: string,
   { folder, base }: { readonly folder: string; readonly base: string },
 ): Promise<string> {
-  const text = await readFile(join(root, document), "utf8");
-  const commands = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = ""]) => block);
+  const commands = blocksOf(document, "sh");
   assert.ok(commands.length > 0);
   const script = commands
     .join("")
@@ -75,6 +105,13 @@ suite("Prometheus and Grafana", () => {
       type: "HTTP",
       label: "Shop",
       target: `${peer.url}/`,
+      interval: 0.25,
+      enabled: true,
+    });
+    await site.api("POST checks", {
+      type: "HTTP",
+      label: "By name",
+      target: `${peer.url.replace("127.0.0.1", "localhost")}/`,
       interval: 0.25,
       enabled: true,
     });
@@ -120,12 +157,18 @@ suite("Prometheus and Grafana", () => {
   test("every query of the dashboard is answered", async () => {
     const expressions = await expressionsOfDashboard();
     assert.ok(expressions.length > 25);
-    for (const expression of expressions)
-      await waitFor(expression, async () => {
-        const found = await server.query(expression);
-        return found.some(({ value: [, value] }) => value !== "NaN");
-      });
+    for (const expression of expressions) await assertAnswered(expression);
   });
+
+  test("what dashboards of the blackbox exporter ask is answered for a check of a web page", async () => {
+    for (const expression of BLACKBOX_EXPRESSIONS) await assertAnswered(expression);
+  });
+
+  const assertAnswered = (expression: string): Promise<unknown> =>
+    waitFor(expression, async () => {
+      const found = await server.query(withVariables(expression));
+      return found.some(({ value: [, value] }) => value !== "NaN");
+    });
 
   test("the rules are evaluated, and no alert fires", async () => {
     assert.deepEqual(await server.query('ALERTS{alertstate="firing"}'), []);
