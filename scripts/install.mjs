@@ -124,6 +124,7 @@ buildDashboard();
 
 /** Programs and libraries that the tests run, and Debian's package of each. */
 const programs = {
+  caddy: "caddy",
   "chromium-headless-shell": "chromium-headless-shell",
   dovecot: ["dovecot-imapd", "dovecot-pop3d"],
   exim4: "exim4-daemon-light",

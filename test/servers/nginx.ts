@@ -44,16 +44,7 @@ export async function nginx(site: Site): Promise<Nginx> {
   const root = join(folder, "files");
   await mkdir(root);
   const certificates = [certificate, ...secureServers.map((server) => server.certificate)];
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  const config = `
-    load_module ${ECHO};
-    daemon off;
-    master_process off;
-    pid nginx.pid;
-    events {}
-    http {
-      access_log off;
-      ${temporary.map((kind) => `${kind}_temp_path ${kind};`).join("\n")}
+  const http = `
       types { text/html html; application/json json; }
       default_type text/plain;
       ssl_protocols TLSv1.2 TLSv1.3;
@@ -65,22 +56,16 @@ export async function nginx(site: Site): Promise<Nginx> {
         ${rules}
       }
       ${secureServers.map((server, index) => blockOf(server, index + 1)).join("\n")}
-    }
   `;
   await Promise.all([
-    writeFile(join(folder, "nginx.conf"), config),
     ...certificates.flatMap(({ cert, key }, index) => [
       writeFile(join(folder, `${index}.cert`), cert),
       writeFile(join(folder, `${index}.key`), key),
     ]),
     ...Object.entries(files).map(([name, content]) => writeFile(join(root, name), content)),
   ]);
-  const server = await startServer({
-    program: "nginx",
-    args: ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")],
-    ports: [port, securePort, ...secureServers.map((server) => server.port)],
-    folder,
-  });
+  const ports = [port, securePort, ...secureServers.map((server) => server.port)];
+  const server = await nginxWith({ folder, ports, http: `access_log off;${http}` });
   const host = "127.0.0.1";
   return {
     host,
@@ -89,6 +74,37 @@ export async function nginx(site: Site): Promise<Nginx> {
     secureUrl: `https://${host}:${securePort}`,
     ...server,
   };
+}
+
+/** One that does what stands in the block `http` of its configuration, whose files are in the folder. */
+export async function nginxWith({
+  folder,
+  ports,
+  http,
+}: {
+  readonly folder: string;
+  readonly ports: readonly number[];
+  readonly http: string;
+}): Promise<Server> {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const config = `
+    load_module ${ECHO};
+    daemon off;
+    master_process off;
+    pid nginx.pid;
+    events {}
+    http {
+      ${temporary.map((kind) => `${kind}_temp_path ${kind};`).join("\n")}
+      ${http}
+    }
+  `;
+  await writeFile(join(folder, "nginx.conf"), config);
+  return startServer({
+    program: "nginx",
+    args: ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")],
+    ports,
+    folder,
+  });
 }
 
 function blockOf({ port, name = '""', rules = "" }: SecureServer, index: number): string {

@@ -11,6 +11,8 @@ import { root } from "../process.ts";
 export interface Guide extends AsyncDisposable {
   /** Runs what the document shows under that heading, in one shell with all before it, and gives what that printed. */
   readonly follow: (heading: string) => Promise<string>;
+  /** The blocks of commands under that heading, for whoever does something between two of them. */
+  readonly commands: (heading: string) => readonly string[];
   /** Runs something else in the same shell. */
   readonly also: (script: string) => Promise<string>;
   /** Throws unless every command of the document was run. */
@@ -63,14 +65,16 @@ export async function followGuide(place: Place): Promise<Guide> {
     assert.equal(shell.exitCode, null, `${document}: ${text}\n${output.slice(before)}`);
     return output.slice(before);
   };
+  const commands = (heading: string): readonly string[] => {
+    followed.add(heading);
+    const found = typed.filter((block) => block.heading === heading);
+    assert.ok(found.length > 0, `${document} has no commands under ${heading}`);
+    return found.map(({ text }) => text);
+  };
   return {
     also,
-    async follow(heading) {
-      followed.add(heading);
-      const found = typed.filter((block) => block.heading === heading);
-      assert.ok(found.length > 0, `${document} has no commands under ${heading}`);
-      return also(found.map(({ text }) => text).join("\n"));
-    },
+    commands,
+    follow: (heading) => also(commands(heading).join("\n")),
     assertFollowed() {
       assert.deepEqual(followed, new Set(typed.map(({ heading }) => heading)));
     },
