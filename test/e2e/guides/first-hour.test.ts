@@ -66,7 +66,9 @@ suite("docs/first-hour.md", () => {
     await waitFor("the outage is told", () => subjects().includes("[DOWN] Home page"));
     assert.match(mailServer.mails.at(-1)?.raw ?? "", /404/);
     await guide.follow("The end of an outage");
-    await waitFor("its end is told", () => subjects().some((line) => /^\[UP after .*\] Home page$/.test(line)));
+    await waitFor("its end is told", () =>
+      subjects().some((line) => /^\[UP after .*\] Home page$/.test(line)),
+    );
   });
 
   test("a heartbeat is stored, and the line for cron has its address", async () => {
@@ -87,6 +89,19 @@ suite("docs/first-hour.md", () => {
     const shown = await guide.also('./watchpost check show "Home page"');
     assert.match(shown, /"delay":0,"schedule":"Office"/);
     assert.match(shown, /"delay":10,"schedule":"All"/);
+  });
+
+  test("Slack takes three steps, as docs/channels.md says", async () => {
+    await using slack = await followGuide({
+      document: "docs/channels.md",
+      folder,
+      settings: { WATCHPOST_LISTEN: new URL(site.base).host },
+      values: { "https://hooks.slack.com": chat.url },
+    });
+    const before = chat.requests.length;
+    assert.match(await slack.follow("Slack in three steps"), /^webhook .* yes /m);
+    assert.equal(chat.requests.at(before)?.path, "/services/T0000/B0000/XXXXXXXX");
+    slack.assertFollowed();
   });
 
   test("a maintenance and a status page are there", async () => {
