@@ -16,6 +16,8 @@ export type ResponseBody = object | string | JsonStream;
 
 /** The parameters that are taken beside those of `input` where `type` has one value. */
 export interface Variant {
+  /** The name of its schema in the OpenAPI document. */
+  readonly schemaName: string;
   /** One sentence for the reference. */
   readonly summary: string;
   readonly input: z.ZodObject;

@@ -137,6 +137,10 @@ function jsonOf(value: unknown): unknown {
 function membersOf(response: z.ZodType): readonly string[] {
   if (response instanceof z.ZodUnion)
     return response.options.flatMap((each) => (each instanceof z.ZodType ? membersOf(each) : []));
+  if (response instanceof z.ZodIntersection)
+    return [response.def.left, response.def.right].flatMap((each) =>
+      each instanceof z.ZodType ? membersOf(each) : [],
+    );
   if (!(response instanceof z.ZodObject)) return [];
   const { catchall } = response.def;
   const ofEntries = catchall instanceof z.ZodObject ? membersOf(catchall) : [];

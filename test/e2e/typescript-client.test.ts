@@ -54,8 +54,11 @@ suite("the TypeScript client", () => {
   test("sends heartbeats, and reads their results", async () => {
     const { api, results } = createWatchpost({ url: site.base, token: site.token });
     const body = { type: "PUSH", label: "backup", enabled: true } as const;
-    const { _id: id, parameters } = await dataOf(api.POST("/checks", { body }));
-    const target = { url: site.base, id, checktoken: String(parameters["checktoken"]) };
+    const check = await dataOf(api.POST("/checks", { body }));
+    // The type tells which parameters it has.
+    assert.ok(check.type === "PUSH");
+    const { _id: id, parameters } = check;
+    const target = { url: site.base, id, checktoken: parameters.checktoken };
     await sendHeartbeat(target, { msg: "backed up", ping: 12, data: { load: 1 } });
     await sendHeartbeat(target, { signal: "start" });
     await sendHeartbeat(target, { signal: 3, msg: "no space" });

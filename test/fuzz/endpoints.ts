@@ -1,3 +1,4 @@
+import { propertiesOf, requiredOf } from "../openapi/properties-of.ts";
 import type { SchemaObject } from "./values.ts";
 
 /** An OpenAPI document, as far as requests are made from it. */
@@ -37,19 +38,18 @@ export function endpointsOf({ paths, components }: OpenApiDocument): readonly En
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, operation]) => {
       const { operationId, tags, servers, parameters = [], requestBody } = operation;
-      const { $ref, ...sent } = requestBody?.content["application/json"]?.schema ?? {};
-      const body = components.schemas[$ref?.split("/").at(-1) ?? ""] ?? sent;
+      const body = requestBody?.content["application/json"]?.schema;
       return {
         operationId,
         tag: tags[0] ?? "",
         verb: verb.toUpperCase(),
         path: servers === undefined ? `/api/1${path}` : path,
         properties: {
-          ...body.properties,
+          ...propertiesOf(body, components.schemas),
           ...Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
         },
         required: [
-          ...(body.required ?? []),
+          ...requiredOf(body, components.schemas),
           ...parameters.filter(({ required }) => required).map(({ name }) => name),
         ],
       };

@@ -5,6 +5,7 @@ export interface SchemaObject {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
   readonly anyOf?: readonly SchemaObject[];
   readonly items?: SchemaObject;
   readonly properties?: Readonly<Record<string, SchemaObject>>;
@@ -33,6 +34,7 @@ export interface Source {
 
 /** What a schema allows. What is quoted in descriptions is as good an example as any. */
 export function valuesMatching(form: SchemaObject, source: Source): fc.Arbitrary<unknown> {
+  if (form.const !== undefined) return fc.constant(form.const);
   if (form.enum !== undefined) return fc.constantFrom(...form.enum);
   if (form.anyOf !== undefined)
     return fc.oneof(...form.anyOf.map((each) => valuesMatching(each, source)));

@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { operationOf } from "../../../test/openapi/openapi-validator.ts";
+import { propertiesOf } from "../../../test/openapi/properties-of.ts";
 import { compatibilityOf } from "../http/compatibility.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import { openApiOf } from "./openapi.ts";
@@ -27,12 +28,11 @@ const ofResources = operations.filter(({ operation }) => operation.security === 
 /** The names of all that an operation takes, wherever it takes it. */
 function parametersOf({ parameters = [], requestBody }: OperationObject): readonly string[] {
   const { schema } = requestBody?.content["application/json"] ?? {};
-  return [...parameters.map(({ name }) => name), ...Object.keys(resolved(schema).properties ?? {})];
+  return [...parameters.map(({ name }) => name), ...Object.keys(inBody(schema))];
 }
 
-function resolved(schema: object = {}): { readonly properties?: object } {
-  if (!("$ref" in schema)) return schema;
-  return document.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""] ?? {};
+function inBody(schema: object | undefined): Readonly<Record<string, object>> {
+  return propertiesOf(schema, document.components.schemas);
 }
 
 for (const mode of ["standard", "legacy"] as const) {
@@ -111,11 +111,11 @@ test("every operation has a name of its own, a summary and a tag, and every tag 
 test("every parameter is explained", () => {
   for (const { operation } of ofResources) {
     const { schema } = operation.requestBody?.content["application/json"] ?? {};
-    const inBody: readonly { readonly description?: string }[] = Object.values(
-      resolved(schema).properties ?? {},
-    );
-    for (const { description } of [...(operation.parameters ?? []), ...inBody])
-      assert.ok(description, operation.operationId);
+    const described: readonly { readonly description?: string }[] = [
+      ...(operation.parameters ?? []),
+      ...Object.values(inBody(schema)),
+    ];
+    for (const { description } of described) assert.ok(description, operation.operationId);
   }
 });
 

@@ -4,7 +4,7 @@ import type { OpenApi, OperationObject } from "./document.ts";
 import { endpointsOf, operationIdOf, responseOf } from "./endpoints.ts";
 import { errorResponses, errorSchema, responsesWith } from "./errors.ts";
 import { heartbeatPaths } from "./heartbeat.ts";
-import { bodyNameOf, bodySchema, operationObject, okResponse, variantSchemas } from "./paths.ts";
+import { bodySchemas, operationObject, okResponse } from "./paths.ts";
 import { responseSchemas } from "./schemas.ts";
 import { requestConventions } from "./request-conventions.ts";
 import type { Resource } from "../operation.ts";
@@ -57,10 +57,7 @@ export function openApiOf(
     [documentPath]: { get: getDocument },
     ...heartbeatPaths,
   };
-  const bodies = endpoints.flatMap((each) => {
-    const name = bodyNameOf(each);
-    return name === undefined ? [] : [[name, bodySchema(each)], ...variantSchemas(each)];
-  });
+  const bodies = endpoints.flatMap(bodySchemas);
   return {
     openapi: "3.1.0",
     info: {

@@ -6,12 +6,14 @@ import { oneOrManyOf } from "../resources/responses.ts";
 import type { JsonSchema } from "../../schema/field.ts";
 import type { OperationObject, ParameterObject, RequestBody, ResponseObject } from "./document.ts";
 import { operationIdOf } from "./endpoints.ts";
+import type { Variant } from "../operation.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { errorsOf } from "./errors.ts";
 import { jsonSchemaOf, isRequired, componentRef } from "./schemas.ts";
 import type { SchemaObject } from "./schemas.ts";
 
 const LONGEST_ID = { maxLength: longestId };
+const TAG = { type: "string", description: "Which of the choices it is" } as const;
 const withBody: ReadonlySet<string> = new Set(["post", "put"]);
 
 interface Parameter {
@@ -84,66 +86,69 @@ export function bodyNameOf({ verb, path }: Endpoint): string | undefined {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-export function bodySchema(endpoint: Endpoint): SchemaObject {
-  const { example } = endpoint.operation;
-  const { others } = parametersOf(endpoint);
-  const required = others.filter((parameter) => parameter.required);
-  return {
-    type: "object",
-    properties: Object.fromEntries(others.map(({ name, forms }) => [name, forms])),
-    ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
-    ...choiceOf(endpoint),
-    // A tool would otherwise generate an example with all parameters, which seldom go together.
-    examples: [example ?? {}],
-  };
-}
-
-function choiceOf(endpoint: Endpoint): SchemaObject {
-  const schemas = variantSchemas(endpoint);
-  if (schemas.length === 0) return {};
-  return {
-    oneOf: schemas.map(([name]) => componentRef(name)),
-    discriminator: {
-      propertyName: "type",
-      mapping: Object.fromEntries(
-        Object.keys(endpoint.operation.variants ?? {}).map((type, index) => [
-          type,
-          componentRef(schemas[index]?.[0] ?? "").$ref,
-        ]),
-      ),
-    },
-  };
-}
-
-/** The bodies by the value of `type`, as schemas with a name of their own. */
-export function variantSchemas(
+/** The schemas of a request body, with their names: one, or one for each value of `type` and what they have in common. */
+export function bodySchemas(
   endpoint: Endpoint,
 ): readonly (readonly [name: string, schema: SchemaObject])[] {
-  const name = bodyNameOf(endpoint) ?? "";
-  return Object.entries(endpoint.operation.variants ?? {}).map(
-    ([type, { summary, input, example }]) => {
-      const parameters = Object.entries(input.shape);
-      const required = parameters.filter(([, schema]) => isRequired(schema));
-      return [
-        `${name}${type}`,
-        {
-          type: "object",
-          description: summary,
-          properties: {
-            type: { type: "string", const: type },
-            ...Object.fromEntries(
-              parameters.map(([parameter, schema]) => [
-                parameter,
-                canonicalForm(jsonSchemaOf(schema)),
-              ]),
-            ),
-          },
-          required: ["type", ...required.map(([parameter]) => parameter)],
-          examples: [{ type, ...example }],
+  const name = bodyNameOf(endpoint);
+  if (name === undefined) return [];
+  const { example = {}, variants } = endpoint.operation;
+  const { others } = parametersOf(endpoint);
+  // A tool would otherwise generate an example with all parameters, which seldom go together.
+  if (variants === undefined) return [[name, { ...objectOf(others), examples: [example] }]];
+  const common = `${name}Common`;
+  const own = new Set(["type", ...Object.values(variants).flatMap(namesOf)]);
+  const choices = Object.entries(variants);
+  return [
+    [
+      name,
+      {
+        oneOf: choices.map(([, { schemaName }]) => componentRef(schemaName)),
+        discriminator: {
+          propertyName: "type",
+          mapping: Object.fromEntries(
+            choices.map(([type, { schemaName }]) => [type, componentRef(schemaName).$ref]),
+          ),
         },
-      ];
-    },
-  );
+        examples: [example],
+      },
+    ],
+    [common, objectOf(others.filter((parameter) => !own.has(parameter.name)))],
+    ...choices.map(
+      ([type, variant]) => [variant.schemaName, variantOf(type, variant, common)] as const,
+    ),
+  ];
+}
+
+function objectOf(parameters: readonly Parameter[]): SchemaObject {
+  const required = parameters.filter((parameter) => parameter.required);
+  return {
+    type: "object",
+    properties: Object.fromEntries(parameters.map(({ name, forms }) => [name, forms])),
+    ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+  };
+}
+
+function namesOf({ input }: Variant): readonly string[] {
+  return Object.keys(input.shape);
+}
+
+function variantOf(
+  type: string,
+  { summary, input, example }: Variant,
+  common: string,
+): SchemaObject {
+  const own = Object.entries(input.shape).map(([name, schema]) => ({
+    name,
+    required: isRequired(schema),
+    forms: canonicalForm(jsonSchemaOf(schema)),
+  }));
+  const tag = { name: "type", required: true, forms: { ...TAG, const: type } };
+  return {
+    description: summary,
+    allOf: [objectOf([tag, ...own]), componentRef(common)],
+    examples: [{ type, ...example }],
+  };
 }
 
 export function requestBodyOf(schema: SchemaObject): RequestBody {

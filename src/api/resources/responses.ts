@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { componentRef } from "../openapi/schemas.ts";
+
 interface OneOrMany {
   /** The response where one id was sent. */
   readonly one: z.ZodType;
@@ -20,6 +22,34 @@ export function oneOrById(record: z.ZodType, listed = record): z.ZodType {
 /** The two of a response that has both, which the OpenAPI document distinguishes by their paths. */
 export function oneOrManyOf(response: z.ZodType): OneOrMany | undefined {
   return parts.get(response);
+}
+
+/**
+ * An object with the members of several, each of which has room for those of the others; generators make an intersection of them. The first should be the
+ * one that tells it from other objects.
+ */
+export function objectOf(
+  parts: readonly [z.ZodType, ...z.ZodType[]],
+  meta: { readonly id: string; readonly description: string },
+): z.ZodType {
+  const [first, ...others] = parts;
+  const all = others.reduce((left, right) => z.intersection(left, right), first);
+  return all.meta({ ...meta, unevaluatedProperties: false });
+}
+
+/** Metadata of a part of other objects. */
+export const partOfOthers = { additionalProperties: undefined };
+
+/** One of the objects with an id, by the value of a member that all of them have. */
+export function oneByTag(
+  id: string,
+  propertyName: string,
+  objects: ReadonlyMap<string, z.ZodType>,
+): z.ZodType {
+  const mapping = Object.fromEntries(
+    [...objects].map(([tag, schema]) => [tag, componentRef(schema.meta()?.id ?? "").$ref]),
+  );
+  return z.xor([...objects.values()]).meta({ id, discriminator: { propertyName, mapping } });
 }
 
 /** The member that a record and the response to a write have where there is anything to say. */

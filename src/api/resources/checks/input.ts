@@ -4,6 +4,7 @@ import { checkTypes, parametersOfTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
+import { schemaNameOf } from "./parameters/shown-parameters.ts";
 import { notifications } from "./subscriptions.ts";
 import { field } from "../../../schema/field.ts";
 import { formHints } from "../../../schema/form-parameter.ts";
@@ -136,7 +137,12 @@ export const typeVariants: Readonly<Record<string, Variant>> = Object.fromEntrie
     const shown = Object.entries(example).filter(([name]) => !assigned.includes(name));
     return [
       type,
-      { summary, input: z.object(Object.fromEntries(own)), example: Object.fromEntries(shown) },
+      {
+        schemaName: `New${schemaNameOf(type)}Check`,
+        summary,
+        input: z.object(Object.fromEntries(own)),
+        example: Object.fromEntries(shown),
+      },
     ];
   }),
 );
@@ -152,6 +158,7 @@ export const typeParameters: Readonly<Record<string, JsonSchema>> = {
   parameters: {
     type: "object",
     maxProperties: defaultLimits.keys,
+    additionalProperties: {},
     description:
       "The parameters of its type, as in the record; one that is sent beside it takes precedence",
   },

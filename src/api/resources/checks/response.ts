@@ -1,13 +1,15 @@
 import { z } from "zod";
 
+import { checkTypes } from "../../../checks/registry.ts";
 import { includesAccess } from "../../../domain/account/access.ts";
 import { isSwitchedOn } from "../../../domain/check.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";
 import type { Scope } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
-import { warning } from "../responses.ts";
+import { objectOf, oneByTag, partOfOthers, warning } from "../responses.ts";
 import { parseCheckType } from "./from-wire.ts";
+import { schemaNameOf, shownParameters } from "./parameters/shown-parameters.ts";
 import { eventResponse } from "../results/event-response.ts";
 import { uptimeResponse } from "../results/uptime.ts";
 import { resultResponse } from "../results/response.ts";
@@ -33,8 +35,14 @@ export const acknowledgementAnswer = z
   .describe("Who sees to the outage of a check")
   .meta({ id: "Acknowledgement" });
 
-/** A check in the response to a GET. */
-export const checkResponse = z
+const typesWithParameters = checkTypes.map((checkType) => ({
+  type: checkType.type,
+  summary: checkType.summary,
+  parameters: shownParameters(checkType),
+}));
+
+/** What the checks of all types have; it leaves room for the members of each. */
+const commonCheck = z
   .object({
     _id: z.string(),
     _rev: z.string(),
@@ -42,19 +50,11 @@ export const checkResponse = z
     label: z.string(),
     interval: z.number().describe("Minutes"),
     notifications: z.array(z.record(z.string(), z.unknown())).describe("As they were sent"),
-    type: z.string(),
     status: z.enum(["assigned", "modified"]),
     modified: z.int().describe("ms since 1970"),
     enable: z.enum(["active", "inactive"]),
     enabled: z.enum(["active", "inactive"]),
     public: z.boolean(),
-    parameters: z
-      .looseObject({
-        target: z.string().optional(),
-        threshold: z.number().describe("Seconds"),
-        sens: z.number().optional().describe("2 where it is missing"),
-      })
-      .describe("The parameters of its type, each as it was sent"),
     created: z.int().describe("ms since 1970"),
     queue: z.union([z.string(), z.literal(false)]),
     uuid: z.string(),
@@ -98,14 +98,31 @@ export const checkResponse = z
     uptime: uptimeResponse.optional(),
     warning,
   })
-  .meta({ id: "Check" });
+  .meta({ ...partOfOthers, id: "CommonCheck" });
+
+/** The checks of each type, with further members. */
+function checksByType(prefix: string, ...further: readonly z.ZodObject[]): Map<string, z.ZodType> {
+  return new Map(
+    typesWithParameters.map(({ type, summary, parameters }) => {
+      const own = z.object({ type: z.literal(type), parameters }).meta(partOfOthers);
+      const id = `${prefix}${schemaNameOf(type)}Check`;
+      return [type, objectOf([own, commonCheck, ...further], { id, description: summary })];
+    }),
+  );
+}
+
+/** A check in the response to a GET. */
+export const checkResponse = oneByTag("Check", "type", checksByType(""));
 
 /** A check in the response to a write. */
-export const writtenCheckResponse = checkResponse
-  .extend({
-    change: z.int().describe("ms since 1970"),
-  })
-  .meta({ id: "WrittenCheck" });
+export const writtenCheckResponse = oneByTag(
+  "WrittenCheck",
+  "type",
+  checksByType(
+    "Written",
+    z.object({ change: z.int().describe("ms since 1970") }).meta(partOfOthers),
+  ),
+);
 
 export interface ResponseContext {
   readonly scope: Pick<Scope, "access" | "account" | "compatibility">;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { checkTypes } from "../../../checks/registry.ts";
 import { resultDetail } from "./detail.ts";
 import type { Check } from "../../../domain/check.ts";
 import type { StoredResult } from "../../../store/results.ts";
@@ -8,7 +9,10 @@ export const resultResponse = z
   .object({
     _id: z.string(),
     ci: z.string().describe("The account's id"),
-    t: z.string().describe("The type of the check"),
+    t: z
+      .string()
+      .meta({ enum: checkTypes.map(({ type }) => type) })
+      .describe("The type of the check"),
     tg: z.string().describe("The target, without credentials"),
     th: z.string().describe("The threshold, in seconds"),
     i: z.string().describe("The interval, in minutes"),

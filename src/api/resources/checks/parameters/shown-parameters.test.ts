@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+
+import { checkTypes } from "../../../../checks/registry.ts";
+import { shownForm } from "./shown-parameters.ts";
+
+/** Of every JSON type, in the notations that clients have for switches, numbers and words. */
+const notations = [
+  [true, false, "true", "FALSE", "yes", "off", "active", 0, 1, "0", "1", 1.5, "1.5", 30, "30"],
+  ["", "a", "TCP", "Aaaa", "ssl", "STARTTLS", "answer", "GET", "example.com", "::1"],
+  ["HTTPS://example.com", "wss://example.com/x", "a@example.com", "* * * * *", "@daily"],
+  [[], ["a"], {}, { a: "1" }, { a: 1, b: null }, { a: { name: "x", min: "1" } }],
+].flat(1);
+
+for (const { type, schema } of checkTypes)
+  test(`what a parameter of ${type} may be is what a record may show of it`, () => {
+    const ajv = new Ajv2020({ strict: false });
+    for (const [name, parameter] of Object.entries(schema.shape)) {
+      const isShown = ajv.compile(shownForm(parameter));
+      const accepted = notations.filter((each) => parameter.safeParse(each).success);
+      // Empty text is not stored.
+      for (const each of accepted.filter((value) => value !== ""))
+        assert.ok(isShown(each), `${name}: ${JSON.stringify(each)}`);
+    }
+  });
