@@ -6,14 +6,16 @@ import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 import { stripControlCharacters } from "../table.ts";
 import { boundedHistory, describeHistory, historyFigures } from "./history/history.ts";
-import type { Imported, ImportSystem } from "./imported.ts";
+import type { Imported, ImportSystem, RemoteSystem } from "./imported.ts";
 import { allSteps, importPlanOf } from "./import-plan.ts";
 import type { ImportPlan } from "./import-plan.ts";
+import { createRemoteApi, remoteToken } from "./remote/remote-api.ts";
+import type { RemoteOptions } from "./remote/remote-api.ts";
 import { importSystems } from "./systems.ts";
 import { writeImport } from "./write-import.ts";
 import type { Written } from "./write-import.ts";
 
-interface Options extends ApiOptions {
+interface Options extends ApiOptions, RemoteOptions {
   readonly plan?: boolean;
   readonly json?: boolean;
   readonly origin?: string;
@@ -34,10 +36,11 @@ function addSystem(parent: Command, system: ImportSystem, context: CommandContex
     .description(
       `Imports from ${system.description} What comes differently, and what cannot come, is said with the reason. What was imported before stays as it is here: a second import does nothing.`,
     )
-    .argument("<path>", "the file, or a folder of them")
+    .argument(system.remote === undefined ? "<path>" : "[path]", "the file, or a folder of them")
     .option("--plan", "only print what would be done")
     .option("--json", "print the plan, or what was done, as JSON")
     .option("--origin <name>", "which one of several installations it is", system.name);
+  if (system.remote !== undefined) withRemoteOptions(command, system.remote);
   withApiOptions(command)
     .addHelpText(
       "after",
@@ -48,8 +51,9 @@ Examples:
   $ ./watchpost import ${system.name} ./from-there --plan
   $ ./watchpost import ${system.name} ./from-there`,
     )
-    .action(async (path: string, { plan, json = false, origin, ...options }: Options) => {
-      const read = await system.read(path, context.environment);
+    .action(async (path: string | undefined, sent: Options) => {
+      const { plan, json = false, origin, ...options } = sent;
+      const read = await readFrom(system, { path, options }, context);
       const imported = withBoundedHistories(read, context.clock.now());
       const api = createApiClient(context, options);
       const name = origin ?? system.name;
@@ -63,6 +67,30 @@ Examples:
           `${report.failures()} records were refused. It is safe to import again.`,
         );
     });
+}
+
+function withRemoteOptions(command: Command, { usualUrl }: RemoteSystem): void {
+  command
+    .optionsGroup("By its API, in place of files:")
+    .option("--from-token-env <name>", "the variable of the environment that has its token")
+    .option("--from-token-file <file>", "the file that has its token")
+    .option("--from-url <url>", "where its API is", usualUrl);
+}
+
+async function readFrom(
+  system: ImportSystem,
+  { path, options }: { readonly path: string | undefined; readonly options: RemoteOptions },
+  context: CommandContext,
+): Promise<Imported> {
+  const isRemote = options.fromTokenEnv !== undefined || options.fromTokenFile !== undefined;
+  if (path !== undefined && isRemote)
+    throw new CommandError("give files or a token of its API, not both");
+  if (path !== undefined) return system.read(path, context.environment);
+  if (system.remote === undefined || !isRemote)
+    throw new CommandError("give the path of files, or --from-token-env to read its API");
+  const token = await remoteToken(context, options);
+  const { remote } = system;
+  return remote.read(createRemoteApi(context, { system: remote, url: options.fromUrl, token }));
 }
 
 interface Reported {

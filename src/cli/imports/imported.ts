@@ -69,12 +69,33 @@ export interface Imported {
 /** The variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The API of another system, as its owner may ask it. */
+export interface RemoteApi {
+  readonly get: (
+    path: string,
+    query?: Readonly<Record<string, string | number>>,
+  ) => Promise<unknown>;
+  readonly post: (path: string, body: JsonObject) => Promise<unknown>;
+  readonly token: string;
+  readonly now: () => number;
+}
+
+/** How a system is read by its API. */
+export interface RemoteSystem {
+  /** Where its API is, but for installations of one's own. */
+  readonly usualUrl: string;
+  readonly headersOf: (token: string) => Readonly<Record<string, string>>;
+  readonly read: (api: RemoteApi) => Promise<Imported>;
+}
+
 /** A system to import from. */
 export interface ImportSystem {
   readonly name: string;
   /** What its file is, in a sentence. */
   readonly description: string;
   readonly read: (path: string, environment: Environment) => Promise<Imported>;
+  /** How its API is read; undefined where it has none. */
+  readonly remote?: RemoteSystem;
 }
 
 /** Collects the notes of a record. */

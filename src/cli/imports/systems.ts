@@ -3,7 +3,7 @@ import { betterStack } from "./systems/better-stack.ts";
 import { blackboxExporter } from "./systems/blackbox-exporter/blackbox-exporter.ts";
 import { gatus } from "./systems/gatus/gatus.ts";
 import { healthchecks } from "./systems/healthchecks.ts";
-import { nodePing } from "./systems/nodeping.ts";
+import { nodePing } from "./systems/nodeping/nodeping.ts";
 import { pingdom } from "./systems/pingdom.ts";
 import { statusCake } from "./systems/statuscake.ts";
 import { uptimeKuma } from "./systems/uptime-kuma/uptime-kuma.ts";

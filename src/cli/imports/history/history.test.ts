@@ -45,7 +45,7 @@ test("failures that are not confirmed were up, those before an outage belong to 
       "uu--------------------------------------------------u",
     ],
   ];
-  for (const [there, here] of cases) assert.equal(shown(there ?? ""), here, there);
+  for (const [there = "", here = ""] of cases) assert.equal(shown(there), here, there);
 });
 
 test("counted beats fill what is between others, where there are about as many as usual", () => {

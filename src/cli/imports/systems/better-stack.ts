@@ -1,7 +1,15 @@
 import type { JsonObject } from "../../api-client.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
-import type { Imported, ImportedCheck, ImportSystem, Notes, TypedCheck } from "../imported.ts";
+import type {
+  Imported,
+  ImportedCheck,
+  ImportSystem,
+  Notes,
+  RemoteApi,
+  TypedCheck,
+} from "../imported.ts";
+import type { SourceFile } from "../source.ts";
 import { isOn, listed, number, object, objects, readSources, text, texts } from "../source.ts";
 import { heartbeatOf, intervalOf, timeoutOf } from "../units.ts";
 
@@ -15,22 +23,40 @@ export const betterStack: ImportSystem = {
   name: "betterstack",
   description:
     "Better Stack: what its API answers to GET /api/v2/monitors and /api/v2/heartbeats, all pages as files in a folder.",
-  async read(path) {
-    const absent: Imported["absent"][number][] = [];
-    const checks = listed(await readSources(path), "data").flatMap((record) => {
-      const attributes = object(record.attributes);
-      const from = `${text(record.type) ?? "monitor"}-${text(record.id) ?? ""}`;
-      const name =
-        text(attributes.pronounceable_name) ?? text(attributes.name) ?? text(attributes.url) ?? "";
-      if (record.type === "heartbeat") return [heartbeatCheck({ from, name, attributes })];
-      const made = monitorChecks({ from, name, attributes });
-      if (typeof made !== "string") return made;
-      absent.push({ kind: "check", from, name, reason: made });
-      return [];
-    });
-    return { contacts: [], checks, maintenance: [], absent };
+  read: async (path) => importedOf(await readSources(path)),
+  remote: {
+    usualUrl: "https://uptime.betterstack.com/api/v2",
+    headersOf: (token) => ({ authorization: `Bearer ${token}` }),
+    read: async (api) => importedOf(await filesOf(api)),
   },
 };
+
+async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  for (const name of ["monitors", "heartbeats"])
+    for (let next: string | undefined = name; next !== undefined;) {
+      const value = await api.get(next);
+      files.push({ name: `${name}.json`, value });
+      next = text(object(object(value).pagination).next);
+    }
+  return files;
+}
+
+function importedOf(files: readonly SourceFile[]): Imported {
+  const absent: Imported["absent"][number][] = [];
+  const checks = listed(files, "data").flatMap((record) => {
+    const attributes = object(record.attributes);
+    const from = `${text(record.type) ?? "monitor"}-${text(record.id) ?? ""}`;
+    const name =
+      text(attributes.pronounceable_name) ?? text(attributes.name) ?? text(attributes.url) ?? "";
+    if (record.type === "heartbeat") return [heartbeatCheck({ from, name, attributes })];
+    const made = monitorChecks({ from, name, attributes });
+    if (typeof made !== "string") return made;
+    absent.push({ kind: "check", from, name, reason: made });
+    return [];
+  });
+  return { contacts: [], checks, maintenance: [], absent };
+}
 
 interface Monitor {
   readonly from: string;

@@ -1,9 +1,17 @@
 import type { JsonObject } from "../../api-client.ts";
 import { isCron } from "../../../domain/heartbeat/cron.ts";
 import { createNotes } from "../imported.ts";
-import type { Imported, ImportedCheck, ImportedContact, ImportSystem, Notes } from "../imported.ts";
+import type {
+  Imported,
+  ImportedCheck,
+  ImportedContact,
+  ImportSystem,
+  Notes,
+  RemoteApi,
+} from "../imported.ts";
 import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
+import type { SourceFile } from "../source.ts";
 import { isOn, listed, number, object, objects, readSources, text } from "../source.ts";
 import { descriptionOf, heartbeatOf } from "../units.ts";
 
@@ -15,32 +23,47 @@ export const healthchecks: ImportSystem = {
   name: "healthchecks",
   description:
     "healthchecks: what its API answers to GET /api/v3/checks/ and /api/v3/channels/, with a full key, as checks.json and channels.json in a folder.",
-  async read(path) {
-    const { files, about } = divideFiles(await readSources(path), "flips");
-    const channels = listed(files, "channels");
-    const contacts = channels.map(channelToContact);
-    const absent: Imported["absent"][number][] = [];
-    const checks = listed(files, "checks").flatMap((check) => {
-      const made = checkOf(check, new Set(contacts.map(({ from }) => from)));
-      if (typeof made !== "string") {
-        const history = historyOfFlips(about(made.from), text(check.last_ping));
-        return [{ ...made, ...(history !== undefined && { history }) }];
-      }
-      const name = text(check.name) ?? "";
-      absent.push({ kind: "check", from: text(check.unique_key) ?? "", name, reason: made });
-      return [];
-    });
-    if (checks.length > 0 && checks.every(({ history }) => history === undefined))
-      absent.push({
-        kind: "history",
-        from: "flips",
-        name: "when checks were up and down",
-        reason:
-          "it is in what the API answers to GET /api/v3/checks/<uuid>/flips/: save it as flips-<uuid>.json",
-      });
-    return { contacts, checks, maintenance: [], absent };
+  read: async (path) => importedOf(await readSources(path)),
+  remote: {
+    usualUrl: "https://healthchecks.io/api/v3",
+    headersOf: (token) => ({ "x-api-key": token }),
+    read: async (api) => importedOf(await filesOf(api)),
   },
 };
+
+async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
+  const checks = { name: "checks.json", value: await api.get("checks/") };
+  const files = [checks, { name: "channels.json", value: await api.get("channels/") }];
+  for (const uuid of listed([checks], "checks").flatMap((check) => text(check.uuid) ?? []))
+    files.push({ name: `flips-${uuid}.json`, value: await api.get(`checks/${uuid}/flips/`) });
+  return files;
+}
+
+function importedOf(sources: readonly SourceFile[]): Imported {
+  const { files, about } = divideFiles(sources, "flips");
+  const channels = listed(files, "channels");
+  const contacts = channels.map(channelToContact);
+  const absent: Imported["absent"][number][] = [];
+  const checks = listed(files, "checks").flatMap((check) => {
+    const made = checkOf(check, new Set(contacts.map(({ from }) => from)));
+    if (typeof made !== "string") {
+      const history = historyOfFlips(about(made.from), text(check.last_ping));
+      return [{ ...made, ...(history !== undefined && { history }) }];
+    }
+    const name = text(check.name) ?? "";
+    absent.push({ kind: "check", from: text(check.unique_key) ?? "", name, reason: made });
+    return [];
+  });
+  if (checks.length > 0 && checks.every(({ history }) => history === undefined))
+    absent.push({
+      kind: "history",
+      from: "flips",
+      name: "when checks were up and down",
+      reason:
+        "it is in what the API answers to GET /api/v3/checks/<uuid>/flips/: save it as flips-<uuid>.json",
+    });
+  return { contacts, checks, maintenance: [], absent };
+}
 
 /** A flip tells of the time until the next, and the last until the last ping: it is not told when it was asked. */
 function historyOfFlips(file: unknown, lastPing: string | undefined): History | undefined {

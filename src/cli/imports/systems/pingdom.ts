@@ -1,37 +1,67 @@
 import type { JsonObject } from "../../api-client.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
-import type { Imported, ImportedCheck, ImportSystem, Notes, TypedCheck } from "../imported.ts";
+import type {
+  Imported,
+  ImportedCheck,
+  ImportSystem,
+  Notes,
+  RemoteApi,
+  TypedCheck,
+} from "../imported.ts";
 import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
+import type { SourceFile } from "../source.ts";
 import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
+
+const MOST_CHECKS = 25_000;
+const HISTORY_MS = 365 * 86_400_000;
 
 export const pingdom: ImportSystem = {
   name: "pingdom",
   description:
     "Pingdom: what its API 3.1 answers to GET /checks/<id>, one file for each check in a folder, or a list of them.",
-  async read(path) {
-    const { files, about } = divideFiles(await readSources(path), "outages");
-    const details = files.flatMap(({ value }) =>
-      (Array.isArray(value) ? value : [value]).flatMap((each) => {
-        const { check, checks } = object(each);
-        return check === undefined ? objects(checks) : [object(check)];
-      }),
-    );
-    const absent: Imported["absent"][number][] = [];
-    const checks = details.flatMap((detail) => {
-      const made = checkOf(detail);
-      if (typeof made !== "string") {
-        const history = historyOfStates(object(object(about(made.from)).summary).states);
-        return [{ ...made, ...(history !== undefined && { history }) }];
-      }
-      const [from, name] = [text(detail.id) ?? "", text(detail.name) ?? ""];
-      absent.push({ kind: "check", from, name, reason: made });
-      return [];
-    });
-    return { contacts: [], checks, maintenance: [], absent };
+  read: async (path) => importedOf(await readSources(path)),
+  remote: {
+    usualUrl: "https://api.pingdom.com/api/3.1",
+    headersOf: (token) => ({ authorization: `Bearer ${token}` }),
+    read: async (api) => importedOf(await filesOf(api)),
   },
 };
+
+async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  const { checks } = object(await api.get("checks", { limit: MOST_CHECKS }));
+  const from = Math.floor((api.now() - HISTORY_MS) / 1000);
+  for (const id of objects(checks).flatMap((check) => text(check.id) ?? [])) {
+    files.push({ name: `${id}.json`, value: await api.get(`checks/${id}`) });
+    const outages = await api.get(`summary.outage/${id}`, { from });
+    files.push({ name: `outages-${id}.json`, value: outages });
+  }
+  return files;
+}
+
+function importedOf(sources: readonly SourceFile[]): Imported {
+  const { files, about } = divideFiles(sources, "outages");
+  const details = files.flatMap(({ value }) =>
+    (Array.isArray(value) ? value : [value]).flatMap((each) => {
+      const { check, checks } = object(each);
+      return check === undefined ? objects(checks) : [object(check)];
+    }),
+  );
+  const absent: Imported["absent"][number][] = [];
+  const checks = details.flatMap((detail) => {
+    const made = checkOf(detail);
+    if (typeof made !== "string") {
+      const history = historyOfStates(object(object(about(made.from)).summary).states);
+      return [{ ...made, ...(history !== undefined && { history }) }];
+    }
+    const [from, name] = [text(detail.id) ?? "", text(detail.name) ?? ""];
+    absent.push({ kind: "check", from, name, reason: made });
+    return [];
+  });
+  return { contacts: [], checks, maintenance: [], absent };
+}
 
 /** What GET /summary.outage/<id> answers. */
 function historyOfStates(states: unknown): History | undefined {

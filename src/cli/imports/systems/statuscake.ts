@@ -7,40 +7,64 @@ import type {
   ImportedContact,
   ImportSystem,
   Notes,
+  RemoteApi,
   TypedCheck,
 } from "../imported.ts";
+import type { SourceFile } from "../source.ts";
 import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
 import { intervalOf, recheckOf, timeoutOf } from "../units.ts";
 
 /** The codes that alarm unless others are chosen; 200 to 399 is what passes here. */
 const isError = (code: string): boolean => /^[45]\d\d$/.test(code);
 
+const TESTS_A_PAGE = 100;
+
 export const statusCake: ImportSystem = {
   name: "statuscake",
   description:
     "StatusCake: what its API 1 answers to GET /v1/uptime/<id> and /v1/contact-groups, as files in a folder; lists of them too.",
-  async read(path) {
-    const records = (await readSources(path)).flatMap(({ value }) =>
-      (Array.isArray(value) ? value : [value]).flatMap((each) => {
-        const { data } = object(each);
-        return Array.isArray(data) ? objects(data) : [object(data ?? each)];
-      }),
-    );
-    const contacts = records.filter(isContactGroup).map(contactOf);
-    const known = new Set(contacts.map(({ from }) => from));
-    const absent: Imported["absent"][number][] = [];
-    const checks = records
-      .filter((record) => !isContactGroup(record))
-      .flatMap((record) => {
-        const made = checkOf(record, known);
-        if (typeof made !== "string") return [made];
-        const [from, name] = [text(record.id) ?? "", text(record.name) ?? ""];
-        absent.push({ kind: "check", from, name, reason: made });
-        return [];
-      });
-    return { contacts, checks, maintenance: [], absent };
+  read: async (path) => importedOf(await readSources(path)),
+  remote: {
+    usualUrl: "https://api.statuscake.com/v1",
+    headersOf: (token) => ({ authorization: `Bearer ${token}` }),
+    read: async (api) => importedOf(await filesOf(api)),
   },
 };
+
+async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [
+    { name: "contact-groups.json", value: await api.get("contact-groups") },
+  ];
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { data, metadata } = object(await api.get("uptime", { page, limit: TESTS_A_PAGE }));
+    pages = number(object(metadata).page_count) ?? 1;
+    for (const id of objects(data).flatMap((test) => text(test.id) ?? []))
+      files.push({ name: `${id}.json`, value: await api.get(`uptime/${id}`) });
+  }
+  return files;
+}
+
+function importedOf(files: readonly SourceFile[]): Imported {
+  const records = files.flatMap(({ value }) =>
+    (Array.isArray(value) ? value : [value]).flatMap((each) => {
+      const { data } = object(each);
+      return Array.isArray(data) ? objects(data) : [object(data ?? each)];
+    }),
+  );
+  const contacts = records.filter(isContactGroup).map(contactOf);
+  const known = new Set(contacts.map(({ from }) => from));
+  const absent: Imported["absent"][number][] = [];
+  const checks = records
+    .filter((record) => !isContactGroup(record))
+    .flatMap((record) => {
+      const made = checkOf(record, known);
+      if (typeof made !== "string") return [made];
+      const [from, name] = [text(record.id) ?? "", text(record.name) ?? ""];
+      absent.push({ kind: "check", from, name, reason: made });
+      return [];
+    });
+  return { contacts, checks, maintenance: [], absent };
+}
 
 function isContactGroup(record: JsonObject): boolean {
   return record.email_addresses !== undefined || record.mobile_numbers !== undefined;

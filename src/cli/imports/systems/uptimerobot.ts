@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../api-client.ts";
+import { CommandError } from "../../command-context.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import type { HttpWish } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
@@ -8,15 +9,18 @@ import type {
   ImportedContact,
   ImportSystem,
   Notes,
+  RemoteApi,
   TypedCheck,
 } from "../imported.ts";
 import { countOf, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
+import type { SourceFile } from "../source.ts";
 import { listed, number, object, objects, readSources, text } from "../source.ts";
 import { heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../units.ts";
 import { plainRobotMonitor } from "./uptimerobot-monitor.ts";
 import type { RobotMonitor } from "./uptimerobot-monitor.ts";
 
+const MONITORS_A_PAGE = 50;
 /** Kinds of contacts of version 2 whose value is an address. */
 const addressTypes: Readonly<Record<string, string>> = {
   1: "sms",
@@ -29,30 +33,53 @@ export const uptimeRobot: ImportSystem = {
   name: "uptimerobot",
   description:
     "UptimeRobot: what its API answers to POST /v2/getMonitors (with alert_contacts=1) or GET /v3/monitors, all pages as files in a folder.",
-  async read(path) {
-    const files = await readSources(path);
-    const records = listed(files, "monitors", "data");
-    const sent = [
-      ...listed(files, "alert_contacts"),
-      ...records.flatMap((record) => objects(record.alert_contacts)),
-    ];
-    const contacts = new Map(
-      sent.map((contact) => [text(contact.id) ?? "", contactOf(contact)] as const),
-    );
-    const absent: Imported["absent"][number][] = [];
-    const checks = records.flatMap((record) => {
-      const monitor = plainRobotMonitor(record);
-      const made = checkOf(monitor, new Set(contacts.keys()));
-      if (typeof made !== "string") {
-        const history = historyOfLogs(objects(record.logs));
-        return [{ ...made, ...(history !== undefined && { history }) }];
-      }
-      absent.push({ kind: "check", from: monitor.id, name: monitor.name, reason: made });
-      return [];
-    });
-    return { contacts: [...contacts.values()], checks, maintenance: [], absent };
+  read: async (path) => importedOf(await readSources(path)),
+  remote: {
+    usualUrl: "https://api.uptimerobot.com",
+    headersOf: () => ({}),
+    read: async (api) => importedOf(await filesOf(api)),
   },
 };
+
+async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  const wanted = { alert_contacts: 1, mwindows: 1, custom_http_headers: 1, logs: 1 };
+  for (let offset = 0, total = 1; offset < total; offset += MONITORS_A_PAGE) {
+    const sent = { api_key: api.token, format: "json", limit: MONITORS_A_PAGE, offset, ...wanted };
+    const value = await api.post("v2/getMonitors", sent);
+    const { stat, error, pagination } = object(value);
+    if (stat !== "ok")
+      throw new CommandError(
+        `UptimeRobot responded with ${text(object(error).message) ?? "an error"}`,
+      );
+    total = number(object(pagination).total) ?? 0;
+    files.push({ name: `monitors-${offset}.json`, value });
+  }
+  return files;
+}
+
+function importedOf(files: readonly SourceFile[]): Imported {
+  const records = listed(files, "monitors", "data");
+  const sent = [
+    ...listed(files, "alert_contacts"),
+    ...records.flatMap((record) => objects(record.alert_contacts)),
+  ];
+  const contacts = new Map(
+    sent.map((contact) => [text(contact.id) ?? "", contactOf(contact)] as const),
+  );
+  const absent: Imported["absent"][number][] = [];
+  const checks = records.flatMap((record) => {
+    const monitor = plainRobotMonitor(record);
+    const made = checkOf(monitor, new Set(contacts.keys()));
+    if (typeof made !== "string") {
+      const history = historyOfLogs(objects(record.logs));
+      return [{ ...made, ...(history !== undefined && { history }) }];
+    }
+    absent.push({ kind: "check", from: monitor.id, name: monitor.name, reason: made });
+    return [];
+  });
+  return { contacts: [...contacts.values()], checks, maintenance: [], absent };
+}
 
 const logStates: Readonly<Record<string, Piece["state"]>> = { 1: "down", 2: "up" };
 
