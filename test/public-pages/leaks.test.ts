@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { createApiFixture } from "../api-fixture.ts";
@@ -8,6 +11,7 @@ import { createAccountFixture, markerOf } from "../stores/account-fixture.ts";
 
 const password = "correct horse";
 const host = "watchpost.example";
+const domain = "chosen.status.example";
 /** Everything that the page and its checks are called is one of these. */
 const chosen = ["Chosen page", "Chosen section", "Chosen name", "Chosen incident"];
 const modes = ["public", "password", "signedin", "switched off", "suspended"] as const;
@@ -37,7 +41,7 @@ async function fullAccount(mode: (typeof modes)[number]) {
   const page = await change("POST /statuspages", {
     name: "Chosen page",
     slug: "chosen",
-    domain: "chosen.status.example",
+    domain,
     charts: "24h",
     access: mode === "password" || mode === "signedin" ? mode : "public",
     password,
@@ -79,12 +83,41 @@ async function fullAccount(mode: (typeof modes)[number]) {
   };
 }
 
+interface Asked {
+  readonly host: string;
+  readonly url: string;
+}
+
+/** What is asked by the name of the installation, and the same and the page itself by that of the page. */
+function requestsFor(page: { readonly _id: string }, uuids: readonly string[]): readonly Asked[] {
+  const paths = pathsOf(page, uuids);
+  const own = partsOfPage.map((part) => part || "/");
+  return [
+    ...paths.map((url) => ({ host, url })),
+    ...[...own, ...paths, "/api/1/checks", "/signin"].map((url) => ({ host: domain, url })),
+    ...own.map((url) => ({ host: `other.${domain}`, url })),
+  ];
+}
+
+const partsOfPage = [
+  "",
+  "/nothing",
+  "/badge.svg",
+  "/badge.json",
+  "/logo",
+  "/status.json",
+  "/widget.js",
+  "/feed.rss",
+  "/feed.atom",
+  "/feed.json",
+  "/subscribe",
+  "/subscriptions",
+];
+
 function pathsOf({ _id: id }: { readonly _id: string }, uuids: readonly string[]) {
   const figures = ["state", "uptime", "time"].flatMap((kind) => [`${kind}.svg`, `${kind}.json`]);
-  const files = ["logo", "status.json", "widget.js", "feed.rss", "feed.atom", "feed.json"];
-  const parts = ["", ...["nothing", "badge.svg", "badge.json", ...files].map((file) => `/${file}`)];
   return [
-    ...parts.flatMap((part) => [`/status/chosen${part}`, `/reports/status/${id}${part}`]),
+    ...partsOfPage.flatMap((part) => [`/status/chosen${part}`, `/reports/status/${id}${part}`]),
     `/reports/statusevents/${id}/listchecks`,
     "/status/Chosen",
     "/status/%63hosen",
@@ -101,18 +134,27 @@ function pathsOf({ _id: id }: { readonly _id: string }, uuids: readonly string[]
   ];
 }
 
-async function answers({ deps }: Pick<ApiFixture, "deps">, asked: readonly string[]) {
+interface Answer extends Asked {
+  readonly statusCode: number;
+  readonly text: string;
+}
+
+/** Over connections, for what looks at the host comes before all routes. */
+async function answers({ deps }: Pick<ApiFixture, "deps">, asked: readonly Asked[]) {
   const server = httpServer({ deps });
-  const found = [];
-  for (const url of asked)
-    for (const method of ["GET", "POST"] as const) {
-      const payload =
-        method === "POST" ? new URLSearchParams({ password: "wrong" }).toString() : "";
+  const address = await server.listen({ port: 0, host: "127.0.0.1" });
+  const found: Answer[] = [];
+  for (const { host, url } of asked)
+    for (const method of /\.\w+$/.test(url) ? ["GET"] : ["GET", "POST"]) {
       const headers = { host, "content-type": "application/x-www-form-urlencoded" };
-      const sent = { method, url, headers };
-      const response = await server.inject(method === "POST" ? { ...sent, payload } : sent);
-      const { statusCode, body, headers: answered } = response;
-      found.push({ url, statusCode, text: `${JSON.stringify(answered)} ${body}` });
+      const sent = request(address, { method, path: url, headers });
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      sent.on("response", resolve).on("error", reject);
+      sent.end(method === "POST" ? "password=wrong" : undefined);
+      const response = await promise;
+      const { statusCode = 0, headers: answered } = response;
+      const body = await text(response);
+      found.push({ host, url, statusCode, text: `${JSON.stringify(answered)} ${body}` });
     }
   await server.close();
   return found;
@@ -122,16 +164,27 @@ for (const mode of modes)
   test(`nothing that strangers are answered has a private word of the account, with a page that is ${mode}`, async () => {
     const { cast, page, uuid, hiddenUuid, privateWords } = await fullAccount(mode);
     await using _ = cast;
-    const all = await answers(cast, pathsOf(page, [uuid, hiddenUuid]));
-    for (const { url, statusCode, text } of all) {
-      assert.ok(statusCode < 500, `${statusCode} ${url}`);
+    const all = await answers(cast, requestsFor(page, [uuid, hiddenUuid]));
+    for (const { host, url, statusCode, text } of all) {
+      assert.ok(statusCode < 500, `${statusCode} ${host}${url}`);
       for (const word of privateWords)
-        assert.ok(!text.includes(word) || url.includes(word), `${url} has ${JSON.stringify(word)}`);
+        assert.ok(
+          !text.includes(word) || url.includes(word),
+          `${host}${url} has ${JSON.stringify(word)}`,
+        );
     }
-    const shown = all.filter(({ url, statusCode }) => statusCode === 200 && !url.includes(uuid));
-    const isShown = (word: string): boolean => shown.some(({ text }) => text.includes(word));
+    for (const name of [host, domain]) {
+      const shown = all.filter(
+        (each) => each.host === name && each.statusCode === 200 && !each.url.includes(uuid),
+      );
+      assert.deepEqual(
+        chosen.map((word) => shown.some(({ text }) => text.includes(word))),
+        chosen.map(() => mode === "public"),
+        name,
+      );
+    }
     assert.deepEqual(
-      chosen.map(isShown),
-      chosen.map(() => mode === "public"),
+      all.filter((each) => each.host.startsWith("other.") && each.statusCode < 400),
+      [],
     );
   });
