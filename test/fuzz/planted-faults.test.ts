@@ -18,14 +18,16 @@ assert.ok(aliceForBob && carol);
 test("from the description of every operation come requests that it carries out", async () => {
   await using site = await createFuzzServer();
   for (const endpoint of endpointsOf(site.document)) {
-    const requests = fc.sample(validRequests(endpoint, aliceForBob), { seed: 1, numRuns: 200 });
+    const requests = validRequests(endpoint, aliceForBob);
     let status = 0;
     // Some are carried out once a minute.
     await site.cast.clock.advance(60_000);
-    for (const request of requests) {
-      await site.recreateRecords();
-      status = await sendChecked(site, aliceForBob, request);
-      if (status === 200) break;
+    for (let seed = 1; seed <= 40 && status !== 200; seed += 1) {
+      for (const request of fc.sample(requests, { seed, numRuns: 5 })) {
+        await site.recreateRecords();
+        status = await sendChecked(site, aliceForBob, request);
+        if (status === 200) break;
+      }
     }
     assert.equal(status, 200, endpoint.operationId);
   }
@@ -42,6 +44,7 @@ const planted: readonly {
   readonly name: string;
   readonly plant: (cast: ApiFixture) => Store;
   readonly found: RegExp;
+  readonly requests?: number;
 }[] = [
   {
     name: "a record that a stranger may read",
@@ -63,6 +66,8 @@ const planted: readonly {
         }),
     }),
     found: /carol changed what alice has: /,
+    // What was changed is looked at after the last of them.
+    requests: 1000,
   },
   {
     name: "an error of our own",
@@ -97,11 +102,11 @@ const planted: readonly {
   },
 ];
 
-for (const { name, plant, found } of planted) {
+for (const { name, plant, found, requests = 4000 } of planted) {
   test(`${name} is found`, async () => {
     await using site = await createFuzzServer({ plant });
     const failure: unknown = await run(site, carol, {
-      requests: 4000,
+      requests,
       seed: 2,
       endOnFailure: true,
     }).then(
