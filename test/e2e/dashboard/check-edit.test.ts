@@ -27,7 +27,7 @@ test("a type of check is found by a word of what it is about, and chosen by the 
   await search.fill("block list");
   await page.getByRole("button", { name: /^DNS block lists/ }).press("Enter");
   await page.getByLabel(/^Host/).waitFor();
-  assert.match(page.url(), /type=RBL/);
+  await page.waitForURL(/type=RBL/);
   await page.getByRole("button", { name: "Choose another type" }).click();
   await search.fill("nothing is called so");
   await page.getByText("No type of check is about that.").waitFor();

@@ -12,7 +12,14 @@ import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { start, temporaryFolder } from "../process.ts";
 import type { RunningInstallation } from "../process.ts";
-import { EMAIL, faultsInAllLooks, faultsOf, openDashboard, PASSWORD } from "./dashboard.ts";
+import {
+  allLoaded,
+  EMAIL,
+  faultsInAllLooks,
+  faultsOf,
+  openDashboard,
+  PASSWORD,
+} from "./dashboard.ts";
 import { fillHistory } from "./fill-history.ts";
 
 const DAYS = 40;
@@ -158,6 +165,8 @@ suite("the page of a check", () => {
     await page.getByText("30 d", { exact: true }).click();
     const chart = page.getByRole("img", { name: /^8,\d{3} runs/ });
     await chart.locator("canvas").waitFor();
+    // What comes above it later would move it away from the pointer.
+    await allLoaded(page);
     const box = await chart.locator(".u-over").boundingBox();
     assert.ok(box);
     const y = box.y + box.height / 2;

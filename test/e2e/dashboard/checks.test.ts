@@ -29,7 +29,7 @@ test("the list is searched, filtered, sorted and grouped, and the address keeps 
   await page.keyboard.press("/");
   await page.keyboard.type("check 1 web");
   await page.getByText("4 of 40 checks").waitFor();
-  assert.match(page.url(), /\/checks\?q=check\+1\+web$/);
+  await page.waitForURL(/\/checks\?q=check\+1\+web$/);
   await page.reload();
   await page.getByText("4 of 40 checks").waitFor();
   await page.getByRole("searchbox").press("Escape");
@@ -41,12 +41,12 @@ test("the list is searched, filtered, sorted and grouped, and the address keeps 
   await page.keyboard.press("Escape");
   await page.getByRole("switch", { name: "By tag" }).check({ force: true });
   await page.getByRole("row", { name: /^db \(14\)/ }).waitFor();
-  assert.match(page.url(), /type=PUSH&group=tag$/);
+  await page.waitForURL(/type=PUSH&group=tag$/);
   await page
     .getByRole("button", { name: /^Up|Unknown|Paused/ })
     .first()
     .click();
-  assert.match(page.url(), /state=paused/);
+  await page.waitForURL(/state=paused/);
   assert.deepEqual(dashboard.faults, []);
 });
 

@@ -45,7 +45,7 @@ test("the log says of each alert whom it was for and what became of it, and why"
 
   await page.getByLabel("Outcome").selectOption("dropped");
   await page.getByText("To Ben (http://127.0.0.1:9/hook)").waitFor({ state: "detached" });
-  assert.match(page.url(), /notifications\?status=dropped$/);
+  await page.waitForURL(/notifications\?status=dropped$/);
   await page.reload();
   await page.getByText("Not sent: the address is muted").waitFor();
   assert.equal(await page.getByLabel("Outcome").inputValue(), "dropped");

@@ -21,7 +21,7 @@ test("the link of the first start leads an owner to the dashboard, and a passwor
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Backup").waitFor();
-  assert.equal(page.url(), `${site.base}/?from=mail#x`);
+  await page.waitForURL(`${site.base}/?from=mail#x`);
 
   await page.goto(/Sign in +(\S+)/.exec(site.output())?.[1] ?? "");
   assert.match(await page.locator("body").innerText(), /used, or has expired/);

@@ -21,6 +21,7 @@ test("an owner sets up an authenticator app, and signs in with it", async () => 
   await page.getByLabel("The code that the app shows").fill(app.generate());
   await page.getByRole("button", { name: "Turn it on" }).click();
   await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
+  await page.getByRole("link", { name: "Back to Watchpost" }).waitFor();
   assert.equal(await page.getByRole("listitem").count(), 10);
   assert.deepEqual(await faultsInAllLooks(page, "recovery-codes"), []);
   await page.getByRole("link", { name: "Back to Watchpost" }).click();
