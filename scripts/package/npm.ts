@@ -61,7 +61,13 @@ function manifestOfPackage(): object {
   );
   const versions = new Map(bundledPackages().map((each) => [each.name, each.version]));
   return {
-    ...{ name, version, description, license, type, bin, engines },
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
+    engines,
     dependencies: {
       ...Object.fromEntries(direct.map((each) => [each.name, each.version])),
       [CHOSEN_BY_NPM]: versions.get(CHOSEN_BY_NPM),

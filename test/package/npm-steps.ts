@@ -49,7 +49,7 @@ export function npmSteps(folder: string): readonly Step[] {
         );
         const page = await (await fetch(`${base}/signin`)).text();
         assert.match(page, /<html/);
-        assert.equal((await fetch(`${base}/readyz`)).status, 200);
+        await waitFor("readiness", async () => (await fetch(`${base}/readyz`)).ok);
         assert.equal(await site.kill("SIGTERM"), 0);
       },
     ],
