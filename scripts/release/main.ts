@@ -7,7 +7,7 @@ import { release, releaseNotes } from "./release.ts";
 const root = join(import.meta.dirname, "../..");
 
 const HELP = `npm run release -- <version>          the commit and the tag of a release
-npm run --silent release -- --notes [<version>]   prints what it brings; without a version what is not released yet
+npm run release --silent -- --notes [<version>]   prints what it brings; without a version what is not released yet
 
 A release needs a clone without changes. It turns "Unreleased" in CHANGELOG.md into the version with today's date (UTC), sets the version in
 package.json, in the lock file and in the client, commits that, and tags it. Nothing is pushed.

@@ -89,6 +89,7 @@ export function debSteps(
       "the command line of root knows the data, and backs up",
       () => {
         assert.match(sh("watchpost token list"), /\w/);
+        assert.match(sh("watchpost account sign-in"), /http:\/\/127\.0\.0\.1:4848\/start\?link=/);
         sh("watchpost backup /root/backup");
         assert.match(sh("ls /root/backup"), /manifest\.json/);
       },

@@ -6,8 +6,7 @@ import { pathToFileURL } from "node:url";
 import manifest from "../../../package.json" with { type: "json" };
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
-import { missingMigrations } from "../../store/queries/migrations.ts";
-import { readApplied, sqliteMigrations } from "../../store/sqlite/migrate.ts";
+import { pendingMigrations } from "../../store/sqlite/migrate.ts";
 import { lockFolder } from "../../store/sqlite/open-database.ts";
 import type { Config } from "../config.ts";
 import { removeFolder } from "./backup-files.ts";
@@ -72,7 +71,7 @@ interface Pending {
 function readPending(path: string): Pending | undefined {
   try {
     using database = new DatabaseSync(path, { readOnly: true });
-    const [first] = missingMigrations(sqliteMigrations(), readApplied(database), "data folder");
+    const [first] = pendingMigrations(database);
     const isEmpty = database.prepare("SELECT 1 FROM accounts LIMIT 1").get() === undefined;
     if (first === undefined || isEmpty) return undefined;
     const number = String(first.number).padStart(4, "0");

@@ -26,9 +26,12 @@ export function migrate(database: DatabaseSync): void {
   database.exec(
     "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT",
   );
-  const applied = readApplied(database);
-  for (const migration of missingMigrations(sqliteMigrations(), applied, "data folder"))
-    apply(database, migration);
+  for (const migration of pendingMigrations(database)) apply(database, migration);
+}
+
+/** What this program would apply. Throws Conflict where it cannot run on the database. */
+export function pendingMigrations(database: DatabaseSync): readonly Migration[] {
+  return missingMigrations(sqliteMigrations(), readApplied(database), "data folder");
 }
 
 function apply(database: DatabaseSync, { number, name, breaking, sql }: Migration): void {
