@@ -106,12 +106,25 @@ export function createPublicPages(deps: Deps): PublicPages {
       if (!requests.spend(request.client, 1))
         throw new TooManyRequests("too many requests of this address", requests.secondsLeft());
       return (
+        (await respondToProxy(site, request)) ??
         (await respondToSubscriber(site, request)) ??
         (await respondWithStatus(site, request)) ??
         respondWithReport(site, request)
       );
     },
   };
+}
+
+/** Tells a proxy whether to get a certificate for a domain, as `ask` of Caddy does; undefined where the path is not that one. */
+async function respondToProxy(
+  { domainOf, pages }: Site,
+  { headers, query, segments }: PublicRequest,
+): Promise<PublicDocument | undefined> {
+  if (segments.join("/") !== "reports/domains" || domainOf(headers.host) !== undefined)
+    return undefined;
+  const domain = domainOf(query.get("domain") ?? undefined);
+  const page = domain === undefined ? undefined : await pages.find({ domain });
+  return page === undefined ? missing : privately(domainDocument);
 }
 
 /** Undefined where the path is not that of links in mails to subscribers. */
@@ -207,3 +220,8 @@ function privately(document: PublicDocument): PublicDocument {
 }
 
 const missing = privately(notFound);
+const domainDocument: PublicDocument = {
+  status: 200,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: "a status page has this domain\n",
+};

@@ -307,6 +307,27 @@ for (const host of [
   });
 }
 
+test("a proxy is told for which domains to get a certificate", async () => {
+  const { fixture, at, close } = await withPage({ domain: "shop.status.example" });
+  await using _ = fixture;
+  const asked = async (host: string, domain: string) =>
+    (await at(host, `/reports/domains?domain=${encodeURIComponent(domain)}`)).statusCode;
+  assert.equal(await asked(own, "shop.status.example"), 200);
+  assert.equal(await asked(own, "Shop.Status.Example"), 200);
+  for (const domain of [
+    "other.status.example",
+    "status.example",
+    "evil.example",
+    own,
+    "",
+    "a/../b",
+  ])
+    assert.equal(await asked(own, domain), 404, domain);
+  assert.equal((await at(own, "/reports/domains")).statusCode, 404);
+  assert.equal(await asked("shop.status.example", "shop.status.example"), 404);
+  await close();
+});
+
 test("what one host was sent is not sent to another", async () => {
   const { fixture, at, close } = await withPage({ domain: "shop.status.example" });
   await using _ = fixture;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
 
-import { documentBlocks } from "../../harnesses/document-blocks.ts";
+import { blocksOf, documentBlocks } from "../../harnesses/document-blocks.ts";
 import { selfSigned } from "../../peers/certificates.ts";
 import { closedPort } from "../../peers/tcp.ts";
 import { caddy } from "../../servers/caddy.ts";
@@ -152,6 +152,23 @@ for (const [name, startProxy] of [
       await waitFor("the change", () => stream.output().includes(check._id));
     });
 
+    if (name === "Caddy")
+      test("a certificate is got for the domain of a status page, and for no other name", async () => {
+        await site.api("POST statuspages", { name: "Shop", domain: "shop.status.example.com" });
+        const port = await closedPort();
+        const ownPorts = `admin off\n  skip_install_trust\n  auto_https disable_redirects\n  default_bind 127.0.0.1\n  https_port ${port}`;
+        const [block = ""] = blocksOf(DOCUMENT, "text");
+        const configuration = block
+          .replace("{\n", `{\n  ${ownPorts}\n`)
+          .replace("  tls {\n", "  bind 127.0.0.1\n  tls {\n    issuer internal\n")
+          .replaceAll("127.0.0.1:4848", `127.0.0.1:${ports.service}`);
+        await using _ = await caddy({ configuration, ports: [port] });
+        const open = (host: string): Promise<string> =>
+          curl("--resolve", `${host}:${port}:127.0.0.1`, `https://${host}:${port}/`);
+        assert.match(await open("shop.status.example.com"), /<title>.*Shop/);
+        await assert.rejects(open("other.status.example.com"), { code: 35 });
+      });
+
     test("heartbeats are taken, with and without TLS, with the whole output of a job, and nothing else is without", async () => {
       const check: CheckRecord = await site.api("POST checks", {
         type: "PUSH",
@@ -189,6 +206,7 @@ for (const [name, startProxy] of [
           "./watchpost audit": `WATCHPOST_URL=${site.base} ./watchpost audit`,
         },
       });
+      await waitFor("readiness", async () => (await fetch(`${site.base}/readyz`)).ok);
       const said = await guide.follow("See that it works");
       assert.match(said, /404$/m);
       assert.match(said, new RegExp(`"from": ?"${CLIENT}"`));
