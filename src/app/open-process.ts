@@ -95,8 +95,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   changes.subscribe(heartbeats.invalidate);
   const unready = (): readonly string[] =>
     [
-      store.writeError(),
-      store.readError?.(),
+      store.readError?.() ?? store.writeError(),
       store.housekeepingError(),
       ...made.roles().map((role) => role.trouble()),
       ...unreadyReasons(interruptions, clock),

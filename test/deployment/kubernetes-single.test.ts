@@ -21,6 +21,7 @@ import { ConfigMap, Namespace, PersistentVolumeClaim, Service } from "kubernetes
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 
+import { systemClock } from "../../src/kit/clock.ts";
 import { blocksOf } from "../harnesses/document-blocks.ts";
 import { assertSettings, read } from "./files.ts";
 
@@ -134,7 +135,7 @@ test("the script of the backup keeps what is new, and removes what is old only a
     const backups = join(folder, "backups");
     for (const name of ["old", "recent"]) mkdirSync(join(backups, name), { recursive: true });
     const age = (name: string, days: number): void => {
-      const at = Date.now() / 1000 - days * 86_400;
+      const at = systemClock.now() / 1000 - days * 86_400;
       utimesSync(join(backups, name), at, at);
     };
     age("old", 20);

@@ -22,8 +22,8 @@ import type {
 import type { TurnBudget } from "../../kit/time/turn-budget.ts";
 import { emptyListComparison } from "../queries/empty-lists.ts";
 import type { Database } from "../queries/tables.ts";
-import { createDamageWatch } from "./damage.ts";
-import type { DamageWatch } from "./damage.ts";
+import { createDamageWatch } from "./damage/damage.ts";
+import type { DamageWatch } from "./damage/damage.ts";
 import { statementCache } from "./thread/statement-cache.ts";
 import type { Statement, StatementResult } from "./thread/protocol.ts";
 

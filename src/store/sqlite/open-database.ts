@@ -6,7 +6,7 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
-import { damagedSentence, isDamage } from "./damage.ts";
+import { damagedSentence, isDamage } from "./damage/damage.ts";
 import { openConnection } from "./thread/connection.ts";
 import { MAX_WAL_BYTES } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";

@@ -25,7 +25,7 @@ import { appendUnder } from "../units/result-condition.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
-import { createDamageWatch } from "./damage.ts";
+import { createDamageWatch } from "./damage/damage.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";

@@ -88,11 +88,8 @@ for (const [name, startProxy] of [
         service: await closedPort(),
       };
       base = `https://${HOST}:${ports.secure}`;
-      const [settings] = documentBlocks(DOCUMENT).filter(({ language }) => language === "ini");
-      await writeFile(
-        join(folder, "watchpost.env"),
-        (settings?.text ?? "").replace(`https://${HOST}`, base),
-      );
+      const [settings = ""] = blocksOf(DOCUMENT, "ini");
+      await writeFile(join(folder, "watchpost.env"), settings.replace(`https://${HOST}`, base));
       site = ending.use(
         await start(folder, {
           WATCHPOST_LISTEN: `127.0.0.1:${ports.service}`,
@@ -123,8 +120,14 @@ for (const [name, startProxy] of [
       const [, link = ""] = /Sign in +(\S+)/.exec(site.output()) ?? [];
       assert.ok(link.startsWith(`${base}/start?link=`), link);
       const said = await curl(
-        ...["-i", "--interface", CLIENT, "-H", `Origin: ${base}`],
-        ...["--data-urlencode", `password=${PASSWORD}`, link],
+        "-i",
+        "--interface",
+        CLIENT,
+        "-H",
+        `Origin: ${base}`,
+        "--data-urlencode",
+        `password=${PASSWORD}`,
+        link,
       );
       assert.match(said, /^HTTP\/\S+ 303/);
       assert.match(said, /^set-cookie: __Host-.*; Secure/im);
@@ -135,8 +138,15 @@ for (const [name, startProxy] of [
     test("limits count clients apart, whatever they claim", async () => {
       const attempt = (client: string): Promise<string> =>
         statusOf(
-          ...["--interface", client, "-H", `Origin: ${base}`, "-H", "X-Forwarded-For: 192.0.2.9"],
-          ...["-d", `email=${client}@example.com&password=wrong`, `${base}/signin`],
+          "--interface",
+          client,
+          "-H",
+          `Origin: ${base}`,
+          "-H",
+          "X-Forwarded-For: 192.0.2.9",
+          "-d",
+          `email=${client}@example.com&password=wrong`,
+          `${base}/signin`,
         );
       await waitFor("too many", async () => (await attempt(CLIENT)) === "429");
       assert.notEqual(await attempt(OTHER_CLIENT), "429");

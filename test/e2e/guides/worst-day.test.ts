@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, suite, test } from "node:test";
 
-import { ntpPeer } from "../../peers/ntp.ts";
+import { systemClock } from "../../../src/kit/clock.ts";
+import { ntpPeer } from "../../harnesses/ntp-peer.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "../process.ts";
 import type { CheckRecord, RunningInstallation } from "../process.ts";
@@ -83,7 +84,7 @@ suite("docs/worst-day.md", () => {
   });
 
   test("a clock that is wrong, a database that is away and an alert that is refused are said", async () => {
-    await using server = await ntpPeer({ now: () => Date.now() - HOUR_MS });
+    await using server = await ntpPeer({ now: () => systemClock.now() - HOUR_MS });
     values["--ntp"] = `--ntp ${server.host}:${server.port}`;
     assert.match(await failing("The clock is wrong"), /^red +clock by NTP +\d{7} ms ahead of/m);
     await guide.also(

@@ -1,5 +1,5 @@
-import { udpPeer } from "./udp.ts";
-import type { UdpPeer } from "./udp.ts";
+import { udpPeer } from "../peers/udp.ts";
+import type { UdpPeer } from "../peers/udp.ts";
 
 interface NtpBehaviour {
   /** What it says that the time is, in milliseconds since 1970. */
