@@ -82,11 +82,11 @@ await page
   .getByLabel(/^Run times of 24 hours/)
   .first()
   .waitFor();
-await page.screenshot({ path: join(root, "docs/dashboard.png") });
+await page.screenshot({ path: join(root, "docs/pictures/dashboard.png") });
 await page.getByRole("link", { name: "Checkout" }).first().click();
 await page.locator("canvas").waitFor();
 await page.getByText(/in the last 90 days/).waitFor();
-await page.screenshot({ path: join(root, "docs/dashboard-check.png") });
+await page.screenshot({ path: join(root, "docs/pictures/dashboard-check.png") });
 const shown = (label: string, name = label) => {
   const index = checks.findIndex((check) => check.label === label);
   return { id: made.find((check) => check.index === index)?.id, name };
@@ -110,5 +110,5 @@ await site.api("POST incidents", {
 await page.waitForTimeout(11_000);
 await page.goto(`${site.base}/status/shop`);
 await page.getByText("Response times of the last 90 days").last().waitFor();
-await page.screenshot({ path: join(root, "docs/status-page.png") });
-process.stdout.write("docs/dashboard.png docs/dashboard-check.png docs/status-page.png\n");
+await page.screenshot({ path: join(root, "docs/pictures/status-page.png") });
+process.stdout.write("docs/pictures/dashboard.png docs/pictures/dashboard-check.png docs/pictures/status-page.png\n");

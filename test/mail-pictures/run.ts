@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openCamera, outputFolder, schemes } from "./pictures.ts";
 import { sampleMails } from "./sample-mails.ts";
 
-const docs = join(import.meta.dirname, "../../docs");
+const docs = join(import.meta.dirname, "../../docs/pictures");
 const shown = new Set(["down", "reminder", "up", "digest"]);
 
 await using camera = await openCamera();
