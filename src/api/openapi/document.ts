@@ -41,6 +41,7 @@ export interface ParameterObject {
   readonly description?: string;
   readonly required?: boolean;
   readonly schema: SchemaObject;
+  readonly example?: unknown;
 }
 
 export interface ResponseObject {
@@ -53,7 +54,9 @@ export interface Reference {
   readonly $ref: string;
 }
 
-type Content = Readonly<Record<string, { readonly schema: SchemaObject }>>;
+type Content = Readonly<
+  Record<string, { readonly schema: SchemaObject; readonly example?: unknown }>
+>;
 type Security = Readonly<Record<string, readonly string[]>>;
 
 interface Server {

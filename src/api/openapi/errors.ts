@@ -3,6 +3,7 @@ import type { Compatibility } from "../http/compatibility.ts";
 import { httpStatuses } from "../http/errors.ts";
 import type { Reference, ResponseObject } from "./document.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { errorExampleOf, withExample } from "./examples.ts";
 import { componentRef } from "./schemas.ts";
 import type { SchemaObject } from "./schemas.ts";
 
@@ -39,7 +40,12 @@ export const errorResponses: Readonly<Record<string, ResponseObject>> = Object.f
     {
       description,
       ...(retryable.has(code) ? { headers: retryHeaders } : {}),
-      content: { "application/json": { schema: componentRef("Error") } },
+      content: {
+        "application/json": withExample(
+          { schema: componentRef("Error") },
+          errorExampleOf(statusOf(code)),
+        ),
+      },
     },
   ]),
 );

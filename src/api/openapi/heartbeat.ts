@@ -6,6 +6,7 @@ import type {
   ResponseObject,
 } from "./document.ts";
 import { responsesWith } from "./errors.ts";
+import { exampleOf, withExample, withValues } from "./examples.ts";
 import { okResponse, requestBodyOf } from "./paths.ts";
 
 const text = { type: "string" } as const;
@@ -46,35 +47,44 @@ const signal: ParameterObject = {
   schema: { type: "string", pattern: "^(start|fail|log|25[0-5]|2[0-4]\\d|1?\\d?\\d)$" },
 };
 
-const metrics: RequestBody = requestBodyOf({
-  type: "object",
-  properties: {
-    data: {
-      type: ["object", "array"],
-      items: {},
-      description:
-        "Metrics, nested as you like; the `fields` of the check name them by dotted paths. Without it the heartbeat has no metrics to evaluate",
+const metrics: RequestBody = requestBodyOf(
+  {
+    type: "object",
+    properties: {
+      data: {
+        type: ["object", "array"],
+        items: {},
+        description:
+          "Metrics, nested as you like; the `fields` of the check name them by dotted paths. Without it the heartbeat has no metrics to evaluate",
+      },
     },
   },
-});
+  exampleOf("postHeartbeat").body,
+);
 
 const evidence: RequestBody = {
   content: { ...metrics.content, "text/plain": { schema: text } },
 };
 
-const accepted = okResponse([
-  {
-    type: "object",
-    properties: { success: { const: true } },
-    required: ["success"],
-    additionalProperties: false,
-  },
-]);
+const accepted = okResponse(
+  [
+    {
+      type: "object",
+      properties: { success: { const: true } },
+      required: ["success"],
+      additionalProperties: false,
+    },
+  ],
+  exampleOf("postHeartbeat").answer,
+);
 
 const acceptedAsText: ResponseObject = {
   description: "Done",
   content: {
-    "text/plain": { schema: { enum: ["OK", "OK, but not kept: there is no result yet"] } },
+    "text/plain": withExample(
+      { schema: { enum: ["OK", "OK, but not kept: there is no result yet"] } },
+      exampleOf("postHeartbeatByPath").answer,
+    ),
   },
 };
 
@@ -137,7 +147,7 @@ function operationsOf({
     description:
       "Sends a heartbeat of a PUSH check. Every method that fetches a URL does the same; it is answered once the heartbeat is stored.",
     security: [],
-    parameters,
+    parameters: withValues(parameters, exampleOf(`post${name}`)),
     responses: { 200: answer, ...refusals },
   });
   return {

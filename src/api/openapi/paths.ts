@@ -9,6 +9,7 @@ import { operationIdOf } from "./endpoints.ts";
 import type { Variant } from "../operation.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { errorsOf } from "./errors.ts";
+import { exampleOf, withExample, withValues } from "./examples.ts";
 import { jsonSchemaOf, isRequired, componentRef } from "./schemas.ts";
 import type { SchemaObject } from "./schemas.ts";
 
@@ -35,19 +36,20 @@ export function operationObject(
   const body = bodyNameOf(endpoint);
   const beside = isCollection(endpoint) ? identifying.flatMap(severalOf) : identifying;
   const { responses, bodies } = errorsOf(endpoint, compatibility);
+  const operationId = operationIdOf(endpoint);
+  const example = exampleOf(operationId);
+  const parameters = [
+    ...(isById ? identifying.filter(({ name }) => name === "id").map(inPath) : beside.map(inQuery)),
+    ...(body === undefined ? others.map(inQuery) : []),
+  ];
   return {
-    operationId: operationIdOf(endpoint),
+    operationId,
     tags: [resource.name],
     summary: operation.summary,
     description: descriptionOf(endpoint),
-    parameters: [
-      ...(isById
-        ? identifying.filter(({ name }) => name === "id").map(inPath)
-        : beside.map(inQuery)),
-      ...(body === undefined ? others.map(inQuery) : []),
-    ],
-    ...(body === undefined ? {} : { requestBody: requestBodyOf(componentRef(body)) }),
-    responses: { 200: okResponse([answer, ...bodies]), ...responses },
+    parameters: withValues(parameters, example),
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(componentRef(body), example.body) }),
+    responses: { 200: okResponse([answer, ...bodies], example.answer), ...responses },
   };
 }
 
@@ -151,10 +153,10 @@ function variantOf(
   };
 }
 
-export function requestBodyOf(schema: SchemaObject): RequestBody {
+export function requestBodyOf(schema: SchemaObject, example?: unknown): RequestBody {
   return {
     content: {
-      "application/json": { schema },
+      "application/json": withExample({ schema }, example),
       "application/x-www-form-urlencoded": { schema },
     },
   };
@@ -168,11 +170,12 @@ const headers = {
   },
 };
 
-export function okResponse(schemas: readonly SchemaObject[]): ResponseObject {
+export function okResponse(schemas: readonly SchemaObject[], example?: unknown): ResponseObject {
   const anyOf = distinct(schemas);
   const [only = {}, ...others] = anyOf;
   const schema = others.length === 0 ? only : { anyOf };
-  return { description: "Done", headers, content: { "application/json": { schema } } };
+  const content = { "application/json": withExample({ schema }, example) };
+  return { description: "Done", headers, content };
 }
 
 /** Parameters that identify a record are in the path or the query, even where the others are in the body. */

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
+
+import recorded from "../../../src/api/openapi/examples.json" with { type: "json" };
+import type { OperationObject } from "../../../src/api/openapi/document.ts";
+import { isRecord } from "../../../src/kit/safe-json.ts";
+import { currentDocument, recordExamples } from "./record.ts";
+
+/** Of people who are signed in, with mails, or of the document itself; and what is too long to be an example. */
+const withoutExample = new Set([
+  ...["deleteSessions", "deleteSessionsById", "deleteSecondfactors", "deleteSecondfactorsById"],
+  ...["postContactsResetpassword", "postContactsResetpasswordById", "getDocument", "getInfoForms"],
+]);
+
+/** Whose value differs from one recording to the next. */
+const changing = new Set(
+  "_id _rev id queue uuid slug url actor token checktoken position record version uri".split(" "),
+);
+
+const document = await currentDocument();
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([verb, operation]) => ({ path, verb, operation })),
+);
+
+/** What a recording says but for ids, times and measures; of what a list has, each once. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const each = new Map(value.map(comparable).map((item) => [JSON.stringify(item), item]));
+    return [...each.keys()].toSorted().map((key) => each.get(key));
+  }
+  if (typeof value === "number") return 0;
+  if (typeof value === "string") return withoutIds(value);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      withoutIds(name),
+      changing.has(name) && typeof each === "string" ? "" : comparable(each),
+    ]),
+  );
+}
+
+function withoutIds(text: string): string {
+  return text
+    .replaceAll(/[A-Z\d]{8}(?:-[A-Z\d]{4}){3}-[A-Z\d]{12}/gi, "uuid")
+    .replaceAll(/\d{4}-\d\d(?:-\d\d)?(?:[ T][\d:.]+Z?)?/g, "date")
+    .replaceAll(/\b(?=[A-Z]*\d)[A-Z\d]{5,}\b|\b[A-Z]{5,}\b|\b\d+\b/gi, "id");
+}
+
+function contentOf({ responses: { 200: response }, requestBody }: OperationObject) {
+  const answered = response !== undefined && "content" in response ? response.content : {};
+  return [answered, requestBody?.content].flatMap((content) => Object.values(content ?? {}));
+}
+
+suite("the examples of the OpenAPI document", () => {
+  test("every operation has one", () => {
+    const missing = operations.filter(
+      ({ operation }) => !contentOf(operation).some(({ example }) => example !== undefined),
+    );
+    const names = missing.map(({ operation }) => operation.operationId);
+    assert.deepEqual(new Set(names), withoutExample);
+  });
+
+  test("each is as its schema says", () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ components: document.components }, "openapi");
+    for (const { operation } of operations)
+      for (const { schema, example } of [
+        ...contentOf(operation),
+        ...(operation.parameters ?? []),
+      ]) {
+        if (example === undefined) continue;
+        const located: object = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
+        const isValid = ajv.compile(located);
+        assert.ok(isValid(example), `${operation.operationId}: ${ajv.errorsText(isValid.errors)}`);
+      }
+  });
+
+  test("they are what the program answers today; `node scripts/examples.ts` records them anew", async () => {
+    assert.deepEqual(comparable(recorded), comparable(await recordExamples()));
+  });
+});
