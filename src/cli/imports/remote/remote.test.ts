@@ -192,7 +192,7 @@ test("a limit of rate is waited for, and a token goes nowhere else and into no m
       new Response(null, { status: 302, headers: { location: "https://elsewhere.example/" } }),
       /is at another address: https:\/\/elsewhere\.example\//,
     ],
-    [new Response("\u001b[31mno", { status: 401 }), /responded with 401: \[31mno$/m],
+    [new Response("\u001b[31mno", { status: 401 }), /responded with 401: +\[31mno$/m],
     [Response.json({ error: "Token not found" }), /responded with Token not found/],
     [new Response("<html>"), /malformed JSON/],
   ];

@@ -11,6 +11,7 @@ import { contacts } from "./de/contacts.ts";
 import { dropReasons } from "./de/drop-reasons.ts";
 import { forms } from "./de/forms.ts";
 import { groups } from "./de/groups.ts";
+import { imported } from "./de/imported.ts";
 import { incidents } from "./de/status/incidents.ts";
 import { locations } from "./de/locations.ts";
 import { maintenance } from "./de/maintenance.ts";
@@ -41,6 +42,7 @@ export const de: Catalogue = {
   dropReasons,
   forms,
   groups,
+  imported,
   incidents,
   locations,
   maintenance,

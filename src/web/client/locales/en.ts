@@ -10,6 +10,7 @@ import { contacts } from "./en/contacts.ts";
 import { dropReasons } from "./en/drop-reasons.ts";
 import { forms } from "./en/forms.ts";
 import { groups } from "./en/groups.ts";
+import { imported } from "./en/imported.ts";
 import { incidents } from "./en/status/incidents.ts";
 import { locations } from "./en/locations.ts";
 import { maintenance } from "./en/maintenance.ts";
@@ -40,6 +41,7 @@ export const en = {
   dropReasons,
   forms,
   groups,
+  imported,
   incidents,
   locations,
   maintenance,

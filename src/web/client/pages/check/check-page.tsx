@@ -9,6 +9,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import { AliasesSection } from "./aliases-section.tsx";
 import { CheckActions } from "./check-actions.tsx";
 import { checkQuery, eventsQuery } from "./check-queries.ts";
 import type { Check, PastEvent } from "./check-queries.ts";
@@ -61,6 +62,7 @@ function CheckView({ check, events }: Props): ReactElement {
       <UptimeSection id={check._id} openDay={setDay} />
       <OutagesSection id={check._id} events={events} day={day} showAll={() => setDay(undefined)} />
       <LastResultSection id={check._id} />
+      {check.aliases !== undefined && <AliasesSection id={check._id} />}
     </Stack>
   );
 }

@@ -92,6 +92,24 @@ export const monthsQuery = (id: string) =>
     refetchInterval: SLOW_REFRESH_MS,
   });
 
+/** Addresses that its heartbeats had elsewhere. */
+export const aliasesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...checkKey(id), "aliases"],
+    queryFn: async () =>
+      Object.values(await dataOf(api.GET("/heartbeataliases/{id}", { params: byPath(id) }))),
+  });
+
+/** What it has of the history of another system; null where that is nothing. */
+export const importedQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...checkKey(id), "imported"],
+    queryFn: async () => {
+      const found = await dataOf(api.GET("/importedhistories/{id}", { params: byPath(id) }));
+      return found[id] ?? null;
+    },
+  });
+
 export const eventsQuery = (id: string) =>
   queryOptions({
     queryKey: [...checkKey(id), "events"],

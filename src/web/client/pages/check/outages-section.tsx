@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import type { PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
@@ -81,7 +82,12 @@ function Outages({ id, events, day }: Props): ReactElement {
                 <OutageLine outage={outage} />
               </Accordion.Control>
               <Accordion.Panel>
-                {opened === String(outage.start) && (
+                {opened === String(outage.start) && outage.origin !== undefined && (
+                  <Text c="dimmed">
+                    {text("imported.outage", { origin: visibleText(outage.origin) })}
+                  </Text>
+                )}
+                {opened === String(outage.start) && outage.origin === undefined && (
                   <OutageDetail
                     id={id}
                     outage={outage}

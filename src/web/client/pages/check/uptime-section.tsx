@@ -5,8 +5,9 @@ import type { ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { daysQuery, monthsQuery } from "./check-queries.ts";
+import { daysQuery, importedQuery, monthsQuery } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
 import classes from "./uptime-section.module.css";
 import { WideTable } from "./wide-table.tsx";
@@ -42,9 +43,23 @@ export function UptimeSection({ id, openDay }: Props): ReactElement {
             bars === undefined ? null : <DayBars start={start} bars={bars} openDay={openDay} />
           }
         </Loaded>
+        <ImportedNote id={id} />
         <Loaded query={months}>{(rows) => <MonthTable rows={rows} />}</Loaded>
       </Stack>
     </section>
+  );
+}
+
+/** Which part of it another system found. */
+function ImportedNote({ id }: Pick<Props, "id">): ReactElement | null {
+  const text = useText();
+  const { day } = useFormats();
+  const { data } = useQuery(importedQuery(id));
+  if (data === undefined || data === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {text("imported.history", { day: day(data.end), origin: visibleText(data.origin) })}
+    </Text>
   );
 }
 
@@ -163,10 +178,10 @@ function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {named.map(([name, { uptime, down }]) => (
+        {named.map(([name, { enabled, uptime, down }]) => (
           <Table.Tr key={name}>
             <Table.Th scope="row">{month(Date.parse(`${name}-01T00:00:00Z`))}</Table.Th>
-            <Table.Td>{percent(uptime)}</Table.Td>
+            <Table.Td>{enabled === 0 ? "–" : percent(uptime)}</Table.Td>
             <Table.Td>{down === 0 ? "–" : duration(down)}</Table.Td>
           </Table.Tr>
         ))}

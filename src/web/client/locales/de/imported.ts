@@ -1,0 +1,16 @@
+export const imported = {
+  aliases: "Alte Adressen",
+  aliasTable: "Jede alte Adresse",
+  aliasesText: "Heartbeats an diese Adressen, die sie in einem anderen System hatten, zählen hier.",
+  system: "Aus",
+  hint: "Beginnt mit",
+  since: "Seit",
+  actions: "Aktionen",
+  end: "Beenden",
+  endOne: "{hint} aus {system} beenden",
+  endTitle: "Diese Adresse beenden?",
+  endText: "Heartbeats, die noch dorthin gehen, werden dann abgelehnt, und der Prüfung fehlen sie.",
+  ended: "Die Adresse ist beendet",
+  history: "Bis {day}: wie {origin} es wusste. Tage, an denen es nicht prüfte, sind unbekannt.",
+  outage: "Aus {origin} übernommen; mehr ist davon nicht bekannt.",
+};
