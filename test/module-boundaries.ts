@@ -45,6 +45,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "domain/account": Object.keys(modules),
   "domain/contact": Object.keys(modules),
   "domain/heartbeat": Object.keys(modules),
+  "domain/imports": Object.keys(modules),
   "domain/run": Object.keys(modules),
   "domain/status": Object.keys(modules),
   "kit/browser": ["api", "app", "web"],

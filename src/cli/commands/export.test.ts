@@ -71,6 +71,7 @@ test("everything that a write of the API takes is in a document", async () => {
   const left = new Set([
     "configurations",
     "heartbeataliases",
+    "importedhistories",
     "imports",
     "incidents",
     "subscribers",

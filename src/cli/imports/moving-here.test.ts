@@ -5,12 +5,17 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { blocksOf } from "../../../test/harnesses/document-blocks.ts";
+import { commandContext, commandLine } from "../../../test/command-line.ts";
 import { importHarness } from "../../../test/harnesses/import-harness.ts";
+import { object } from "./source.ts";
 import { importSystems } from "./systems.ts";
 
 const commands = blocksOf("docs/moving-here.md", "sh").flatMap((block) =>
   block.split("\n").filter((line) => line !== ""),
 );
+
+const imports = commands.filter((line) => line.startsWith("./watchpost import "));
+const isByApi = (line: string): boolean => line.includes("--from-token-env");
 
 const page = "https://www.example.com/";
 const attributes = { url: page, monitor_type: "status", pronounceable_name: "stack" };
@@ -50,7 +55,7 @@ test("the commands of the guide run, for every system, on the files that its oth
   database.exec("CREATE TABLE monitor (id, name, type, hostname, active, interval)");
   database.exec("INSERT INTO monitor VALUES (1, 'gw', 'ping', '192.0.2.1', 1, 60)");
   const seen = new Set<string>();
-  for (const command of commands.filter((line) => line.startsWith("./watchpost import"))) {
+  for (const command of imports.filter((line) => !isByApi(line))) {
     const [plain = ""] = command.split(" #");
     const [, , system = "", path = "", ...rest] = plain.trim().split(" ");
     const line = ["import", system, join(site.folder, path), ...rest].join(" ");
@@ -60,6 +65,47 @@ test("the commands of the guide run, for every system, on the files that its oth
     seen.add(system);
   }
   assert.deepEqual([...seen].toSorted(), importSystems.map(({ name }) => name).toSorted());
+});
+
+/** What services answer to the paths that an import asks for. */
+const answers: Readonly<Record<string, object | string | undefined>> = {
+  "/api/v3/checks/": files["hc/checks.json"],
+  "/api/v3/channels/": files["hc/channels.json"],
+  "/v2/getMonitors": { stat: "ok", ...object(files["robot/monitors.json"]) },
+  "/api/3.1/checks": { checks: [{ id: 1 }] },
+  "/api/3.1/checks/1": files["pingdom/1.json"],
+  "/api/v2/monitors": files["stack/monitors.json"],
+  "/v1/uptime": { data: [{ id: "1" }] },
+  "/v1/uptime/1": files["cake/1.json"],
+  "/api/1/checks": files["nodeping/checks.json"],
+};
+
+test("the commands of the guide that ask an API run, for every system that has one", async () => {
+  await using site = await importHarness({});
+  const { context } = commandContext(site.cast, site.cast.alice.token);
+  const { hostname } = new URL((await context.settings()).url);
+  const cli = commandLine(site.cast, site.cast.alice.token, {
+    environment: Object.fromEntries(
+      ["HC_KEY", "ROBOT_KEY", "PINGDOM_TOKEN", "STACK_TOKEN", "CAKE_TOKEN", "NODEPING_TOKEN"].map(
+        (name) => [name, "token"],
+      ),
+    ),
+    fetch: (url, init) => {
+      const asked = new URL(url);
+      if (asked.hostname === hostname) return context.fetch(url, init);
+      return Promise.resolve(Response.json(answers[asked.pathname] ?? {}));
+    },
+  });
+  const seen: string[] = [];
+  for (const command of imports.filter(isByApi)) {
+    const [, , system = ""] = command.split(" ");
+    const { code, out, err } = await cli(command.replace("./watchpost ", ""));
+    assert.equal(code, 0, err);
+    assert.match(out, /1 created/, command);
+    seen.push(system);
+  }
+  const remote = importSystems.filter((each) => each.remote !== undefined);
+  assert.deepEqual(seen.toSorted(), remote.map(({ name }) => name).toSorted());
 });
 
 test("every file that the guide fetches is one that a command reads", () => {

@@ -1,4 +1,4 @@
-import { hullOf, knownUptime } from "../../../domain/imported-history.ts";
+import { hullOf, knownUptime } from "../../../domain/imports/imported-history.ts";
 
 interface TimeSpan {
   readonly start: number;
