@@ -229,6 +229,7 @@ export function aStatusPage(id: string, changes: Partial<StatusPage> = {}): Stat
     logo: undefined,
     charts: undefined,
     sections: [],
+    hasSubscribeForm: true,
     outageIncidents: "off",
     outageDelayMinutes: 5,
     createdAt: noon,

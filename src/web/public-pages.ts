@@ -151,8 +151,8 @@ async function respondWithStatus(
   const refusal = await access.refuse(page, request);
   if (refusal !== undefined) return privately(refusal);
   const { key, make, takesSubscribers } = target.part;
-  if (takesSubscribers && request.method === "POST" && deps.canSendMail)
-    return privately(await subscribe(page, request));
+  const isForm = takesSubscribers && page.hasSubscribeForm && deps.canSendMail;
+  if (isForm && request.method === "POST") return privately(await subscribe(page, request));
   const found = await get(
     {
       key: `status ${page.id} ${page.modifiedAt} ${key}`,

@@ -72,6 +72,7 @@ export async function seedAccount(cast: Pick<ApiFixture, "ask">, who: Person): P
     color: "#1d4ed8",
     timezone: "Europe/Berlin",
     intro: "How they are.",
+    subscribe: false,
     outageincidents: "draft",
     outagedelay: 7,
     sections: [{ name: "All", checks: [{ id: router, name: "The one" }] }],

@@ -480,6 +480,12 @@ test("feeds have every update, the newest first, under an id that stays", async 
     ids,
   );
   assert.deepEqual(textsOf(rss, 'guid isPermaLink="false"'), ids);
+  const { body: all } = await fixture.ask(fixture.alice, "GET /incidents");
+  const past = Object.keys(all).find((id) => all[id].name.startsWith("Past"));
+  await fixture.ask(fixture.alice, `PUT /incidents/${past}`, { update: 0, delete: true });
+  const { body: shorter } = await open("/status/shop/feed.atom");
+  assert.deepEqual(textsOf(shorter, "id"), [feedId, ...ids.slice(0, 2)]);
+  assert.equal((await open("/status/shop")).body.match(/<strong class="partly">/g)?.length, 1);
   for (const text of [atom, rss]) assertWellFormed(text);
 });
 

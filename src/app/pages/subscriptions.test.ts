@@ -255,6 +255,30 @@ test("only who may see a page subscribes to it, and its own domain has it too", 
   );
 });
 
+test("a page without the form takes nobody, and tells those that it has", async () => {
+  await using site = await withPage();
+  const { fixture, harness, subscribe, get, post, counts, page } = site;
+  const { ask, alice } = fixture;
+  await subscribe("ann@example.net");
+  const [asked] = await harness.mailsAfter(1000, 1);
+  await post(linkIn(asked, "confirm"));
+  await ask(alice, `PUT /statuspages/${page._id}`, { subscribe: false });
+  assert.doesNotMatch((await get("/status/shop")).body, /subscribe/);
+  assert.equal((await get("/status/shop/subscribe")).statusCode, 404);
+  const refused = await subscribe("ben@example.net");
+  assert.deepEqual(
+    [refused.statusCode, refused.body],
+    [404, (await post("/status/nobody/subscribe")).body],
+  );
+  assert.deepEqual(await counts(), { pending: 0, confirmed: 1, webhooks: 0 });
+  const { body } = await ask(alice, "POST /incidents", { name: "Payments fail", text: "secret" });
+  await ask(alice, `PUT /incidents/${body._id}`, { stage: "identified" });
+  await ask(alice, `PUT /incidents/${body._id}`, { update: 0, delete: true });
+  const [, told] = await harness.mailsAfter(minute + 1000, 2);
+  assert.equal(told?.headers.get("subject"), "[Shop] Identified: Payments fail");
+  assert.doesNotMatch(told.text, /secret|Investigating/);
+});
+
 test("a page whose name is a message or a link to people who never heard of it says only where it is", async () => {
   await using site = await withPage({ name: "Cheap pills at https://evil.example" });
   await site.subscribe("ann@example.net");

@@ -110,6 +110,7 @@ const statusPage = z.object({
   color: z.string(),
   logo: z.string(),
   sections: z.array(z.object({ name: z.string(), checks: z.array(shownCheck) })),
+  subscribe: z.boolean().optional(),
   outageincidents: z.string().optional(),
   outagedelay: z.number().optional(),
 });

@@ -29,13 +29,20 @@ export function pageOf(
   context: Context,
 ): Configuration["statuspages"][string] {
   const known = context.current.statuspages[id];
-  const { sections, enabled, outagedelay = known?.outagedelay, ...values } = record.values;
+  const {
+    sections,
+    enabled,
+    subscribe,
+    outagedelay = known?.outagedelay,
+    ...values
+  } = record.values;
   return {
     ...newPage,
     ...known,
     ...textsOf(values),
     name: nameOf("statuspages", record, known?.name),
     enabled: flagOf(enabled) ?? known?.enabled ?? true,
+    subscribe: flagOf(subscribe) ?? known?.subscribe ?? true,
     ...(outagedelay !== undefined && { outagedelay: Number(outagedelay) }),
     sections:
       sections === undefined

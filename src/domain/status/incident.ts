@@ -17,6 +17,8 @@ export interface IncidentUpdate {
   readonly stage: IncidentStage;
   /** Markdown. */
   readonly text: string;
+  /** Nobody sees it any more. It keeps its place, for feeds and messages know an update by its place. */
+  readonly isDeleted?: boolean;
 }
 
 export interface Incident {
@@ -46,7 +48,29 @@ export interface Incident {
 export const mostUpdates = 100;
 
 export function stageOf({ kind, updates }: Pick<Incident, "kind" | "updates">): IncidentStage {
-  return updates.at(-1)?.stage ?? stagesOf[kind][0];
+  return updates.findLast(isKept)?.stage ?? stagesOf[kind][0];
+}
+
+/** Whether an update was not deleted. */
+export function isKept({ isDeleted = false }: Pick<IncidentUpdate, "isDeleted">): boolean {
+  return !isDeleted;
+}
+
+/** The updates that were not deleted, each with its place among all. */
+export function keptUpdates({
+  updates,
+}: Pick<Incident, "updates">): readonly (IncidentUpdate & { readonly place: number })[] {
+  return updates.map((update, place) => ({ ...update, place })).filter(isKept);
+}
+
+/** The incident without the update in a place. Without its last stage it is not over any more. */
+export function withoutUpdate(incident: Incident, place: number): Incident {
+  const updates = incident.updates.map((update, index) =>
+    index === place ? { ...update, text: "", isDeleted: true } : update,
+  );
+  const left = { ...incident, updates };
+  if (!isClosed(incident)) return left;
+  return { ...left, endsAt: isClosed(left) ? updates.findLast(isKept)?.at : undefined };
 }
 
 export function isClosed(incident: Pick<Incident, "kind" | "updates">): boolean {

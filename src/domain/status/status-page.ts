@@ -40,6 +40,8 @@ export interface StatusPage {
   /** Undefined for none. */
   readonly charts: ChartPeriod | undefined;
   readonly sections: readonly StatusSection[];
+  /** Whether readers are offered a form by which they subscribe. */
+  readonly hasSubscribeForm: boolean;
   readonly outageIncidents: OutageMode;
   /** How long a check is down before that. */
   readonly outageDelayMinutes: number;

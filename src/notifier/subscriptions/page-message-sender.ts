@@ -1,6 +1,7 @@
 import type { Mailer } from "../../channels/mail/mailer.ts";
 import type { Channels } from "../../channels/registry.ts";
 import { addressDefaults } from "../../domain/contact/contact.ts";
+import { isKept } from "../../domain/status/incident.ts";
 import type { Incident, IncidentUpdate } from "../../domain/status/incident.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import { messageIdOf } from "../../domain/status/subscriber.ts";
@@ -99,7 +100,7 @@ async function prepareUpdates(
   const { post } = message;
   if (post === undefined || subscriber.state !== "confirmed") return undefined;
   const incident = await store.incidents.find(page.accountId, post.incidentId);
-  const updates = incident?.updates.slice(post.from, post.to) ?? [];
+  const updates = incident?.updates.slice(post.from, post.to).filter(isKept) ?? [];
   if (incident?.isPublished !== true || updates.length === 0) return undefined;
   const account = await store.accounts.find(page.accountId);
   const timeZone = page.timeZone ?? account?.timeZone ?? "UTC";

@@ -1,4 +1,5 @@
-import type { Incident, IncidentUpdate } from "../../domain/status/incident.ts";
+import { keptUpdates } from "../../domain/status/incident.ts";
+import type { Incident } from "../../domain/status/incident.ts";
 import { html, plainText, textOf } from "./html.ts";
 import { markdown } from "./markdown.ts";
 import { jsonDocument } from "./public-document.ts";
@@ -9,7 +10,8 @@ import { ageIn, createDates, wordsIn } from "./words.ts";
 
 const MOST_ENTRIES = 50;
 
-interface Entry extends IncidentUpdate {
+interface Entry {
+  readonly at: number;
   readonly id: string;
   readonly title: string;
   /** Markup. */
@@ -91,16 +93,17 @@ function ageOf({ page, timeZone }: StatusView, outdated: Outdated | undefined): 
 /** One for each update, the newest first. */
 function entriesOf({ page, incidents }: StatusView, address: Address): readonly Entry[] {
   const words = wordsIn(page.language);
-  const entryOf = ({ id, title }: Incident, update: IncidentUpdate, index: number): Entry => ({
-    ...update,
-    id: `${address}#${id}-${index}`,
-    title: `${words.stage[update.stage]}: ${title}`,
-    content: textOf(markdown(update.text)),
+  const entryOf = (
+    { id, title }: Incident,
+    { at, stage, text, place }: ReturnType<typeof keptUpdates>[number],
+  ): Entry => ({
+    at,
+    id: `${address}#${id}-${place}`,
+    title: `${words.stage[stage]}: ${title}`,
+    content: textOf(markdown(text)),
   });
   return incidents
-    .flatMap((incident) =>
-      incident.updates.map((update, index) => entryOf(incident, update, index)),
-    )
+    .flatMap((incident) => keptUpdates(incident).map((update) => entryOf(incident, update)))
     .toSorted((one, other) => other.at - one.at)
     .slice(0, MOST_ENTRIES);
 }

@@ -1,4 +1,4 @@
-import { isClosed, stageOf } from "../../domain/status/incident.ts";
+import { isClosed, isKept, stageOf } from "../../domain/status/incident.ts";
 import type { Incident, IncidentStage } from "../../domain/status/incident.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import { affectedNames } from "./affected.ts";
@@ -64,14 +64,17 @@ function affectedPart(incident: Incident, { page, words }: Shown): Safe | undefi
 }
 
 function updatesPart({ updates }: Incident, { words, dates }: Shown): readonly Safe[] {
-  return updates.toReversed().map(
-    ({ at, stage, text }) =>
-      html`<p class="small">
-          <strong class="${toneOf(stage)}">${words.stage[stage]}</strong>
-          <span class="muted">${dates.instant(at)}</span>
-        </p>
-        ${markdown(text)}`,
-  );
+  return updates
+    .filter(isKept)
+    .toReversed()
+    .map(
+      ({ at, stage, text }) =>
+        html`<p class="small">
+            <strong class="${toneOf(stage)}">${words.stage[stage]}</strong>
+            <span class="muted">${dates.instant(at)}</span>
+          </p>
+          ${markdown(text)}`,
+    );
 }
 
 function toneOf(stage: IncidentStage): string {

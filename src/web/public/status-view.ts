@@ -91,7 +91,7 @@ export async function viewOf(deps: StatusDeps, page: StatusPage): Promise<Status
     state: summaryOf(all),
     sections,
     incidents,
-    takesSubscribers: deps.canSendMail,
+    takesSubscribers: deps.canSendMail && page.hasSubscribeForm,
   };
 }
 

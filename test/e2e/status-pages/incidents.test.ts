@@ -55,13 +55,21 @@ test("an incident is kept as a draft, posted, updated, corrected, resolved and d
   await dialog.getByLabel("Text", { exact: true }).fill("A cable.");
   await dialog.getByRole("button", { name: "Save" }).click();
   await card.getByText("A cable.").waitFor();
+  await card.getByRole("button", { name: "Add an update" }).click();
+  await dialog.getByLabel("Text", { exact: true }).fill("Of another incident.");
+  await dialog.getByRole("button", { name: "Post", exact: true }).click();
+  await card.getByText("2 earlier updates").waitFor();
+  await card.getByRole("button", { name: "Delete this update?" }).first().click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await card.getByText("1 earlier update").waitFor();
+  assert.doesNotMatch(await publicPage(), /Of another incident/);
   assert.deepEqual(await faultsInAllLooks(page, "incidents"), []);
   await card.getByRole("button", { name: "Add an update" }).click();
   await dialog.getByLabel("Stage").selectOption({ label: "Resolved" });
   await dialog.getByRole("button", { name: "Post", exact: true }).click();
   await card.getByText("2 earlier updates").waitFor();
   await page.getByRole("region", { name: "Not over" }).waitFor({ state: "detached" });
-  await card.getByRole("button", { name: "Delete" }).click();
+  await card.getByRole("button", { name: "Delete", exact: true }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("Nothing has been posted yet.").waitFor();
   assert.deepEqual(dashboard.faults, []);
@@ -84,6 +92,31 @@ test("a maintenance that is announced begins by itself at its time", async () =>
   );
   await page.reload();
   await card.getByText("1 earlier update").waitFor();
+});
+
+test("a maintenance of checks is announced with what is planned", async () => {
+  await site.api("POST maintenance", {
+    name: "Move the database",
+    start: "2099-01-02 10:00:00",
+    duration: 90,
+    checklist: [shop],
+    enabled: true,
+  });
+  await page.goto(`${site.base}/incidents`);
+  await page.getByRole("button", { name: "Post an incident" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("What it is").selectOption({ label: "Maintenance" });
+  await dialog
+    .getByLabel("Maintenance of checks that is announced")
+    .selectOption({ label: "Move the database" });
+  assert.equal(
+    await dialog.getByLabel("What happens, in a few words").inputValue(),
+    "Move the database",
+  );
+  await dialog.getByRole("button", { name: "Post", exact: true }).click();
+  const card = page.getByRole("region", { name: "Move the database" });
+  await card.getByText("Affected: Checkout").waitFor();
+  assert.match(await publicPage(), /Move the database/);
 });
 
 test("from the card of a check that is down an incident is posted about it", async () => {

@@ -43,6 +43,7 @@ async function lookAndOrder({ page }: Pick<Dashboard, "page">): Promise<void> {
   await page.getByText("It has this one").waitFor();
   await page.getByLabel("Charts of response times").selectOption("24h");
   await page.getByLabel("Time zone").fill("Europe/Berlin");
+  await page.getByLabel("Readers can subscribe on the page").uncheck({ force: true });
   assert.deepEqual(await faultsInAllLooks(page, "status-pages-look"), []);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("2 sections, 2 checks").waitFor();
@@ -74,6 +75,7 @@ test("a status page is made, opened, changed and deleted in the dashboard", asyn
   await page.getByRole("button", { name: "Edit" }).click();
   await lookAndOrder(dashboard);
   const changed = await (await fetch(`${site.base}/status/shop`)).text();
+  assert.equal((await fetch(`${site.base}/status/shop/subscribe`)).status, 404);
   assert.ok(changed.indexOf("Payments</h2>") < changed.indexOf("Our shop</h3>"), "sections");
   assert.match(changed, /Our checkout<\/h3>[\s\S]*Our shop<\/h3>/);
   for (const shown of [/<strong>Nobody<\/strong>/, /solid #1d4ed8/, /shop\/logo"/])

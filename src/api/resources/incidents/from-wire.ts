@@ -6,11 +6,13 @@ import {
   incidentKinds,
   incidentStages,
   isStageOf,
+  keptUpdates,
   laterThan,
   mostUpdates,
   published,
   stageOf,
   stagesOf,
+  withoutUpdate,
   withUpdate,
 } from "../../../domain/status/incident.ts";
 import type { Incident } from "../../../domain/status/incident.ts";
@@ -67,6 +69,9 @@ export const changeFields = {
   ...shared,
   update: integer(0, mostUpdates).describe(
     "Which update gets the `text`, counted from 0 for the oldest; without it there is a new update",
+  ),
+  delete: flag.describe(
+    "true deletes the update that `update` names: nobody sees it any more, and the stage is that of the last one left",
   ),
 };
 
@@ -126,7 +131,9 @@ export function changedIncident(known: Incident, input: ChangeInput, now: number
 }
 
 /** The incident with what people posted of it, or corrected. */
-function withPost(incident: Incident, { stage, text, update }: ChangeInput, now: number): Incident {
+function withPost(incident: Incident, input: ChangeInput, now: number): Incident {
+  const { stage, text, update } = input;
+  if (input.delete === true) return withDeletion(incident, { stage, text, update });
   if (update !== undefined) return withCorrection(incident, { stage, text, update });
   if (stage === undefined && text === undefined) return incident;
   if (incident.updates.length >= mostUpdates)
@@ -140,11 +147,32 @@ function withCorrection(
 ): Incident {
   if (stage !== undefined || text === undefined)
     throw new InvalidInput("update: takes a text, and no stage");
-  const { updates } = incident;
-  if (updates[update ?? -1] === undefined)
-    throw new InvalidInput(`update: must be less than ${updates.length}, the number of updates`);
-  const corrected = updates.map((each, index) => (index === update ? { ...each, text } : each));
-  return { ...incident, updates: corrected };
+  const place = placeOf(incident, update ?? -1);
+  const updates = incident.updates.map((each, index) =>
+    index === place ? { ...each, text } : each,
+  );
+  return { ...incident, updates };
+}
+
+function withDeletion(
+  incident: Incident,
+  { stage, text, update }: Pick<ChangeInput, "stage" | "text" | "update">,
+): Incident {
+  if (update === undefined || stage !== undefined || text !== undefined)
+    throw new InvalidInput("delete: takes an update, and neither a stage nor a text");
+  const place = placeOf(incident, update);
+  if (keptUpdates(incident).length === 1)
+    throw new InvalidInput("delete: this is the only update; the incident can be deleted");
+  return withoutUpdate(incident, place);
+}
+
+/** Where the update is that an account counts from 0. */
+function placeOf(incident: Incident, update: number): number {
+  const kept = keptUpdates(incident);
+  const place = kept[update]?.place;
+  if (place === undefined)
+    throw new InvalidInput(`update: must be less than ${kept.length}, the number of updates`);
+  return place;
 }
 
 /** Refuses pages and checks that the account does not have. One that was deleted may stay where the incident had it. */

@@ -53,6 +53,42 @@ test("an incident is posted, goes through its stages and ends with the last", as
   assert.deepEqual((await cast.ask(alice, `GET /incidents/${body._id}`)).body, missing);
 });
 
+test("an update is deleted, and the stage is that of the last one left", async () => {
+  await using cast = await createApiFixture();
+  const { alice, clock } = cast;
+  const { body: posted } = await cast.ask(alice, "POST /incidents", { name: "Slow", text: "one" });
+  const change = async (parameters: object) => {
+    await clock.advance(minute);
+    return (await cast.ask(alice, `PUT /incidents/${posted._id}`, parameters)).body;
+  };
+  await change({ stage: "identified", text: "two" });
+  const resolved = await change({ stage: "resolved", text: "three" });
+  const reopened = await change({ update: 2, delete: true });
+  assert.deepEqual([reopened.stage, reopened.end], ["identified", undefined]);
+  const again = await change({ stage: "resolved", text: "four" });
+  const shorter = await change({ update: 1, delete: "true" });
+  assert.deepEqual(
+    [shorter.stage, shorter.end, shorter.updates],
+    ["resolved", again.end, [posted.updates[0], again.updates[2]]],
+  );
+  assert.notEqual(again.end, resolved.end);
+  const corrected = await change({ update: 1, text: "five" });
+  assert.equal(corrected.updates[1].text, "five");
+  for (const [parameters, error] of [
+    [{ update: 2, delete: true }, "update: must be less than 2, the number of updates"],
+    [{ delete: true }, "delete: takes an update, and neither a stage nor a text"],
+    [
+      { update: 1, delete: true, text: "x" },
+      "delete: takes an update, and neither a stage nor a text",
+    ],
+  ] as const)
+    assert.deepEqual(await change(parameters), { error });
+  assert.equal((await change({ update: 1, delete: true })).updates.length, 1);
+  assert.deepEqual(await change({ update: 0, delete: true }), {
+    error: "delete: this is the only update; the incident can be deleted",
+  });
+});
+
 test("a maintenance is posted ahead, and keeps its planned end until it is completed", async () => {
   await using cast = await createApiFixture();
   const { alice, clock } = cast;

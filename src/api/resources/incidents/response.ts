@@ -1,6 +1,11 @@
 import { z } from "zod";
 
-import { incidentKinds, incidentStages, stageOf } from "../../../domain/status/incident.ts";
+import {
+  incidentKinds,
+  incidentStages,
+  keptUpdates,
+  stageOf,
+} from "../../../domain/status/incident.ts";
 import type { Incident } from "../../../domain/status/incident.ts";
 import { warning } from "../responses.ts";
 
@@ -52,7 +57,7 @@ export function toWire(incident: Incident): z.infer<typeof incidentResponse> {
     byoutage: incident.outagePageId !== undefined,
     start: incident.startsAt,
     ...(endsAt !== undefined && { end: endsAt }),
-    updates: incident.updates.map(({ at, stage, text }) => ({ at, stage, text })),
+    updates: keptUpdates(incident).map(({ at, stage, text }) => ({ at, stage, text })),
     created: incident.createdAt,
     modified: incident.modifiedAt,
   };

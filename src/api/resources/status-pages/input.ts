@@ -98,6 +98,9 @@ export const pageFields = {
   sections: sections.describe(
     "What is on it: sections with a name and checks, each with its id and the name that readers see; without a name the label is shown, unless that is the target. It replaces the previous list",
   ),
+  subscribe: flag.describe(
+    "Whether it has a form by which readers subscribe by mail, where the installation sends mails; true if missing. Those who have subscribed stay",
+  ),
   outageincidents: choice(outageModes).describe(
     "What an outage of one of its checks does: nothing (`off`, the default), a draft of an incident (`draft`), or an incident (`post`)",
   ),

@@ -162,7 +162,8 @@ async function claimNames(
 }
 
 function toRow(page: StatusPage): Omit<Selectable<StatusPageTable>, "seq"> {
-  const { intro, footer, language, timeZone, color, charts, outageDelayMinutes } = page;
+  const { intro, footer, language, timeZone, color, charts } = page;
+  const { hasSubscribeForm, outageDelayMinutes } = page;
   return {
     id: page.id,
     account_id: page.accountId,
@@ -177,6 +178,7 @@ function toRow(page: StatusPage): Omit<Selectable<StatusPageTable>, "seq"> {
       timeZone,
       color,
       charts,
+      hasSubscribeForm,
       outageDelayMinutes,
     }),
     sections: JSON.stringify(page.sections),
@@ -194,7 +196,14 @@ interface PageRow extends Selectable<StatusPageTable> {
 
 type PageSettings = Pick<
   StatusPage,
-  "intro" | "footer" | "language" | "timeZone" | "color" | "charts" | "outageDelayMinutes"
+  | "intro"
+  | "footer"
+  | "language"
+  | "timeZone"
+  | "color"
+  | "charts"
+  | "hasSubscribeForm"
+  | "outageDelayMinutes"
 >;
 
 function fromRow(row: PageRow): StatusPage {
@@ -216,6 +225,7 @@ function fromRow(row: PageRow): StatusPage {
     logo: row.logo ?? undefined,
     charts: settings.charts,
     sections: JSON.parse(row.sections),
+    hasSubscribeForm: settings.hasSubscribeForm,
     outageIncidents: row.outage_incidents,
     outageDelayMinutes: settings.outageDelayMinutes,
     createdAt: row.created_at,

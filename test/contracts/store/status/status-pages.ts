@@ -25,6 +25,7 @@ const whole = aStatusPage("whole", {
   timeZone: "Europe/Berlin",
   color: "#1d4ed8",
   logo: "data:image/png;base64,iVBORw0KGgo=",
+  hasSubscribeForm: false,
   outageIncidents: "draft",
   outageDelayMinutes: 7,
   sections: [{ name: "Shop", checks: [{ id: "one", name: "Home page" }] }],

@@ -14,6 +14,7 @@ import { isOver, shownChecks, useStatusPages } from "./incident.ts";
 import type { Incident } from "./incident.ts";
 import { IncidentForm } from "./incident-form.tsx";
 import { MarkdownText } from "../../parts/markdown-text.tsx";
+import { UpdateRemoval } from "./update-removal.tsx";
 import { CorrectionForm, UpdateForm } from "./update-form.tsx";
 
 interface Props {
@@ -110,7 +111,8 @@ function Updates({ incident }: Props): ReactElement {
 function Update({ incident, index }: Props & { readonly index: number }): ReactElement | null {
   const text = useText();
   const mayChange = useMay("edit");
-  const [isCorrecting, setCorrecting] = useState(false);
+  const [dialog, setDialog] = useState<"correct" | "delete">();
+  const close = (): void => setDialog(undefined);
   const update = incident.updates[index];
   if (update === undefined) return null;
   return (
@@ -118,15 +120,25 @@ function Update({ incident, index }: Props & { readonly index: number }): ReactE
       <Text size="sm" component="div">
         <strong>{text(`incidents.stage.${update.stage}`)}</strong> <Instant at={update.at} />{" "}
         {mayChange && (
-          <Anchor component="button" type="button" size="sm" onClick={() => setCorrecting(true)}>
+          <Anchor component="button" type="button" size="sm" onClick={() => setDialog("correct")}>
             {text("incidents.correct")}
+          </Anchor>
+        )}{" "}
+        {mayChange && incident.updates.length > 1 && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            aria-label={text("incidents.deleteUpdateTitle")}
+            onClick={() => setDialog("delete")}
+          >
+            {text("incidents.deleteUpdate")}
           </Anchor>
         )}
       </Text>
       <MarkdownText>{update.text}</MarkdownText>
-      {isCorrecting && (
-        <CorrectionForm incident={incident} index={index} close={() => setCorrecting(false)} />
-      )}
+      {dialog === "correct" && <CorrectionForm incident={incident} index={index} close={close} />}
+      {dialog === "delete" && <UpdateRemoval incident={incident} index={index} close={close} />}
     </div>
   );
 }

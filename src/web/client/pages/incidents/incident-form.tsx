@@ -14,6 +14,7 @@ import { useText } from "../../text.ts";
 import { localText } from "../maintenance/plan.ts";
 import { kinds, shownChecks, useStatusPages } from "./incident.ts";
 import type { Incident } from "./incident.ts";
+import { AnnouncedMaintenance } from "./announced-maintenance.tsx";
 import { WindowFields } from "./window-fields.tsx";
 
 interface Props {
@@ -24,7 +25,7 @@ interface Props {
   readonly close: () => void;
 }
 
-const fields = ["name", "text", "pages", "checks", "start", "end"];
+const fields = ["maintenance", "name", "text", "pages", "checks", "start", "end"];
 
 /** Posts an incident or a maintenance, or changes what it is about. */
 export function IncidentForm({ incident, about, close }: Props): ReactElement {
@@ -66,6 +67,13 @@ export function IncidentForm({ incident, about, close }: Props): ReactElement {
           words={kinds}
           labelOf={(word) => text(`incidents.kind.${word}`)}
           choose={(kind) => set({ kind })}
+        />
+      )}
+      {isNew && values.kind === "maintenance" && (
+        <AnnouncedMaintenance
+          value={values.maintenance}
+          choose={set}
+          error={errorOf(refusal, "maintenance")}
         />
       )}
       <TextInput
@@ -131,6 +139,8 @@ function WhereFields({ values, set, refusal }: WhereProps): ReactElement {
 
 interface Values extends Pick<Incident, "kind" | "name"> {
   readonly text: string;
+  /** The maintenance of checks that a new one announces. */
+  readonly maintenance: string;
   readonly pages: readonly string[];
   readonly checks: readonly string[];
   readonly start: string;
@@ -145,6 +155,7 @@ function valuesOf(known: Partial<Incident> = {}): Values {
     kind,
     name,
     text: "",
+    maintenance: "",
     pages,
     checks,
     start: start === undefined ? "" : localText(start),
@@ -170,6 +181,13 @@ function changedBody({ kind, name, pages, checks, start, end, isAutomatic }: Val
 }
 
 function createdBody(values: Values) {
-  const { kind, text, isDraft } = values;
-  return { ...changedBody(values), kind, text, published: !isDraft };
+  const { kind, text, isDraft, maintenance } = values;
+  const isAnnounced = kind === "maintenance" && maintenance !== "";
+  return {
+    ...changedBody(values),
+    kind,
+    text,
+    published: !isDraft,
+    ...(isAnnounced && { maintenance }),
+  };
 }

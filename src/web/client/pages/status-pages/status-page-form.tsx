@@ -105,12 +105,27 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
       />
       <LookFields values={values} set={set} refusal={refusal} />
       <OutageFields values={values} set={set} refusal={refusal} />
+      <Switches values={values} set={set} />
+    </FormModal>
+  );
+}
+
+function Switches({ values, set }: Pick<FieldProps, "values" | "set">): ReactElement {
+  const text = useText();
+  return (
+    <>
+      <Switch
+        label={text("statusPages.subscribe")}
+        description={text("statusPages.subscribeHint")}
+        checked={values.subscribe}
+        onChange={(event) => set({ subscribe: event.currentTarget.checked })}
+      />
       <Switch
         label={text("statusPages.enabled")}
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
-    </FormModal>
+    </>
   );
 }
 

@@ -15,6 +15,7 @@ export interface StatusPageValues extends Pick<
   | "logo"
   | "charts"
   | "enabled"
+  | "subscribe"
   | "outageincidents"
   | "outagedelay"
 > {
@@ -37,6 +38,7 @@ export function valuesOf(page: StatusPage | undefined): StatusPageValues {
     logo: page?.logo ?? "",
     charts: page?.charts ?? "none",
     enabled: page?.enabled ?? true,
+    subscribe: page?.subscribe ?? true,
     outageincidents: page?.outageincidents ?? "off",
     outagedelay: page?.outagedelay ?? 5,
     sections: page?.sections ?? [{ name: "", checks: [] }],

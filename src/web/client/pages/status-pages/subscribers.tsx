@@ -16,7 +16,7 @@ import { SubscriberTable } from "./subscriber-table.tsx";
 const MOST_LISTED = 1000;
 
 interface Props {
-  readonly page: Pick<StatusPage, "_id" | "name">;
+  readonly page: Pick<StatusPage, "_id" | "name" | "subscribe">;
 }
 
 /** Opens the list of those who are told of what is posted on a page. */
@@ -64,7 +64,7 @@ function SubscribersModal({ page, close }: Props & { readonly close: () => void 
       closeButtonProps={{ "aria-label": text("common.close") }}
     >
       <Stack>
-        <Text size="sm">{text("subscribers.hint")}</Text>
+        <Text size="sm">{text(page.subscribe ? "subscribers.hint" : "subscribers.hintOff")}</Text>
         <Loaded query={query}>{(found) => <Listed found={found} remove={setRemoved} />}</Loaded>
         <AddSubscriber page={page._id} />
       </Stack>

@@ -29,6 +29,12 @@ export const incidents = {
   posted: "Veröffentlicht",
   addUpdate: "Neuer Stand",
   correct: "Berichtigen",
+  deleteUpdate: "Löschen",
+  deleteUpdateTitle: "Diesen Stand löschen?",
+  deleteUpdateHint:
+    "Statusseiten und ihre Feeds zeigen ihn nicht mehr. Gesendete E-Mails bleiben bei denen, die sie bekommen haben.",
+  maintenance: "Wartung von Prüfungen, die angekündigt wird",
+  noMaintenance: "Keine",
   autoResolve: "Von selbst beheben, wenn der Ausfall vorbei ist",
   autoResolveHint: "Sonst ist sie offen, bis Sie melden, dass sie behoben ist.",
   allPages: "Auf allen Statusseiten",

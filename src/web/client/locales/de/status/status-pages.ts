@@ -52,6 +52,8 @@ export const statusPages = {
   badgeMarkdown: "Badge in Markdown",
   badgeAlt: "Status",
   json: "Zustand für Programme",
+  subscribe: "Man kann sie auf der Seite abonnieren",
+  subscribeHint: "Per E-Mail. Bestehende Abonnements bleiben, wenn das ausgeschaltet wird.",
   enabled: "Sie wird gezeigt",
   off: "Sie ist ausgeschaltet, und niemand sieht sie.",
   sections:

@@ -4,6 +4,8 @@ export const subscribers = {
   counts:
     "{confirmed, plural, =0 {Keine Abonnements} one {1 Abonnement} other {# Abonnements}}{webhooks, plural, =0 {} one {, davon 1 Webhook} other {, davon # Webhooks}}{pending, plural, =0 {} one {; 1 ist noch nicht bestätigt} other {; # sind noch nicht bestätigt}}.",
   hint: "Leser abonnieren auf der Seite selbst per E-Mail. Jede Störung und Wartung, die auf der Seite gemeldet wird, wird ihnen gesendet.",
+  hintOff:
+    "Die Seite hat kein Formular für Abonnements. Jede Störung und Wartung, die auf der Seite gemeldet wird, wird den Abonnements unten gesendet.",
   address: "Adresse",
   kind: "Weg",
   email: "E-Mail",

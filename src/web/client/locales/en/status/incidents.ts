@@ -29,6 +29,12 @@ export const incidents = {
   posted: "Posted",
   addUpdate: "Add an update",
   correct: "Correct",
+  deleteUpdate: "Delete",
+  deleteUpdateTitle: "Delete this update?",
+  deleteUpdateHint:
+    "Status pages and their feeds do not show it any more. Mails that were sent stay with those who got them.",
+  maintenance: "Maintenance of checks that is announced",
+  noMaintenance: "None",
   autoResolve: "Resolve it by itself when the outage is over",
   autoResolveHint: "Otherwise it is open until you post that it is resolved.",
   allPages: "On all status pages",

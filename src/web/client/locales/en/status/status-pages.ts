@@ -52,6 +52,8 @@ export const statusPages = {
   badgeMarkdown: "Badge, in Markdown",
   badgeAlt: "Status",
   json: "State for programs",
+  subscribe: "Readers can subscribe on the page",
+  subscribeHint: "By mail. Those who have subscribed stay when this is switched off.",
   enabled: "It is shown",
   off: "It is switched off, and nobody sees it.",
   sections:

@@ -4,6 +4,8 @@ export const subscribers = {
   counts:
     "{confirmed, plural, =0 {Nobody subscribes} one {1 subscriber} other {# subscribers}}{webhooks, plural, =0 {} one {, 1 of them a webhook} other {, # of them webhooks}}{pending, plural, =0 {} one {; 1 has not confirmed yet} other {; # have not confirmed yet}}.",
   hint: "Readers subscribe by mail on the page itself. Each incident and maintenance that is posted on the page is sent to them.",
+  hintOff:
+    "The page has no form by which readers subscribe. Each incident and maintenance that is posted on the page is sent to those below.",
   address: "Address",
   kind: "Way",
   email: "Mail",

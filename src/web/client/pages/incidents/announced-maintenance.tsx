@@ -1,0 +1,78 @@
+import { NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useText } from "../../text.ts";
+import { lastOf, localText } from "../maintenance/plan.ts";
+import type { Maintenance, Named } from "../maintenance/plan.ts";
+import { shownChecks, useStatusPages } from "./incident.ts";
+
+const MINUTE_MS = 60_000;
+
+/** What an announcement has of the maintenance of checks that it is about. */
+export interface Announced {
+  /** Its id; empty for none. */
+  readonly maintenance: string;
+  readonly name: string;
+  readonly start: string;
+  readonly end: string;
+  readonly checks: readonly string[];
+}
+
+interface Props {
+  readonly value: string;
+  readonly choose: (announced: Announced | Pick<Announced, "maintenance">) => void;
+  readonly error: string | undefined;
+}
+
+async function loadMaintenances(): Promise<readonly Named[]> {
+  const all: readonly Named[] = Object.entries(await dataOf(api.GET("/maintenance")));
+  return all;
+}
+
+/** Chooses a maintenance of checks that is under way or to come; nothing where there is none. */
+export function AnnouncedMaintenance({ value, choose, error }: Props): ReactElement | null {
+  const text = useText();
+  const { data: all = [] } = useQuery({ queryKey: ["maintenance"], queryFn: loadMaintenances });
+  const { data: pages = [] } = useStatusPages();
+  const shown = new Set(shownChecks(pages).map(({ id }) => id));
+  const toCome = all.flatMap(([id, maintenance]) => {
+    const window = windowOf(maintenance);
+    return window === undefined ? [] : [{ id, maintenance, ...window }];
+  });
+  if (toCome.length === 0) return null;
+  return (
+    <NativeSelect
+      label={text("incidents.maintenance")}
+      value={value}
+      error={error}
+      data={[
+        { value: "", label: text("incidents.noMaintenance") },
+        ...toCome.map(({ id, maintenance: { name } }) => ({ value: id, label: visibleText(name) })),
+      ]}
+      onChange={(event) => {
+        const chosen = toCome.find(({ id }) => id === event.currentTarget.value);
+        if (chosen === undefined) return choose({ maintenance: "" });
+        const { id, maintenance, start, end } = chosen;
+        return choose({
+          maintenance: id,
+          name: maintenance.name,
+          start: localText(start),
+          end: localText(end),
+          checks: maintenance.checklist.filter((check) => shown.has(check)),
+        });
+      }}
+    />
+  );
+}
+
+/** The time that it is under way, or will be next. */
+function windowOf(
+  maintenance: Maintenance,
+): { readonly start: number; readonly end: number } | undefined {
+  const { processing, nextrun, ends, duration } = maintenance;
+  const start = processing ? lastOf(maintenance) : nextrun;
+  return start === undefined ? undefined : { start, end: ends ?? start + duration * MINUTE_MS };
+}
