@@ -38,14 +38,14 @@ export const theme = createTheme({
       return { ...resolved, color: "var(--mantine-primary-color-contrast)" };
     if (input.variant === "outline" && input.color === "red")
       return { ...resolved, color: "var(--wp-down)", border: "1px solid var(--wp-down)" };
-    // Text in a colour of its own on a tint of it: the library's shade has too little contrast.
+    // Text in a color of its own on a tint of it: the library's shade has too little contrast.
     return input.variant === "light" && input.color === undefined
       ? { ...resolved, color: "var(--wp-up)" }
       : resolved;
   },
 });
 
-/** The colours of states, each with a contrast of at least 4.5 on its ground (WCAG 2.2, 1.4.3). */
+/** The colors of states, each with a contrast of at least 4.5 on its ground (WCAG 2.2, 1.4.3). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -23,7 +23,7 @@ const tones: Readonly<Record<DayState, string>> = {
   none: "unknown",
 };
 
-/** A bar for each day, the oldest first: one path of each colour, so that hundreds of them are a few elements. */
+/** A bar for each day, the oldest first: one path of each color, so that hundreds of them are a few elements. */
 export function uptimeBars(days: readonly DayAvailability[], { words, dates }: Shown): Safe {
   const bad = days.filter(({ downMs }) => downMs > 0);
   const label = words.bars(percentText(days), days.length, bad.length);

@@ -103,12 +103,12 @@ const tones: Readonly<Record<PublicSummary, string>> = {
   unknown: "unknown",
 };
 
-/** The class that colours a state. */
+/** The class that colors a state. */
 export function toneOf(state: PublicSummary): string {
   return tones[state];
 }
 
-/** Icon and word, never the colour alone. */
+/** Icon and word, never the color alone. */
 export function stateText(state: PublicSummary, word: string): Safe {
   return html`<span class="state ${tones[state]}"
     ><span aria-hidden="true">${icons[state]}</span> ${word}</span

@@ -75,7 +75,7 @@ function sentence(view: StatusView, { words, age }: Shown): Safe {
     <p class="muted">${words.lastKnown(text)}</p>`;
 }
 
-/** What is old is not coloured like what is known. */
+/** What is old is not colored like what is known. */
 function stateAt(state: PublicSummary, word: string, age: Age | undefined): Safe {
   return stateText(age === undefined ? state : "unknown", word);
 }

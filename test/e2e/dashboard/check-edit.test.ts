@@ -113,7 +113,7 @@ test("who is told, where it runs, tags and what it depends on are saved and show
   await page.goto(`${site.base}/checks/${id}/edit`);
   assert.equal(await page.getByLabel("Delay 1, min").inputValue(), "5");
   await page.getByRole("button", { name: "Remove recipient 1" }).click();
-  await page.getByText("The default recipients of the account are told.").waitFor();
+  await page.getByText("The default recipients of the account are notified.").waitFor();
   await page.getByRole("button", { name: "More settings" }).click();
   await waitFor("the name of the check above", async () => {
     return (await page.getByRole("combobox", { name: "Depends on" }).inputValue()) === "Router";

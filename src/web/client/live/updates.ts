@@ -2,7 +2,7 @@ import { accountOf } from "../api/account-choice.ts";
 import { askWhoIsSignedIn } from "../api/query-client.ts";
 import type { Run, Status } from "./status-list.ts";
 
-/** What is told of the checks of the account, as it happens. */
+/** What happens to the checks of the account, as it happens. */
 export interface UpdateReceiver {
   /** Everything is to be read anew. */
   readonly reset: () => void;

@@ -32,7 +32,7 @@ export interface Freshness {
   readonly heardAt: number;
 }
 
-/** The checks of the account, kept up to date for as long as the page is seen; of those that are watched each run is told. */
+/** The checks of the account, kept up to date for as long as the page is seen; of those that are watched with each run. */
 export function useStatuses(watched: readonly string[]): {
   readonly query: UseQueryResult<StatusList>;
   readonly freshness: Freshness;
@@ -81,7 +81,7 @@ export function useStatuses(watched: readonly string[]): {
   return { query, freshness };
 }
 
-/** Puts what is told into the list that is shown, without asking for it again. */
+/** Puts what is received into the list that is shown, without asking for it again. */
 function createReceiver(client: QueryClient, heard: () => void): UpdateReceiver {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const change = (next: (list: StatusList) => StatusList): void => {

@@ -23,7 +23,7 @@ const icons: Readonly<Record<ShownState, Icon>> = {
   unknown: QuestionIcon,
 };
 
-/** A state as icon and word, never by its colour alone. */
+/** A state as icon and word, never by its color alone. */
 export function StateBadge({ state }: { readonly state: ShownState }): ReactElement {
   const text = useText();
   const StateIcon = icons[state];

@@ -1,7 +1,7 @@
 /** What a check is shown as. */
 export type ShownState = "up" | "down" | "late" | "maintenance" | "paused" | "unknown";
 
-/** The variable with the colour of each. */
+/** The variable with the color of each. */
 export const stateColors: Readonly<Record<ShownState, string>> = {
   up: "var(--wp-up)",
   down: "var(--wp-down)",

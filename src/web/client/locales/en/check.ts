@@ -74,7 +74,7 @@ export const check = {
   diagnostics: "Diagnostics",
   diagnosedFrom: "From {location}, {time}",
   alerts: "Alerts",
-  noAlerts: "Nobody was told.",
+  noAlerts: "Nobody was notified.",
   alertKind: "Alert",
   recipient: "To",
   alertStatus: "Status",

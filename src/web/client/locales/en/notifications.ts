@@ -1,6 +1,6 @@
 export const notifications = {
   title: "Alert log",
-  none: "No alert was sent yet. When a check goes down or comes up again, whom that was told is listed here, and why somebody was not.",
+  none: "No alert was sent yet. When a check goes down or comes up again, who was notified is listed here, and why somebody was not.",
   noneFound: "No alert is as wanted.",
   more: "Show earlier ones",
   all: "All",

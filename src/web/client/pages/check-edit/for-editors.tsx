@@ -11,7 +11,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A form for those who may change something; the others are told that they may not. */
+/** A form for those who may change something; the others read that they may not. */
 export function ForEditors({ title, children }: Props): ReactElement {
   const text = useText();
   if (useMay("edit")) return <>{children}</>;

@@ -26,7 +26,7 @@ interface Props {
   readonly hasDefault: boolean;
 }
 
-/** Who is told of a check, when, and how long after. */
+/** Who is notified of a check, when, and how long after. */
 export function RecipientsInput({ value: rows, onChange, error, hasDefault }: Props): ReactElement {
   const text = useText();
   const { data: choices } = useRecipientChoices();

@@ -24,7 +24,7 @@ interface Props {
   readonly showAll: () => void;
 }
 
-/** When the check was down, each with what was seen and who was told. */
+/** When the check was down, each with what was seen and who was notified. */
 export function OutagesSection(props: Props): ReactElement {
   const { day, showAll } = props;
   const text = useText();

@@ -65,7 +65,7 @@ export function ResponseChart(props: Props): ReactElement {
       observer.disconnect();
       chart.destroy();
     };
-    // The lines, the spans and the colours are part of the chart: it is made anew with them.
+    // The lines, the spans and the colors are part of the chart: it is made anew with them.
   }, [data, looks, spans, range, scheme, locale]);
   return <div ref={frame} role="img" aria-label={summary} />;
 }

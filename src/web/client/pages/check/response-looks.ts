@@ -1,7 +1,7 @@
 import type { ChartData, Division } from "./chart-data.ts";
 import type { ChartLook } from "./response-chart.tsx";
 
-/** Each has a contrast of at least 3 on white and on the dark ground (WCAG 2.2, 1.4.11), and differs from its neighbours to those who see few colours. */
+/** Each has a contrast of at least 3 on white and on the dark ground (WCAG 2.2, 1.4.11), and differs from its neighbours to those who see few colors. */
 const palette = [
   "#8a6fd1",
   "#2f7fd1",

@@ -16,7 +16,7 @@ const barColors = {
 } as const satisfies Readonly<Record<RowHistory["days"][number], string>>;
 const dayStates = ["up", "partly", "down", "maintenance", "none"] as const;
 
-/** A bar for each day: one path a colour, for 90 elements a row would be thousands. */
+/** A bar for each day: one path a color, for 90 elements a row would be thousands. */
 export function DayBars({ days }: Pick<RowHistory, "days">): ReactElement {
   const text = useText();
   const count = days.filter((state) => state === "down" || state === "partly").length;

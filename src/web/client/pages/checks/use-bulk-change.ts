@@ -14,7 +14,7 @@ interface Wanted {
   readonly change: BulkChange;
 }
 
-/** Changes checks alike, and says of how many that was not possible. The list is told by the stream. */
+/** Changes checks alike, and says of how many that was not possible. The list learns of it by the stream. */
 export function useBulkChange(): UseMutationResult<void, Error, Wanted> {
   const text = useText();
   const notices = useNotices();

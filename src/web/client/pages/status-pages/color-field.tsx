@@ -14,7 +14,7 @@ interface Props {
 /** Each has a contrast of at least 3.8 on both grounds. */
 const swatches = ["#4a78d6", "#2f8a4e", "#d1453b", "#b06a00", "#8a63d2", "#2f8f9d"];
 
-/** The colour of the head of a page, and whether it is seen on both grounds that readers may have. */
+/** The color of the head of a page, and whether it is seen on both grounds that readers may have. */
 export function ColorField({ value, change, error }: Props): ReactElement {
   const text = useText();
   return (

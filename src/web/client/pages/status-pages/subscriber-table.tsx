@@ -12,7 +12,7 @@ interface Props {
   readonly remove: (subscriber: Subscriber) => void;
 }
 
-/** Who is told of what is posted on a page, the oldest first. */
+/** Who is notified of what is posted on a page, the oldest first. */
 export function SubscriberTable({ subscribers, remove }: Props): ReactElement {
   const text = useText();
   return (

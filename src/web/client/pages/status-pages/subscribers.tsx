@@ -19,7 +19,7 @@ interface Props {
   readonly page: Pick<StatusPage, "_id" | "name" | "subscribe">;
 }
 
-/** Opens the list of those who are told of what is posted on a page. */
+/** Opens the list of those who are notified of what is posted on a page. */
 export function SubscribersButton({ page }: Props): ReactElement {
   const text = useText();
   const [isOpen, setOpen] = useState(false);

@@ -7,7 +7,7 @@ interface Change<Input, Data> {
   readonly send: (input: Input) => Promise<Data>;
   /** First words of the keys of what is to be loaded again. */
   readonly refreshes: readonly string[];
-  /** What the reader is told once it is done. */
+  /** What is shown once it is done. */
   readonly done?: string;
   readonly onDone?: (data: Data, input: Input) => void;
 }
