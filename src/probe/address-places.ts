@@ -47,8 +47,9 @@ export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPl
   const keyOf = remembering(networkOf);
   return {
     forRun(accountId) {
-      const taken = new Set<string>();
-      const waits = new Set<() => void>();
+      // Few dial more than one address, and nearly none waits: a Set would cost more than all else here.
+      const taken: string[] = [];
+      let waits: Set<() => void> | undefined;
       let waitedMs = 0;
       let waitingSince: number | undefined;
       let refusal: string | undefined;
@@ -65,19 +66,20 @@ export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPl
         const timer = clock.setTimer(giveUp, Math.max(0, MOST_ADDRESS_WAIT_MS - waited()));
         const waiter: Waiter = {
           begin() {
-            taken.add(key);
+            taken.push(key);
             resolve();
           },
         };
-        waits.add(giveUp);
+        const ofRun = (waits ??= new Set());
+        ofRun.add(giveUp);
         waitingSince ??= clock.monotonic();
         queue.add(key, accountId, waiter);
         try {
           await promise;
         } finally {
           timer.cancel();
-          waits.delete(giveUp);
-          if (waits.size === 0) {
+          ofRun.delete(giveUp);
+          if (ofRun.size === 0) {
             waitedMs = waited();
             waitingSince = undefined;
           }
@@ -86,19 +88,18 @@ export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPl
       return {
         admit(address) {
           const key = keyOf(address);
-          if (taken.has(key)) return undefined;
+          if (taken.includes(key)) return undefined;
           if (isOver) return Promise.reject(new Unavailable("the run is over"));
           if (!queue.take(key, accountId)) return waitFor(address, key);
-          taken.add(key);
+          taken.push(key);
           return undefined;
         },
         waitedMs: waited,
         refusal: () => refusal,
         free() {
           isOver = true;
-          for (const giveUp of waits) giveUp();
-          for (const key of taken) queue.free(key, accountId);
-          taken.clear();
+          for (const giveUp of waits ?? []) giveUp();
+          for (const key of taken.splice(0)) queue.free(key, accountId);
         },
       };
     },

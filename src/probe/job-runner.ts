@@ -12,7 +12,7 @@ import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import type { AddressPlaces, RunAddresses } from "./address-places.ts";
+import type { AddressPlaces } from "./address-places.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
 
 interface Deps {
@@ -34,89 +34,114 @@ const MAX_STALLED_SHARE = 0.1;
 /** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
   const { location, egress, connectivity, addressPlaces, eventLoop, memory } = deps;
-  const { clock, log, meter } = deps;
+  const { clock, meter } = deps;
   const reportLag = createLagReporter(deps);
 
+  const { error, refusalOf, failure } = createErrorReports(deps);
+
+  /** Whether it makes a difference that the location is online: a target inside the network does not depend on its Internet access. */
+  const dependsOnConnectivity = ({ reason, address }: Outcome): boolean =>
+    networkReasons.has(reason) &&
+    connectivity.isConfigured &&
+    (address === undefined || egress.isPublic(address));
+
+  // One function that waits: each costs a hundredth of a run, and lives as long as the run does.
+  return async (job) => {
+    const { type, timeoutMs, accountId } = job;
+    const addresses = addressPlaces.forRun(accountId);
+    const reservation = memory.open(accountId);
+    try {
+      const prepared = prepare(job);
+      if (prepared === undefined)
+        return error("internal_error", `no probe here for checks of type ${JSON.stringify(type)}`);
+      const startedAt = clock.monotonic();
+      // A wait for memory is as much our own as time in which this process stood still.
+      const stalledSince = (at: number): number =>
+        eventLoop.stalledSince(at) + reservation.waitedMs();
+      const outcome = await runWithDeadline(prepared, {
+        clock,
+        egress,
+        eventLoop: { stalledSince },
+        timeoutMs,
+        accountId,
+        addresses,
+        reserve: reservation.grow,
+      });
+      const endOffsetMs = clock.monotonic() - startedAt;
+      reservation.release();
+      const waitedMs = addresses.waitedMs();
+      const elapsedMs = endOffsetMs - waitedMs;
+      const stalledMs = stalledSince(startedAt);
+      const refusal = addresses.refusal();
+      const refused = refusalOf(outcome, { timeoutMs, stalledMs, elapsedMs, waitedMs, refusal });
+      if (refused !== undefined) return refused;
+      const isOnline = dependsOnConnectivity(outcome) ? await connectivity.isOnline() : undefined;
+      if (isOnline === false)
+        return error("offline", `location ${location.code} is offline: ${outcome.message}`);
+      if (stalledMs === 0) meter.observe("probe.run", elapsedMs, { type });
+      else reportLag(stalledMs);
+      return {
+        startOffsetMs: waitedMs,
+        endOffsetMs,
+        outcome: stalledMs === 0 ? outcome : withoutTimings(outcome),
+        connectivityConfirmed: isOnline === true,
+      };
+    } catch (cause) {
+      const refusal = addresses.refusal();
+      return refusal === undefined ? failure(job, cause) : error("busy", refusal);
+    } finally {
+      reservation.release();
+      addresses.free();
+    }
+  };
+}
+
+/** The reports of jobs without an outcome. */
+function createErrorReports({ location, log, meter }: Pick<Deps, "location" | "log" | "meter">): {
+  readonly error: (kind: JobError, message: string) => Report;
+  /** Why a run that ended has no outcome; undefined where it has one. */
+  readonly refusalOf: (outcome: Outcome, run: EndedRun) => Report | undefined;
+  /** What became of a job whose run threw. */
+  readonly failure: (job: Job, cause: unknown) => Report;
+} {
   const error = (kind: JobError, message: string): Report => {
     meter.count("probe.job_error", { location: location.code, error: kind });
     return { error: kind, message };
   };
-
-  /** Undefined where it makes no difference: a target inside the network does not depend on the location's Internet access. */
-  const checkConnectivity = async (outcome: Outcome): Promise<boolean | undefined> => {
-    if (!networkReasons.has(outcome.reason) || !connectivity.isConfigured) return undefined;
-    if (outcome.address !== undefined && !egress.isPublic(outcome.address)) return undefined;
-    return connectivity.isOnline();
-  };
-
-  const run = async (
-    { type, timeoutMs, accountId }: Job,
-    prepared: PreparedCheck,
-    addresses: RunAddresses,
-  ): Promise<Report> => {
-    const startedAt = clock.monotonic();
-    const reservation = memory.open(accountId);
-    // A wait for memory is as much our own as time in which this process stood still.
-    const stalledSince = (at: number): number =>
-      eventLoop.stalledSince(at) + reservation.waitedMs();
-    const outcome = await runWithDeadline(prepared, {
-      clock,
-      egress,
-      eventLoop: { stalledSince },
-      timeoutMs,
-      accountId,
-      addresses,
-      reserve: reservation.grow,
-    }).finally(reservation.release);
-    const endOffsetMs = clock.monotonic() - startedAt;
-    const waitedMs = addresses.waitedMs();
-    if (waitedMs > 0) meter.count("scheduler.run_delayed", { reason: "address" });
-    const refusal = addresses.refusal();
-    if (refusal !== undefined) return error("busy", refusal);
-    const stalledMs = stalledSince(startedAt);
-    const elapsedMs = endOffsetMs - waitedMs;
-    if (isOurs(outcome, { timeoutMs, stalledMs, elapsedMs }))
-      return error("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
-    if (outcome.reason === "blocked") return error("blocked", outcome.message);
-    const isOnline = await checkConnectivity(outcome);
-    if (isOnline === false)
-      return error("offline", `location ${location.code} is offline: ${outcome.message}`);
-    if (stalledMs === 0) meter.observe("probe.run", elapsedMs, { type });
-    else reportLag(stalledMs);
-    return {
-      startOffsetMs: waitedMs,
-      endOffsetMs,
-      outcome: stalledMs === 0 ? outcome : withoutTimings(outcome),
-      connectivityConfirmed: isOnline === true,
-    };
-  };
-
-  return async (job) => {
-    const addresses = addressPlaces.forRun(job.accountId);
-    try {
-      const prepared = prepare(job);
-      if (prepared !== undefined) return await run(job, prepared, addresses);
-      const type = JSON.stringify(job.type);
-      return error("internal_error", `no probe here for checks of type ${type}`);
-    } catch (cause) {
-      const refusal = addresses.refusal();
-      if (refusal !== undefined) return error("busy", refusal);
+  return {
+    error,
+    refusalOf(outcome, run) {
+      if (run.waitedMs > 0) meter.count("scheduler.run_delayed", { reason: "address" });
+      if (run.refusal !== undefined) return error("busy", run.refusal);
+      if (isOurs(outcome, run))
+        return error("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
+      return outcome.reason === "blocked" ? error("blocked", outcome.message) : undefined;
+    },
+    failure(job, cause) {
       const message = messageOf(cause);
       if (codeOf(cause) === "invalid_input") return invalidConfiguration(message);
       const stack = cause instanceof Error ? cause.stack : undefined;
       const fields = { job: job.id, location: location.code, error: message, stack };
       log.error("probe.internal_error", fields, message);
       return error("internal_error", `the probe failed: ${message}`);
-    } finally {
-      addresses.free();
-    }
+    },
   };
+}
+
+/** A run that is over, and what of its time was not the target's. */
+interface EndedRun {
+  readonly timeoutMs: number;
+  readonly stalledMs: number;
+  readonly elapsedMs: number;
+  readonly waitedMs: number;
+  /** Why it waited no more for a place at an address; undefined unless it had to give up. */
+  readonly refusal: string | undefined;
 }
 
 /** Whether a failure may come from the time in which this process stood still, and not from the target. */
 function isOurs(
   { passed, reason }: Outcome,
-  run: { readonly timeoutMs: number; readonly stalledMs: number; readonly elapsedMs: number },
+  run: Pick<EndedRun, "timeoutMs" | "stalledMs" | "elapsedMs">,
 ): boolean {
   const { timeoutMs, stalledMs, elapsedMs } = run;
   // No target keeps a connection open for longer than a run may take.

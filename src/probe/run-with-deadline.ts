@@ -34,17 +34,19 @@ interface Options {
  */
 export function runWithDeadline(
   prepared: PreparedCheck,
-  { clock, egress, eventLoop, addresses, ...options }: Options,
+  { clock, egress, eventLoop, addresses, timeoutMs, accountId, reserve }: Options,
 ): Promise<Outcome> {
-  const { timeoutMs } = options;
   const startedAt = clock.monotonic();
   const controller = new AbortController();
   const context: RunContext = {
-    ...clock,
-    ...options,
+    now: clock.now,
     monotonic: () => clock.monotonic() - addresses.waitedMs(),
+    setTimer: clock.setTimer,
     signal: controller.signal,
-    egress: { ...egress, admit: addresses.admit },
+    egress: { resolve: egress.resolve, isPublic: egress.isPublic, admit: addresses.admit },
+    timeoutMs,
+    accountId,
+    reserve,
   };
   return new Promise((resolve, reject) => {
     const abandon = (): void =>

@@ -74,13 +74,14 @@ export function limitStarts(
 ): LocationHandlers {
   return {
     ...handlers,
-    async runJob(job) {
+    runJob(job) {
       const receivedAt = clock.monotonic();
       const turn = starts.next(job.accountId);
       if (turn === undefined) return runJob(job);
-      await turn;
-      const waitedMs = clock.monotonic() - receivedAt;
-      return startedLater(await runJob(job), waitedMs);
+      return turn.then(async () => {
+        const waitedMs = clock.monotonic() - receivedAt;
+        return startedLater(await runJob(job), waitedMs);
+      });
     },
   };
 }
