@@ -66,24 +66,26 @@ export interface CheckTracker {
 export function createCheckTracker(deps: Deps): CheckTracker {
   const { store, flipped } = deps;
   return {
-    async recordResult(tracked, { result, outcome, at, confirmations }, condition) {
+    recordResult(tracked, { result, outcome, at, confirmations }, condition) {
       const { check } = tracked;
       const mayResume = tracked.state === "failing" && !tracked.hasDownSpan;
       const observation = observationOf(tracked, outcome, result.location);
       const failingAgain = mayResume ? { check, at, confirmations, observation } : undefined;
-      const { isResumed, recipientsTruncated, end } = await recordResult(deps, result, {
+      const recorded = recordResult(deps, result, {
         ...observation,
         failingAgain,
         endsTrouble: tracked.hasOpenGap,
         condition,
       });
-      if (end !== "stored") return end;
-      tracked.hasDownSpan ||= mayResume;
-      tracked.hasOpenGap = false;
-      rememberCertificate(tracked, result, outcome);
-      if (recipientsTruncated) reportTruncation(check, deps);
-      if (isResumed) flipped();
-      return end;
+      return recorded.then(({ isResumed, recipientsTruncated, end }) => {
+        if (end !== "stored") return end;
+        tracked.hasDownSpan ||= mayResume;
+        tracked.hasOpenGap = false;
+        rememberCertificate(tracked, result, outcome);
+        if (recipientsTruncated) reportTruncation(check, deps);
+        if (isResumed) flipped();
+        return end;
+      });
     },
     async recordFlip(tracked, found) {
       const end = await commitFlip(tracked, found, deps);

@@ -45,16 +45,23 @@ export function trackCheck(
 
 const RECENT_STARTS = 50;
 
-/** The start of a run as it is stored: that of no other of the check, for it names the result. */
-export async function startOf(
+/** The start of a run as it is stored: that of no other of the check, for it names the result. A promise only where others are to be read for it. */
+export function startOf(
+  tracked: Pick<TrackedCheck, "check" | "starts">,
+  at: number,
+  results: Pick<ResultReads, "page">,
+): number | Promise<number> {
+  const { starts } = tracked;
+  if (at <= starts.latest - BELIEVED_AHEAD_MS) return startBeside(tracked, at, results);
+  starts.latest = Math.max(at, starts.latest + 1);
+  return starts.latest;
+}
+
+async function startBeside(
   { check, starts }: Pick<TrackedCheck, "check" | "starts">,
   at: number,
   results: Pick<ResultReads, "page">,
 ): Promise<number> {
-  if (at > starts.latest - BELIEVED_AHEAD_MS) {
-    starts.latest = Math.max(at, starts.latest + 1);
-    return starts.latest;
-  }
   // Others began later by a clock that has been set back since: that is no reason to begin after them.
   const taken = new Set(starts.recent);
   const near = { from: at, to: at + RECENT_STARTS, limit: RECENT_STARTS, order: "oldest" } as const;

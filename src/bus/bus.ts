@@ -60,7 +60,7 @@ export interface RequestOptions {
   /** How long to wait for the reply; what comes later is discarded. */
   readonly timeoutMs: number;
   /** Ends the wait: the request rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Asks a location and brings its reply to the caller, and to nobody else. */

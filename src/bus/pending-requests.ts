@@ -19,6 +19,8 @@ export interface PendingRequests {
   readonly close: () => void;
 }
 
+const once = { once: true } as const;
+
 /** Requests that wait for their reply. Each ends once: by the reply, its deadline, its signal or the close. */
 export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRequests {
   const closings = createSlots<() => void>();
@@ -31,27 +33,35 @@ export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRe
           return;
         }
         let state: "waiting" | "expired" | "over" = "waiting";
-        const end = (next: typeof state, then: () => void): void => {
+        /** False where it ended before. */
+        const end = (next: typeof state): boolean => {
           if (state === "expired") onLate?.();
-          if (state !== "waiting") return;
+          if (state !== "waiting") return false;
           state = next;
           deadline.cancel();
           signal?.removeEventListener("abort", abort);
           closings.take(slot);
-          then();
+          return true;
         };
-        const fail = (message: string, cause?: unknown): void =>
-          reject(new Unavailable(message, { cause }));
-        const abort = (): void => end("over", () => reject(signal?.reason));
-        const close = (): void => end("over", () => fail("the bus is closed"));
-        const expire = (): void =>
-          end("expired", () => fail(`location ${location} did not answer`));
+        const abort = (): void => {
+          if (end("over")) reject(signal?.reason);
+        };
+        const close = (): void => {
+          if (end("over")) reject(new Unavailable("the bus is closed"));
+        };
+        const expire = (): void => {
+          if (end("expired")) reject(new Unavailable(`location ${location} did not answer`));
+        };
         const deadline = clock.setTimer(expire, timeoutMs);
         const slot = closings.add(close);
-        signal?.addEventListener("abort", abort, { once: true });
+        signal?.addEventListener("abort", abort, once);
         void Promise.try(work).then(
-          (reply) => end("over", () => resolve(reply)),
-          (error: unknown) => end("over", () => fail(messageOf(error), error)),
+          (reply) => {
+            if (end("over")) resolve(reply);
+          },
+          (cause: unknown) => {
+            if (end("over")) reject(new Unavailable(messageOf(cause), { cause }));
+          },
         );
       }),
     close() {

@@ -21,47 +21,46 @@ interface Deps {
 const RETRY_COMMIT_AFTER_MS = 1000;
 
 /** Stores what a series found: a result, a flip, or a gap where it has no verdict. False for the last, and for a flip that was lost. */
-export async function conclude(
+export function conclude(
   series: Series,
   verdict: Exclude<Verdict, { kind: "again" }>,
   deps: Deps,
 ): Promise<boolean> {
-  const { tracked } = series;
   const decided = series.runs.filter((run) => run.status !== "undecided");
   const last = decided.at(-1);
-  if (verdict.kind === "undecided" || last === undefined) {
-    await concludeUndecided(series, deps);
-    return false;
-  }
+  if (verdict.kind === "undecided" || last === undefined) return concludeUndecided(series, deps);
   const { tracker, clock, meter } = deps;
-  const result = resultOf(tracked.check, series.due.tick, { last, earlier: decided.slice(0, -1) });
-  let wasLost = false;
+  const { tracked, due } = series;
+  const result = resultOf(tracked.check, due.tick, { last, earlier: decided.slice(0, -1) });
+  const found = (): FoundResult => ({
+    result,
+    outcome: last.outcome,
+    at: clock.now(),
+    confirmations: decided.map(confirmationOf),
+  });
+  const counted = (hasVerdict: boolean): boolean => {
+    meter.count("confirm.result", { type: tracked.check.type, passed: String(result.passed) });
+    return hasVerdict;
+  };
+  if (verdict.kind === "unchanged")
+    return commit(series, deps, () =>
+      tracker.recordResult(tracked, found()).then(() => counted(true)),
+    );
+  const { to } = verdict;
+  const since = firstOf(to, decided)?.startedAt ?? result.startedAt;
   let attempts = 0;
-  const isStored = await commit(series, deps, async () => {
-    const found: FoundResult = {
-      result,
-      outcome: last.outcome,
-      at: clock.now(),
-      confirmations: decided.map(confirmationOf),
-    };
-    if (verdict.kind === "unchanged") {
-      await tracker.recordResult(tracked, found);
-      return;
-    }
+  return commit(series, deps, async () => {
     attempts += 1;
     const hasFlipped = await tracker.recordFlip(tracked, {
-      ...found,
-      to: verdict.to,
-      since: firstOf(verdict.to, decided)?.startedAt ?? result.startedAt,
+      ...found(),
+      to,
+      since,
       diagnosticsLocation: result.location,
       keepsLostResult: false,
     });
     // A commit that got no answer may have been the one that flipped it.
-    wasLost = !hasFlipped && !(attempts > 1 && tracked.state === verdict.to);
+    return counted(hasFlipped || (attempts > 1 && tracked.state === to));
   });
-  if (isStored)
-    meter.count("confirm.result", { type: tracked.check.type, passed: String(result.passed) });
-  return isStored && !wasLost;
 }
 
 function firstOf(state: State, decided: readonly DecidedRun[]): DecidedRun | undefined {
@@ -69,7 +68,7 @@ function firstOf(state: State, decided: readonly DecidedRun[]): DecidedRun | und
 }
 
 /** Nothing flips; the check shows the reason until a tick has a verdict again. */
-async function concludeUndecided(series: Series, deps: Deps): Promise<void> {
+function concludeUndecided(series: Series, deps: Deps): Promise<boolean> {
   const { tracker, log, meter } = deps;
   const { tracked, runs, due } = series;
   const last = runs.findLast((run): run is UndecidedRun => run.status === "undecided");
@@ -87,26 +86,44 @@ async function concludeUndecided(series: Series, deps: Deps): Promise<void> {
     lastTick: due.tick,
     ticks: 1,
   };
-  await commit(series, deps, () => tracker.recordGap(tracked, gap));
+  return commit(series, deps, async () => {
+    await tracker.recordGap(tracked, gap);
+    return false;
+  });
 }
 
-/** While the store cannot commit, the series stays open and waits, so that its finding is not lost. False where it was ended. */
-async function commit(
-  { tracked, due: { signal, takeMissed } }: Series,
-  { clock, log, meter }: Deps,
-  write: () => Promise<void>,
-): Promise<boolean> {
-  while (!signal.aborted) {
+/**
+ * Writes, and gives what that gives. While the store cannot commit, the series stays open and waits, so that its finding is not lost. False
+ * where it was ended.
+ */
+function commit(series: Series, deps: Deps, write: () => Promise<boolean>): Promise<boolean> {
+  const {
+    tracked,
+    due: { signal, takeMissed },
+  } = series;
+  const attempt = (): Promise<boolean> => {
+    if (signal.aborted) return Promise.resolve(false);
     if (takeMissed()) tracked.hasOpenGap = true;
+    return write();
+  };
+  // Nearly every first attempt is the last one, and what waits with it for its commit is kept until then.
+  return attempt().catch((error: unknown) => attemptAgain(series, deps, { attempt, error }));
+}
+
+async function attemptAgain(
+  { tracked, due: { signal } }: Series,
+  { clock, log, meter }: Deps,
+  first: { readonly attempt: () => Promise<boolean>; readonly error: unknown },
+): Promise<boolean> {
+  for (let { error } = first; ;) {
+    if (codeOf(error) !== "unavailable") throw error;
+    meter.count("confirm.commit_retry");
+    log.error("confirm.commit_retry", { check: tracked.check.id, error: messageOf(error) });
+    await sleep(clock, RETRY_COMMIT_AFTER_MS, signal);
     try {
-      await write();
-      return true;
-    } catch (error) {
-      if (codeOf(error) !== "unavailable") throw error;
-      meter.count("confirm.commit_retry");
-      log.error("confirm.commit_retry", { check: tracked.check.id, error: messageOf(error) });
-      await sleep(clock, RETRY_COMMIT_AFTER_MS, signal);
+      return await first.attempt();
+    } catch (again) {
+      error = again;
     }
   }
-  return false;
 }

@@ -47,7 +47,7 @@ const MASS_FAILURE_HOLD_MS = 30_000;
  * have one if it is run again soon.
  */
 export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
-  const tracker = createCheckTracker({ ...deps, source: "confirm" });
+  const concluding = { ...deps, tracker: createCheckTracker({ ...deps, source: "confirm" }) };
 
   return async (due) => {
     const { active } = due;
@@ -59,7 +59,7 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
     const verdict = await runSeries(series, deps);
     if (verdict === undefined) return false;
     const decidedAt = deps.clock.now();
-    const hasVerdict = await conclude(series, verdict, { ...deps, tracker });
+    const hasVerdict = await conclude(series, verdict, concluding);
     if (deps.tracer !== undefined)
       traceTick(deps.tracer, { ...series, verdict, decidedAt, storedAt: deps.clock.now() });
     return hasVerdict || series.runs.every(isTooLarge);
@@ -71,7 +71,7 @@ async function runSeries(
   series: Series,
   deps: Deps,
 ): Promise<Exclude<Verdict, { kind: "again" }> | undefined> {
-  const { due, ranking, runs } = series;
+  const { due, tracked, ranking, runs } = series;
   if (ranking.length === 0) {
     runs.push(noLocationRun(due.active.regions));
     return { kind: "undecided" };
@@ -81,7 +81,10 @@ async function runSeries(
     const report = await sendNextAttempt(series, deps);
     if (report === undefined) return undefined;
     series.reports?.push(report);
-    runs.push(await takeRun(series, report, deps));
+    const found = runOf(report, (at) => startOf(tracked, at, deps.store.results));
+    const run = found instanceof Promise ? await found : found;
+    runs.push(run);
+    if (run.status !== "undecided") recordForGuard(tracked, run, deps);
     const verdict = verdictOf(series);
     const isAskedOfAll = runs.length >= ranking.length;
     if (verdict.kind === "again" && isAskedOfAll && runs.every(isTooLarge))
@@ -97,16 +100,6 @@ async function runSeries(
 /** Nothing but a change of the check makes its job smaller. */
 function isTooLarge(run: Run): boolean {
   return run.status === "undecided" && run.reason === "too_large";
-}
-
-async function takeRun(
-  { tracked }: Series,
-  report: Parameters<typeof runOf>[0],
-  deps: Deps,
-): Promise<Run> {
-  const run = await runOf(report, (at) => startOf(tracked, at, deps.store.results));
-  if (run.status !== "undecided") recordForGuard(tracked, run, deps);
-  return run;
 }
 
 /** The failure has to be seen once more after a while. */

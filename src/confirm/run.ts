@@ -33,26 +33,27 @@ export interface TimedReport {
 }
 
 /**
- * Converts a report to the controller's own time. `startOf` gives the start that is stored; how long the run took is the
- * probe's to say, within the time between request and report.
+ * Converts a report to the controller's own time. `startOf` gives the start that is stored, at once or later; how long the run took is
+ * the probe's to say, within the time between request and report.
  */
-export async function runOf(
+export function runOf(
   { report, location, sentAt, elapsedMs }: TimedReport,
-  startOf: (at: number) => Promise<number>,
-): Promise<Run> {
+  startOf: (at: number) => number | Promise<number>,
+): Run | Promise<Run> {
   if ("error" in report)
     return { status: "undecided", location, reason: report.error, message: report.message };
   const startOffset = Math.min(Math.max(report.startOffsetMs, 0), elapsedMs);
   const endOffset = Math.min(Math.max(report.endOffsetMs, startOffset), elapsedMs);
-  const startedAt = await startOf(Math.round(sentAt + startOffset));
-  return {
+  const begun = (startedAt: number): DecidedRun => ({
     status: report.outcome.passed ? "passed" : "failed",
     location,
     startedAt,
     endedAt: startedAt + Math.round(endOffset - startOffset),
     outcome: report.outcome,
     connectivityConfirmed: report.connectivityConfirmed,
-  };
+  });
+  const startedAt = startOf(Math.round(sentAt + startOffset));
+  return typeof startedAt === "number" ? begun(startedAt) : startedAt.then(begun);
 }
 
 export function noLocationRun(regions: readonly string[]): UndecidedRun {

@@ -62,6 +62,15 @@ export function createDueRuns(deps: Deps): DueRuns {
     const controller = unused.pop() ?? new AbortController();
     check.running = controller;
     if (!check.isRetry) meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
+    const end = (hasVerdict: boolean): void => {
+      running.take(slot);
+      if (check.running === controller) check.running = undefined;
+      queue.finished(place);
+      const { aborted } = controller.signal;
+      if (!aborted && unused.length < MOST_UNUSED) unused.push(controller);
+      if (!hasVerdict && !aborted) undecided(check);
+      ended(check);
+    };
     const run = resolveTick({
       active: check.active,
       tick,
@@ -72,24 +81,14 @@ export function createDueRuns(deps: Deps): DueRuns {
         return hasMissedTicks;
       },
       signal: controller.signal,
-    })
-      .catch((error: unknown) => {
-        log.error(
-          "scheduler.run_failed",
-          { check: check.active.check.id, error: messageOf(error) },
-          messageOf(error),
-        );
-        return false;
-      })
-      .then((hasVerdict) => {
-        running.take(slot);
-        if (check.running === controller) check.running = undefined;
-        queue.finished(place);
-        const { aborted } = controller.signal;
-        if (!aborted && unused.length < MOST_UNUSED) unused.push(controller);
-        if (!hasVerdict && !aborted) undecided(check);
-        ended(check);
-      });
+    }).then(end, (error: unknown) => {
+      log.error(
+        "scheduler.run_failed",
+        { check: check.active.check.id, error: messageOf(error) },
+        messageOf(error),
+      );
+      end(false);
+    });
     const slot = running.add({ run, controller });
   };
   const queue = createRunQueue({

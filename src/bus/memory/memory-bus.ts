@@ -19,12 +19,17 @@ interface Server {
   readonly handlers: LocationHandlers;
 }
 
+function internalError(error: unknown): Report {
+  return { error: "internal_error", message: messageOf(error) };
+}
+
 /** The bus of one process: handlers are called directly, subscribers in the order in which they subscribed. */
 export function createMemoryBus({ clock, log, meter }: Deps): Bus {
   const servers = new Map<string, Server>();
   const changes = createSubscribers<Invalidation>(log);
   const hints = createHintSubscribers(log);
   const pending = createPendingRequests(clock);
+  const onLate = (): void => meter.count("bus.late_report");
 
   const handlersOf = (location: string): LocationHandlers => {
     const server = servers.get(location);
@@ -35,20 +40,12 @@ export function createMemoryBus({ clock, log, meter }: Deps): Bus {
   return {
     jobs: {
       request(location, job, options) {
-        const failed = (error: Extract<Report, { error: unknown }>["error"], cause: unknown) => ({
-          error,
-          message: messageOf(cause),
+        const run = (): Promise<Report> => handlersOf(location).runJob(job).catch(internalError);
+        const { timeoutMs, signal } = options;
+        return pending.add(run, { timeoutMs, signal, location, onLate }).catch((error: unknown) => {
+          if (signal?.aborted === true) throw error;
+          return { error: "unanswered", message: messageOf(error) };
         });
-        const run = (): Promise<Report> =>
-          handlersOf(location)
-            .runJob(job)
-            .catch((error: unknown) => failed("internal_error", error));
-        return pending
-          .add(run, { ...options, location, onLate: () => meter.count("bus.late_report") })
-          .catch((error: unknown) => {
-            if (options.signal?.aborted === true) throw error;
-            return failed("unanswered", error);
-          });
       },
     },
     diagnostics: {

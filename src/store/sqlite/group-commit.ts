@@ -143,7 +143,10 @@ function createCommits(
     try {
       if (lost !== undefined) throw new Error(lost);
       await connection.begin();
-      for (const unit of batch) await units.run(unit);
+      for (const unit of batch) {
+        const running = units.run(unit);
+        if (running !== undefined) await running;
+      }
       await runShared(batch);
       await units.closeGaps();
     } catch (error) {
@@ -199,7 +202,8 @@ function resultsOf(units: readonly PendingUnit[]): readonly Result[] {
 
 /** Runs the units of a commit. */
 function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "closeGaps">): {
-  readonly run: (unit: PendingUnit) => Promise<void>;
+  /** Undefined for a unit that runs nothing, as nearly all are. */
+  readonly run: (unit: PendingUnit) => Promise<void> | undefined;
   /** Closes what is left of the gaps that units close which run nothing: in one statement before the next that runs something. */
   readonly closeGaps: () => Promise<void>;
   /** Those of the commit under way, the one that runs last; none that was rolled back. */
@@ -214,12 +218,17 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
     closing = [];
     await connection.execute(statement);
   };
+  const runBeside = async (unit: PendingUnit, work: () => Promise<void>): Promise<void> => {
+    await close();
+    done.push(unit);
+    if (!(await runUnderSavepoint(connection, unit, work))) done.pop();
+  };
   return {
-    async run(unit) {
-      if (unit.run !== undefined) await close();
+    run(unit) {
+      if (unit.run !== undefined) return runBeside(unit, unit.run);
       done.push(unit);
       if (unit.closesGapOf !== undefined) closing.push(unit.closesGapOf);
-      if (unit.run !== undefined && !(await runUnderSavepoint(connection, unit))) done.pop();
+      return undefined;
     },
     closeGaps: close,
     done: () => done,
@@ -233,11 +242,12 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
 /** False where the unit threw; it has been rejected then. */
 async function runUnderSavepoint(
   connection: WriteConnection,
-  { run, reject }: PendingUnit,
+  { reject }: PendingUnit,
+  work: () => Promise<void>,
 ): Promise<boolean> {
   connection.beginUnit();
   try {
-    await run?.();
+    await work();
     connection.endUnit();
     return true;
   } catch (error) {

@@ -53,7 +53,8 @@ export function createResultStorage({
           results: [result],
           resolve: () => resolve("stored"),
           reject,
-          ...(closesGap && { closesGapOf: result.checkNo, committed: gapClosed }),
+          closesGapOf: closesGap ? result.checkNo : undefined,
+          committed: closesGap ? gapClosed : undefined,
         };
         if (mayWait) wait(() => commits.add(unit));
         else commits.add(unit);

@@ -17,9 +17,14 @@ interface RecordedResult extends ResumedOutage {
 }
 
 const notResumed: ResumedOutage = { isResumed: false, recipientsTruncated: false };
+const recordedAs: Readonly<Record<AppendEnd, RecordedResult>> = {
+  stored: { ...notResumed, end: "stored" },
+  lost: { ...notResumed, end: "lost" },
+  throttled: { ...notResumed, end: "throttled" },
+};
 
 /** Stores a result that agrees with the check's state, and with it what it ends or resumes; the cheap way where that is nothing. */
-export async function recordResult(
+export function recordResult(
   { store, ids }: Deps,
   result: Result,
   also: Observation & {
@@ -32,11 +37,9 @@ export async function recordResult(
   const { failingAgain, endsTrouble, evidence, newCertificate, condition } = also;
   const hasMore = evidence !== undefined || newCertificate !== undefined;
   if (failingAgain === undefined && !hasMore) {
-    const end = await store.append(result, {
-      closesGap: endsTrouble,
-      ...(condition !== undefined && { condition }),
-    });
-    return { ...notResumed, end };
+    const closesGap = endsTrouble;
+    const also = condition === undefined ? { closesGap } : { closesGap, condition };
+    return store.append(result, also).then((end) => recordedAs[end]);
   }
   const { checkNo } = result;
   return store.write(

@@ -11,7 +11,7 @@ export interface PendingUnit {
   /** Results to be stored with it. */
   readonly results: readonly Result[];
   /** Called once it is durable, also where it was refused by then because that took too long. */
-  readonly committed?: () => void;
+  readonly committed?: (() => void) | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
