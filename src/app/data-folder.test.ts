@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   lchownSync,
+  mkdirSync,
   mkdtempSync,
   rmSync,
   statSync,
@@ -45,6 +46,19 @@ for (const mode of [0o777, 0o770, 0o1777, 0o2775]) {
     assert.deepEqual(secure(folder.path), []);
   });
 }
+
+test("what upgrades and restores kept in a folder does not make it somebody else's", () => {
+  using folder = dataFolder(0o770, { "watchpost.db": 0o600 });
+  for (const name of [
+    "before-0002-packs",
+    "before-0003-more.unfinished",
+    "replaced-2026-11-23T07-10-00",
+  ])
+    mkdirSync(join(folder.path, name), { mode: 0o700 });
+  assert.equal(secure(folder.path).length, 1);
+  assert.equal(modeOf(folder.path), "700");
+  assert.equal(modeOf(folder.path, "before-0002-packs"), "700");
+});
 
 test("a folder that others write to and that has other files is refused, and left as it is", () => {
   using folder = dataFolder(0o777, { "holiday.jpg": 0o644 });
