@@ -25,6 +25,19 @@ const kept = readdirSync(join(import.meta.dirname, "kept"))
   .map((name) => name.slice(0, -".db.gz".length))
   .toSorted();
 
+const currentSchema = readFileSync(join(root, "src/store/sqlite/schema.sql"), "utf8");
+
+function nameOf(
+  { number, name }: { readonly number: number; readonly name: string } = { number: 0, name: "" },
+): string {
+  return `${String(number).padStart(4, "0")}-${name}`;
+}
+
+function schemaIn(folder: string): string {
+  using database = new DatabaseSync(join(folder, "data", "watchpost.db"));
+  return schemaOf(database);
+}
+
 /** Everything that was in it is there, by the API. */
 async function assertWhole(site: ApiOfAccount, { ids, push }: KeptInstallation): Promise<void> {
   for (const [collection, expected] of Object.entries(ids))
@@ -41,6 +54,13 @@ for (const schema of kept)
   test(`a data folder of ${schema} opens with this program, has all that it had, and goes on`, async () => {
     await using folder = await temporaryFolder();
     const before = await unpackKept(schema, folder.path);
+    // Until the first release the schema changes in place.
+    if (schema === nameOf(sqliteMigrations().at(-1)))
+      assert.equal(
+        schemaIn(folder.path),
+        currentSchema,
+        "the schema is another one: node test/upgrade/main.ts keeps it anew",
+      );
     await using site = await start(folder.path, keptSettings, before.token);
     await assertWhole(site, before);
     const { id, checktoken, results } = before.push;
@@ -56,12 +76,7 @@ for (const schema of kept)
         before.failing.results,
     );
     await site.kill("SIGTERM");
-    using database = new DatabaseSync(join(folder.path, "data", "watchpost.db"));
-    assert.equal(
-      schemaOf(database),
-      readFileSync(join(root, "src/store/sqlite/schema.sql"), "utf8"),
-      "before the first release, keep another: node test/upgrade/main.ts",
-    );
+    assert.equal(schemaIn(folder.path), currentSchema);
   });
 
 /** Makes a program that is this one and a migration more; gives what starts it, and the name of the migration. */
@@ -72,7 +87,7 @@ function laterProgram(folder: string): { readonly path: string; readonly migrati
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const number = (sqliteMigrations().at(-1)?.number ?? 0) + 1;
-  const migration = `${String(number).padStart(4, "0")}-packs`;
+  const migration = nameOf({ number, name: "packs" });
   writeFileSync(
     join(folder, "src/store/sqlite/migrations", `${migration}.sql`),
     "-- breaking\nCREATE TABLE packs (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;\nINSERT INTO packs SELECT number, name FROM migrations;\n",
@@ -98,8 +113,7 @@ test("an upgrade keeps a backup, the older program refuses what came of it and t
     assert.equal(await upgraded.kill("SIGTERM"), 0);
   }
   assert.ok(existsSync(join(backup, "manifest.json")));
-  using database = new DatabaseSync(join(data, "watchpost.db"), { readOnly: true });
-  assert.match(schemaOf(database), /CREATE TABLE packs/);
+  assert.match(schemaIn(folder.path), /CREATE TABLE packs/);
   const bytes = readFileSync(join(data, "watchpost.db"));
   {
     await using older = run(folder.path, keptSettings);
