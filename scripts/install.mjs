@@ -145,6 +145,7 @@ const programs = {
   ping: "iputils-ping",
   postgres: "postgresql",
   prlimit: "util-linux",
+  "prometheus-blackbox-exporter": "prometheus-blackbox-exporter",
   promtool: "prometheus",
   rbldnsd: "rbldnsd",
   shellcheck: "shellcheck",
