@@ -14,6 +14,9 @@ const pages = [
   ["locations", "Standorte"],
   ["subaccounts", "Unterkonten"],
   ["branding", "Erscheinungsbild"],
+  ["checks/new?type=HTTPADV", "Neue Prüfung"],
+  ["status-pages", "Statusseiten"],
+  ["incidents", "Störungen"],
 ] as const;
 
 test("the pages of records fit a telephone in German", async () => {
@@ -47,5 +50,7 @@ test("the pages of records fit a telephone in German", async () => {
     const wider = await sidewaysScroll(page);
     if (wider > 0) faults.push(`${path}: ${wider} pixels wider than the window`);
   }
+  await page.goto(`${site.base}/checks/new?type=DNS`);
+  await page.getByLabel("Abzufragender Name").waitFor();
   assert.deepEqual([...faults, ...dashboard.faults], []);
 });

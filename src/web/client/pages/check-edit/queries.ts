@@ -6,6 +6,7 @@ import { recordOf, recordsOf } from "../../api/records.ts";
 import type { components } from "../../api/schema.ts";
 import { listOf } from "../../live/status-list.ts";
 import { useSession } from "../../shell/session.ts";
+import { useLanguage } from "../../text.ts";
 import type { Check } from "./check-settings.ts";
 
 export type Forms = components["schemas"]["Forms"];
@@ -13,13 +14,38 @@ export type CheckForm = Forms["checks"][number];
 
 const FORMS_STALE_MS = 3_600_000;
 
-/** What forms are drawn from; it stays the same while the service runs. */
+/** What forms are drawn from, in the language of the page; it stays the same while the service runs. */
 export function useForms(): UseQueryResult<Forms> {
+  const language = useLanguage();
   return useQuery({
-    queryKey: ["forms"],
-    queryFn: () => dataOf(api.GET("/info/forms")),
+    queryKey: ["forms", language],
+    queryFn: async () => {
+      const forms = await dataOf(api.GET("/info/forms"));
+      if (language !== "de") return forms;
+      const { checkParameters } = await import("../../locales/de/check-parameters.ts");
+      return translatedForms(forms, checkParameters);
+    },
     staleTime: FORMS_STALE_MS,
   });
+}
+
+/** The forms of checks with the texts of a catalogue by the English ones; what it has not stays English. */
+function translatedForms(forms: Forms, catalogue: Readonly<Record<string, string>>): Forms {
+  const translated = (text: string): string => catalogue[text] ?? text;
+  const parametersOf = (parameters: Forms["common"]): Forms["common"] =>
+    parameters.map((parameter) => ({
+      ...parameter,
+      title: translated(parameter.title),
+      help: translated(parameter.help),
+      ...(parameter.choices !== undefined && {
+        choices: parameter.choices.map(({ value, title }) => ({ value, title: translated(title) })),
+      }),
+    }));
+  return {
+    ...forms,
+    common: parametersOf(forms.common),
+    checks: forms.checks.map((check) => ({ ...check, parameters: parametersOf(check.parameters) })),
+  };
 }
 
 /** One check as it is stored, read anew whenever a form for it is opened. */

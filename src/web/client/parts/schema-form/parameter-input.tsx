@@ -3,6 +3,7 @@ import type { ChangeEvent, ReactElement, Ref } from "react";
 import { useController } from "react-hook-form";
 import type { Control } from "react-hook-form";
 
+import { useText } from "../../text.ts";
 import { metricRows, pairRows } from "./form-values.ts";
 import type { FormParameter, FormValue, FormValues } from "./form-values.ts";
 import { MetricsInput } from "./metrics-input.tsx";
@@ -88,6 +89,7 @@ interface TextualProps {
 const MOST_ROWS = 12;
 
 function TextualInput({ parameter, bound }: TextualProps): ReactElement {
+  const text = useText();
   const { input, required, maxLength } = parameter;
   const props = {
     ...bound,
@@ -101,7 +103,14 @@ function TextualInput({ parameter, bound }: TextualProps): ReactElement {
       bound.onChange(event.currentTarget.value),
   };
   if (input === "text") return <Textarea {...props} autosize minRows={1} maxRows={MOST_ROWS} />;
-  if (input === "password") return <PasswordInput {...props} autoComplete="new-password" />;
+  if (input === "password")
+    return (
+      <PasswordInput
+        {...props}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ "aria-label": text("common.showPassword") }}
+      />
+    );
   return <TextInput {...props} autoComplete="off" />;
 }
 
