@@ -45,7 +45,8 @@ export function run(
   child.stdout.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr.on("data", (chunk: Buffer) => (log += chunk));
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    child.once("exit", (code, signal) => resolve(code ?? signal ?? 0));
+    // What it wrote last may be read only after its exit.
+    child.once("close", (code, signal) => resolve(code ?? signal ?? 0));
   });
   const kill = (signal: NodeJS.Signals): Promise<number | NodeJS.Signals> => {
     child.kill(signal);
