@@ -108,7 +108,8 @@ test("an alert survives kill -9 in the middle of its delivery and keeps its id",
   const check = await site.api("POST checks", {
     type: "HTTP",
     target: web.url,
-    interval: 1,
+    // No tick of its own comes before the label is changed.
+    interval: 60,
     enabled: true,
     notifications: [{ [await ownerAddress(site)]: "All" }],
   });
