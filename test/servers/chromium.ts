@@ -14,12 +14,12 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A context in which a page that is slow fails nothing: the deadline is that of all tests. */
+/** A context in which a page that is slow fails nothing: the deadline is that of all tests. What moves takes a fifth of the CPU of a test, and is one test's alone: `test/e2e/dashboard/newcomer.test.ts`. */
 export async function openContext(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(TEST_DEADLINE_MS);
   return context;
 }

@@ -14,6 +14,7 @@ test("from the link of the first start to a check that goes down, is told of, an
     WATCHPOST_MAIL_FROM: "Watchpost <watch@example.net>",
   });
   const { page, site } = dashboard;
+  await page.emulateMedia({ reducedMotion: "no-preference" });
 
   await page.getByRole("link", { name: "Set up the first check" }).click();
   await page.getByLabel("What should be watched?").fill(web.url);
