@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { suite, test } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
+import { hasEnded } from "../../../test/child-processes.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { inPingNetwork, places } from "../../../test/checks/ping-network.ts";
@@ -143,7 +143,7 @@ suite("in a network of its own", { concurrency: 4 }, () => {
     const orders = { targets: ["10.77.0.3"], timeoutMs: 2000, exitsEarly: true };
     const answer = await runs({ sockets: false, program: "there" }, orders);
     const processes: readonly number[] = JSON.parse(answer);
-    await waitFor("their end", () => processes.every((pid) => !existsSync(`/proc/${pid}`)));
+    await waitFor("their end", () => processes.every(hasEnded));
   });
 });
 
