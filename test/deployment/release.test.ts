@@ -32,6 +32,8 @@ function clone() {
   git("init", "--quiet");
   git("config", "user.name", "Someone");
   git("config", "user.email", "someone@example.com");
+  git("config", "commit.gpgsign", "false");
+  git("config", "tag.gpgsign", "false");
   git("add", ".");
   git("commit", "--quiet", "--message", "All");
   return {
