@@ -40,8 +40,12 @@ for (const mode of ["standard", "legacy"] as const)
       const linter = new spectral.Spectral();
       const ruleset = {
         extends: [[rulesets.oas, "all"]],
-        // Whoever runs an installation is asked, and not whoever wrote it.
-        rules: { "info-contact": "off" },
+        rules: {
+          // Whoever runs an installation is asked, and not whoever wrote it.
+          "info-contact": "off",
+          // redocly has looked at the examples, in a tenth of the time.
+          "oas3-valid-media-example": "off",
+        },
       };
       assert.ok(isRuleset(ruleset));
       linter.setRuleset(ruleset);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 
@@ -149,6 +150,13 @@ test("the document is served to everybody, and again only where it has changed",
   assert.equal(first.headers["content-type"], "application/json");
   assert.equal(first.headers["access-control-allow-origin"], "*");
   assert.deepEqual(first.json(), document);
+  const small = await cast.app.inject({
+    url: "/api/1/openapi.json",
+    headers: { "accept-encoding": "gzip" },
+  });
+  assert.equal(small.headers["content-encoding"], "gzip");
+  assert.ok(small.rawPayload.length < 60_000, `${small.rawPayload.length} bytes`);
+  assert.deepEqual(JSON.parse(gunzipSync(small.rawPayload).toString("utf8")), document);
   const { etag } = first.headers;
   const headers = { "if-none-match": String(etag) };
   const again = await cast.app.inject({ url: "/api/1/openapi.json/", headers });

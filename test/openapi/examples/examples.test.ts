@@ -10,10 +10,12 @@ import { isRecord } from "../../../src/kit/safe-json.ts";
 import { currentDocument, recordExamples } from "./record.ts";
 
 /** Of people who are signed in, with mails, or of the document itself; and what is too long to be an example. */
-const withoutExample = new Set([
-  ...["deleteSessions", "deleteSessionsById", "deleteSecondfactors", "deleteSecondfactorsById"],
-  ...["postContactsResetpassword", "postContactsResetpasswordById", "getDocument", "getInfoForms"],
-]);
+const withoutExample = new Set(
+  [
+    ["deleteSessions", "deleteSessionsById", "deleteSecondfactors", "deleteSecondfactorsById"],
+    ["postContactsResetpassword", "postContactsResetpasswordById", "getDocument", "getInfoForms"],
+  ].flat(),
+);
 
 /** Whose value differs from one recording to the next. */
 const changing = new Set(
