@@ -79,14 +79,14 @@ export function importContract(open: OpenStore): void {
     const { importedHistories } = store;
     assert.equal(await importedHistories.find(no), undefined);
     assert.equal(await importedHistories.ownStart(no), noon);
-    const known = aSpan("enabled", history.start, history.end);
-    const outage = aSpan("down", history.end - 60_000, history.end, "503");
+    const known = aSpan("enabled", [history.start, history.end]);
+    const outage = aSpan("down", [history.end - 60_000, history.end], "503");
     await store.write((tx) => tx.importedHistories.add(history, [known, outage]));
     assert.deepEqual(await importedHistories.find(no), { ...history, spans: 2 });
     const more = [
-      aSpan("down", history.end, history.end + 60_000, "503"),
-      aSpan("enabled", history.end, noon - 7_200_000),
-      aSpan("maintenance", noon - 7_200_000, noon - 3_600_000),
+      aSpan("down", [history.end, history.end + 60_000], "503"),
+      aSpan("enabled", [history.end, noon - 7_200_000]),
+      aSpan("maintenance", [noon - 7_200_000, noon - 3_600_000]),
     ];
     const longer = { ...history, end: noon - 3_600_000 };
     await store.write((tx) => tx.importedHistories.add(longer, more));
@@ -98,7 +98,7 @@ export function importContract(open: OpenStore): void {
     assert.deepEqual(await importedHistories.listSpans(no, [outage.start, noon]), [
       { ...known, end: noon - 7_200_000 },
       { ...outage, end: history.end + 60_000 },
-      aSpan("maintenance", noon - 7_200_000, noon - 3_600_000),
+      aSpan("maintenance", [noon - 7_200_000, noon - 3_600_000]),
     ]);
     const own = await store.states.listEnabledSpans(no, 0, noon + 1);
     assert.deepEqual(own, [{ start: noon, end: undefined }]);
@@ -120,7 +120,7 @@ export function importContract(open: OpenStore): void {
     const range = { start: noon - 60_000, end: noon };
     const history = { checkNo: no, accountId: alice.id, origin: "a", ...range, createdAt: noon };
     const many = Array.from({ length: 1200 }, (_, at) =>
-      aSpan("enabled", noon - 60_000 + at * 10, noon - 60_000 + at * 10 + 5),
+      aSpan("enabled", [noon - 60_000 + at * 10, noon - 60_000 + at * 10 + 5]),
     );
     await store.write((tx) => tx.importedHistories.add(history, many));
     assert.equal(await store.importedHistories.countSpans(alice.id), many.length);
@@ -132,9 +132,8 @@ export function importContract(open: OpenStore): void {
 
 function aSpan(
   kind: ImportedSpan["kind"],
-  start: number,
-  end: number,
-  ...[message = ""]: readonly string[]
+  [start, end]: readonly [number, number],
+  message = "",
 ): ImportedSpan {
   return { kind, start, end, message };
 }

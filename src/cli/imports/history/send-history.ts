@@ -32,8 +32,8 @@ export async function sendHistory(
   { id, origin, history, known }: Sent,
 ): Promise<void> {
   for (const part of partsOf(history)) {
-    if (known !== undefined && known.start <= part.start && part.end <= known.end) continue;
     const { start, end, ...spans } = part;
+    if (known !== undefined && known.start <= start && end <= known.end) continue;
     const answer = await api("POST", `importedhistories/${id}`, { origin, ...spans });
     // The rest is of a time that the check knows itself.
     if (parseResponse(stored, answer).end < end) return;
