@@ -15,23 +15,18 @@ const EXPORTER = "prometheus-blackbox-exporter";
 const modules = `modules:
   http_2xx:
     prober: http
-    timeout: 5s
     http: {preferred_ip_protocol: ip4}
   http_404:
     prober: http
-    timeout: 5s
     http: {preferred_ip_protocol: ip4, valid_status_codes: [404]}
   http_text:
     prober: http
-    timeout: 5s
     http: {preferred_ip_protocol: ip4, fail_if_body_not_matches_regexp: ["all is w[e]ll"]}
   http_without:
     prober: http
-    timeout: 5s
     http: {preferred_ip_protocol: ip4, fail_if_body_matches_regexp: ["all is well"]}
   tcp_connect:
     prober: tcp
-    timeout: 5s
     tcp: {preferred_ip_protocol: ip4}
 `;
 
