@@ -1,4 +1,4 @@
-import { Button, Menu, useMantineColorScheme } from "@mantine/core";
+import { Button, Menu, Text, useMantineColorScheme } from "@mantine/core";
 import { GlobeIcon, MoonIcon, PersonIcon, SignOutIcon, SunIcon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
@@ -15,7 +15,7 @@ export function AccountMenu(): ReactElement {
   const current = useLanguage();
   const { name: known } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const name = visibleText(known);
+  const shownName = visibleText(known) || text("navigation.you");
   const schemes = [
     { scheme: "light", icon: SunIcon },
     { scheme: "dark", icon: MoonIcon },
@@ -26,8 +26,11 @@ export function AccountMenu(): ReactElement {
       <form id={SIGN_OUT_FORM} method="post" action="/signout" />
       <Menu position="bottom-end" width={220} withinPortal>
         <Menu.Target>
-          <Button variant="subtle" color="gray" c="inherit" leftSection={<PersonIcon size={16} />}>
-            {name === "" ? text("navigation.you") : name}
+          <Button variant="subtle" color="gray" c="inherit" px="xs" aria-label={shownName}>
+            <PersonIcon size={16} />
+            <Text span inherit truncate maw={200} ml="xs" visibleFrom="xs">
+              {shownName}
+            </Text>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -22,7 +22,7 @@ export function useForms(): UseQueryResult<Forms> {
     queryFn: async () => {
       const forms = await dataOf(api.GET("/info/forms"));
       if (language !== "de") return forms;
-      const { checkParameters } = await import("../../locales/de/check-parameters.ts");
+      const { checkParameters } = await import("../../locales/de/parameters/check-parameters.ts");
       return translatedForms(forms, checkParameters);
     },
     staleTime: FORMS_STALE_MS,
