@@ -111,4 +111,6 @@ await page.waitForTimeout(11_000);
 await page.goto(`${site.base}/status/shop`);
 await page.getByText("Response times of the last 90 days").last().waitFor();
 await page.screenshot({ path: join(root, "docs/pictures/status-page.png") });
-process.stdout.write("docs/pictures/dashboard.png docs/pictures/dashboard-check.png docs/pictures/status-page.png\n");
+process.stdout.write(
+  "docs/pictures/dashboard.png docs/pictures/dashboard-check.png docs/pictures/status-page.png\n",
+);
