@@ -50,11 +50,7 @@ const examples: Readonly<Record<string, Example>> = {
     listed: "uptime-kuma",
   },
   importedhistories: {
-    add: [
-      "Kept",
-      ...["--origin", "gatus"],
-      ...["--known", '[{"start":1700000000000,"end":1700000060000}]'],
-    ],
+    add: ["Kept", "--origin", "gatus", "--known", '[{"start":1700000000000,"end":1700000060000}]'],
     name: "Kept",
     listed: "gatus",
   },

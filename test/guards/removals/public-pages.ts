@@ -52,7 +52,10 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     file: "src/store/queries/status/incidents.ts",
     text: '.where("is_published", "=", 1)',
     without: "",
-    test: { file: pages, name: "a draft is nowhere before it is published" },
+    test: {
+      file: "src/app/pages/incident-pages.test.ts",
+      name: "a draft is nowhere before it is published",
+    },
   },
   "checks of the account on its pages": {
     file: "src/store/queries/status/status-pages.ts",
