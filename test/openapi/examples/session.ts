@@ -144,7 +144,7 @@ export const session: readonly Step[] = [
   ...step("GET /notifications?limit=1"),
   ...step("GET /notifications/{check}?limit=1"),
   ...step("POST /maintenance", {
-    body: { name: "Backup", duration: 5, cron: "0 2 * * *", checklist: ["{check}"] },
+    body: { name: "Backup", duration: 5, cron: "0 2 1 1 *", checklist: ["{check}"] },
   }),
   ...step("GET /maintenance", { keep: { maintenance: "#" } }),
   ...step("GET /maintenance/{maintenance}"),
@@ -204,7 +204,7 @@ export const session: readonly Step[] = [
   ...step("GET /info/probe/local"),
   ...step("GET /info/location"),
   ...step("GET /info/location/eur"),
-  ...step("GET /schedules/preview?data=" + encodeURIComponent('{"monday":{"allday":true}}')),
+  ...step(`GET /schedules/preview?data=${encodeURIComponent(JSON.stringify(everyDay()))}`),
   ...step("PUT /branding", { body: { downsubject: "{label} is down" } }),
   ...step("GET /branding"),
   ...step("DELETE /branding"),
@@ -222,6 +222,12 @@ export const session: readonly Step[] = [
   ...step("GET /audit?limit=1"),
   ...removals(),
 ];
+
+/** Open whenever it is asked. */
+function everyDay(): object {
+  const days = "monday tuesday wednesday thursday friday saturday sunday".split(" ");
+  return Object.fromEntries(days.map((day) => [day, { allday: true }]));
+}
 
 /** Each by the parameter, and by the path. */
 function removals(): readonly Step[] {
@@ -245,10 +251,10 @@ function removals(): readonly Step[] {
     ...step("DELETE /statuspages?id={other}"),
     ...step("DELETE /statuspages/{page}"),
     ...step("POST /maintenance/{maintenance}", {
-      body: { name: "Backup", duration: 10, cron: "0 3 * * *", checklist: ["{check}"] },
+      body: { name: "Backup", duration: 10, cron: "0 3 1 1 *", checklist: ["{check}"] },
     }),
     ...step("POST /maintenance", {
-      body: { name: "Other", duration: 5, cron: "0 3 * * *", checklist: ["{check}"] },
+      body: { name: "Other", duration: 5, cron: "0 3 1 1 *", checklist: ["{check}"] },
       keep: { other: "#" },
     }),
     ...step("DELETE /maintenance?id={other}"),
