@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { z } from "zod";
 
 import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admin.ts";
@@ -140,9 +140,13 @@ const looks = [
   { look: "phone-dark", viewport: PHONE, colorScheme: "dark" },
 ] as const;
 
+/** Kept as long as its page: the end of one takes the passkeys of the page along, whoever added them. */
+const sessions = new WeakMap<Page, CDPSession>();
+
 /** All of the page as it is, in a file that is larger than it need be: to make a small one takes twice as long. */
 async function keepPicture(page: Page, path: string): Promise<void> {
-  const session = await page.context().newCDPSession(page);
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
+  sessions.set(page, session);
   const { cssContentSize } = await session.send("Page.getLayoutMetrics");
   const { data } = await session.send("Page.captureScreenshot", {
     captureBeyondViewport: true,
@@ -150,7 +154,6 @@ async function keepPicture(page: Page, path: string): Promise<void> {
     clip: { ...cssContentSize, scale: 1 },
   });
   await writeFile(path, Buffer.from(data, "base64"));
-  await session.detach();
 }
 
 /** What is wrong with the page at a desk and on a telephone, light and dark; keeps a picture of each. */
