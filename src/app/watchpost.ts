@@ -6,7 +6,6 @@ import { serveControlSocket } from "./control/control-socket.ts";
 import { createFirstAccount } from "./first-account.ts";
 import type { FirstAccess } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
-import { returnMemory } from "./health/return-memory.ts";
 import { keepHouse, tryCommits, unlessStoreHangs } from "./health/store-upkeep.ts";
 import { openProcess } from "./open-process.ts";
 import type { OpenedProcess } from "./open-process.ts";
@@ -56,7 +55,6 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     // Whoever stores results needs to know of the days that there are.
     keepHouse(store, upkeep),
     tryCommits(store, upkeep),
-    returnMemory(upkeep),
     // What waits in one on a server goes by its clock, as this process does.
     followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping),
   ]);
