@@ -190,6 +190,18 @@ export const session: readonly Step[] = [
   ...step("POST /imports?id={check}", { body: { origin: "uptime-kuma", from: "12" } }),
   ...step("POST /imports/{web}", { body: { origin: "uptime-kuma", from: "13" } }),
   ...step("GET /imports?origin=uptime-kuma"),
+  ...step("POST /importedhistories?id={check}", {
+    body: {
+      origin: "uptime-kuma",
+      known: [{ start: 1_750_000_000_000, end: 1_750_086_400_000 }],
+      outages: [{ start: 1_750_003_600_000, end: 1_750_003_900_000, message: "503" }],
+    },
+  }),
+  ...step("POST /importedhistories/{web}", {
+    body: { origin: "uptime-kuma", known: [{ start: 1_750_000_000_000, end: 1_750_086_400_000 }] },
+  }),
+  ...step("GET /importedhistories"),
+  ...step("GET /importedhistories/{check}"),
   ...step("POST /configurations", { body: { name: "shop" }, keep: { configuration: "_id" } }),
   ...step("GET /configurations"),
   ...step("GET /configurations/{configuration}"),
@@ -262,6 +274,8 @@ function removals(): readonly Step[] {
     ...step("POST /configurations", { body: { name: "other" }, keep: { other: "_id" } }),
     ...step("DELETE /configurations?id={other}"),
     ...step("DELETE /configurations/{configuration}"),
+    ...step("DELETE /importedhistories?id={check}"),
+    ...step("DELETE /importedhistories/{web}"),
     ...step("DELETE /heartbeataliases?id={check}&alias={alias}"),
     ...step("DELETE /heartbeataliases/{check}"),
     ...step("POST /notificationprofiles", {
