@@ -131,9 +131,9 @@ Priority: optional
 Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1, libatomic1, passwd, systemd (>= 252)
 Recommends: ca-certificates, iputils-ping, traceroute
 Suggests: ffmpeg, mtr-tiny, nats-server, postgresql
-Description: uptime monitor that confirms every failure before it tells anybody
+Description: uptime monitor that confirms every failure before it alerts anybody
  Watchpost checks servers and pages by 19 protocols, and receives heartbeats of
- jobs. A failure is confirmed before anybody is told, and so is the recovery.
+ jobs. A failure is confirmed before anybody is alerted, and so is the recovery.
  It has a dashboard, status pages, an API and a command line, keeps its data in
  an embedded database or on PostgreSQL, and may run in many locations.
 `;

@@ -19,8 +19,8 @@ const MANIFESTS = [
   "clients/typescript/package.json",
   "clients/typescript/package-lock.json",
 ];
-/** Names the image of the version in it. */
-const KUBERNETES = "deploy/kubernetes.yaml";
+/** Each names the image of the version. */
+const KUBERNETES = ["deploy/kubernetes.yaml", "deploy/kubernetes-single.yaml"];
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/;
 
 /** Makes the commit and the tag of a release in a clone, and pushes nothing. Throws, and changes nothing, where it cannot be one. */
@@ -34,12 +34,14 @@ export function release(root: string, wanted: NewRelease): void {
   );
   const manifests = MANIFESTS.filter((path) => existsSync(join(root, path)));
   for (const path of manifests) setVersion(join(root, path), version);
-  const objects = readFileSync(join(root, KUBERNETES), "utf8");
-  writeFileSync(
-    join(root, KUBERNETES),
-    objects.replaceAll(/(image: \S+\/watchpost:)\S+/g, (_, before: string) => before + version),
-  );
-  git(root, "add", CHANGELOG, KUBERNETES, ...manifests);
+  for (const path of KUBERNETES) {
+    const objects = readFileSync(join(root, path), "utf8");
+    writeFileSync(
+      join(root, path),
+      objects.replaceAll(/(image: \S+\/watchpost:)\S+/g, (_, before: string) => before + version),
+    );
+  }
+  git(root, "add", CHANGELOG, ...KUBERNETES, ...manifests);
   git(root, "commit", "--quiet", "--message", `Release ${version}`);
   const message = `Watchpost ${version}\n\n${releaseNotes(root, version)}`;
   // A line that begins with # is a heading there, and no comment.

@@ -14,6 +14,7 @@ const FILES = [
   "package-lock.json",
   "clients/typescript/package.json",
   "deploy/kubernetes.yaml",
+  "deploy/kubernetes-single.yaml",
 ];
 const CHANGELOG =
   "# Changelog\n\nWhat it means.\n\n## Unreleased\n\n- [FEATURE] One.\n\n### Part\n\n- [BUGFIX] Two.\n";
@@ -70,14 +71,16 @@ test("a release is a commit with the version and its date everywhere, and a tag 
   for (const path of FILES.filter((each) => each.endsWith(".json")))
     assert.equal(JSON.parse(one.read(path)).version, "0.2.0", path);
   assert.equal(JSON.parse(one.read("package-lock.json")).packages[""].version, "0.2.0");
-  const images = one.read("deploy/kubernetes.yaml").match(/image: .*\/watchpost:.*/g) ?? [];
-  assert.ok(images.length > 3);
+  const images = FILES.filter((each) => each.endsWith(".yaml")).flatMap(
+    (path) => one.read(path).match(/image: .*\/watchpost:.*/g) ?? [],
+  );
+  assert.ok(images.length > 6);
   for (const image of images) assert.match(image, /:0\.2\.0$/);
   // Nothing but that is another.
   const lines = 4 + images.length;
   assert.match(
     one.git("diff", "HEAD~1", "--shortstat"),
-    new RegExp(`5 files changed, ${lines + 2} insertions\\(\\+\\), ${lines} deletions`),
+    new RegExp(`6 files changed, ${lines + 2} insertions\\(\\+\\), ${lines} deletions`),
   );
 });
 
