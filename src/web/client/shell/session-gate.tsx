@@ -1,7 +1,7 @@
-import { Center, Loader } from "@mantine/core";
+import { Center, Loader, Overlay } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
-import type { ReactElement, ReactNode } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import type { ComponentType, ReactElement, ReactNode } from "react";
 
 import { chooseAccount } from "../api/account-choice.ts";
 import { api, ApiError, dataOf } from "../api/api.ts";
@@ -11,11 +11,18 @@ import { LoadError } from "../parts/load-error.tsx";
 import { useText } from "../text.ts";
 import { SessionContext } from "./session.ts";
 import type { Session } from "./session.ts";
-import { SignInAgain } from "./sign-in-again/sign-in-again.tsx";
 
 const SESSION_STALE_MS = 60_000;
 /** How soon a page that is seen finds out that its session has ended, where no stream of updates tells. */
 const ASK_EVERY_MS = 10_000;
+
+/** The first screen is small: the dialog is loaded when a session ends. Where it cannot be, there is the page of the server. */
+const SignInAgain = lazy<ComponentType<{ readonly session: Session }>>(async () => {
+  const { SignInAgain } = await import("./sign-in-again/sign-in-again.tsx").catch(() => ({
+    SignInAgain: SignInRedirect,
+  }));
+  return { default: SignInAgain };
+});
 
 /** Shows the dashboard to who is signed in, and sends everybody else to sign in. */
 export function SessionGate({ children }: { readonly children: ReactNode }): ReactElement {
@@ -36,7 +43,13 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
     return (
       <SessionContext value={data}>
         {children}
-        {hasEnded && <SignInAgain session={data} />}
+        {hasEnded && (
+          <Suspense
+            fallback={<Overlay fixed backgroundOpacity={1} color="var(--mantine-color-body)" />}
+          >
+            <SignInAgain session={data} />
+          </Suspense>
+        )}
       </SessionContext>
     );
   if (error !== null) return <LoadError error={error} retry={() => void session.refetch()} />;
