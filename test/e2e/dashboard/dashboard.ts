@@ -156,6 +156,14 @@ async function keepPicture(page: Page, path: string): Promise<void> {
   await writeFile(path, Buffer.from(data, "base64"));
 }
 
+/** The dashboard follows the setting of the browser by its script; other pages by their style alone. */
+async function recolored(page: Page, scheme: "dark" | "light"): Promise<void> {
+  const attribute = "data-mantine-color-scheme";
+  await page
+    .locator(`html:not([${attribute}]), html[${attribute}="${scheme}"]`)
+    .waitFor({ state: "attached" });
+}
+
 /** What is wrong with the page at a desk and on a telephone, light and dark; keeps a picture of each. */
 export async function faultsInAllLooks(page: Page, name: string): Promise<readonly string[]> {
   await mkdir(pictures, { recursive: true });
@@ -163,6 +171,7 @@ export async function faultsInAllLooks(page: Page, name: string): Promise<readon
   for (const { look, viewport, colorScheme } of looks) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
+    await recolored(page, colorScheme);
     const found = await accessibilityFaults(page, { isRecolored: colorScheme === "dark" });
     faults.push(...found.map((fault) => `${look}: ${fault}`));
     const wider = await sidewaysScroll(page);
