@@ -9,7 +9,7 @@ import { messageOf } from "../kit/errors.ts";
 import { readRunArguments, runUsage, UsageError } from "./run-arguments.ts";
 import type { RunArguments } from "./run-arguments.ts";
 
-/** What the check keeps of an output, and some more that colours take. */
+/** What the check keeps of an output, and some more that colors take. */
 const MOST_OUTPUT_BYTES = 16_384;
 const ATTEMPT_MS = 5000;
 /** With these a restart of Watchpost is waited out, and a network that is away delays a job by half a minute. */

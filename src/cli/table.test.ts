@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { paintStates } from "./output/colours.ts";
+import { paintStates } from "./output/colors.ts";
 import { widthOf } from "./output/text-width.ts";
 import { formatTable } from "./table.ts";
 
@@ -50,7 +50,7 @@ test("a table fits the terminal, and ids stay whole", () => {
   assert.equal(narrow, "0123456789  abcdefg…");
 });
 
-test("states have colours, which take no columns; labels have none", () => {
+test("states have colors, which take no columns; labels have none", () => {
   const painted = formatTable(
     [
       ["STATE", "LABEL"],

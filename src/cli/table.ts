@@ -3,7 +3,7 @@ import { widthOf } from "./output/text-width.ts";
 export interface TableLayout {
   /** The columns of the terminal; cells are shortened so that rows fit into it. */
   readonly columns?: number | undefined;
-  /** Gives a cell its colour, by the heading of its column. */
+  /** Gives a cell its color, by the heading of its column. */
   readonly paint?: ((cell: string, heading: string) => string) | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 
 import { CommandError } from "../command-context.ts";
 import type { CommandContext, Finding, OutsideServers } from "../command-context.ts";
-import { painted } from "../output/colours.ts";
+import { painted } from "../output/colors.ts";
 import { stripControlCharacters } from "../table.ts";
 
 /** Operators who have a server of their own name it. */
@@ -50,7 +50,7 @@ export function addDoctor(parent: Command, context: CommandContext): void {
 }
 
 function lineOf({ name, state, found, advice }: Finding, { terminal }: CommandContext): string {
-  const shown = terminal.hasColours ? painted(state) : state;
+  const shown = terminal.hasColors ? painted(state) : state;
   const line = `${shown}${" ".repeat(7 - state.length)}${name.padEnd(19)}${stripControlCharacters(found)}\n`;
   return advice === undefined ? line : `${line}${" ".repeat(26)}→ ${advice}\n`;
 }

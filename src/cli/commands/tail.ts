@@ -11,7 +11,7 @@ import { installationOf } from "../contexts/installation.ts";
 import type { Installation } from "../contexts/installation.ts";
 import { cellOf } from "../derived/columns.ts";
 import { createRecordNames } from "../derived/record-names.ts";
-import { painted } from "../output/colours.ts";
+import { painted } from "../output/colors.ts";
 import { eventsOf } from "../output/event-stream.ts";
 import type { StreamEvent } from "../output/event-stream.ts";
 import { stripControlCharacters } from "../table.ts";
@@ -159,7 +159,7 @@ interface Printer {
 function createPrinter({ json = false }: Options, context: CommandContext): Printer {
   const { print, terminal } = context;
   const line = (at: unknown, word: string, rest: string): void => {
-    const shown = terminal.hasColours ? painted(word) : word;
+    const shown = terminal.hasColors ? painted(word) : word;
     print(`${cellOf(at)}  ${shown}${" ".repeat(Math.max(1, 12 - word.length))}${rest}\n`);
   };
   const nameOf = ({ label, id }: JsonObject): string => stripControlCharacters(cellOf(label ?? id));

@@ -75,7 +75,7 @@ test("a token is asked for without being shown where somebody is there", async (
     asked.push(question);
     return cast.alice.token;
   };
-  const terminal = { columns: 80, hasColours: false, ask };
+  const terminal = { columns: 80, hasColors: false, ask };
   assert.equal((await home.typing("", { terminal })("login https://one.example")).code, 0);
   assert.deepEqual(asked, [{ text: "API token: ", isSecret: true }]);
 });

@@ -40,7 +40,7 @@ export function createPlanReport({
       counts[change] += 1;
       if (change === "same") return;
       const line = `${signs[change]} ${stripControlCharacters(lineOf(plan, item, change))}`;
-      print(terminal.hasColours ? `\u001B[${colors[change]}m${line}\u001B[0m\n` : `${line}\n`);
+      print(terminal.hasColors ? `\u001B[${colors[change]}m${line}\u001B[0m\n` : `${line}\n`);
       if (change !== "create" || answer === undefined) return;
       const assigned = assignedParameters(answer);
       if (assigned.length > 0) print(`  id ${String(answer._id)}, ${assigned.join(", ")}\n`);

@@ -2,7 +2,7 @@ import { isRecord } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
-import { paintStates } from "../output/colours.ts";
+import { paintStates } from "../output/colors.ts";
 import { formatTable } from "../table.ts";
 import { cellOf, columnsOf } from "./columns.ts";
 
@@ -41,9 +41,9 @@ export function printFields(rows: readonly (readonly [string, string])[], { prin
 
 export function printRows(
   rows: readonly (readonly string[])[],
-  { print, terminal: { columns, hasColours } }: Output,
+  { print, terminal: { columns, hasColors } }: Output,
 ): void {
-  print(formatTable(rows, { columns, paint: hasColours ? paintStates : undefined }));
+  print(formatTable(rows, { columns, paint: hasColors ? paintStates : undefined }));
 }
 
 function printRecords(records: readonly JsonObject[], key: string, output: Output): void {

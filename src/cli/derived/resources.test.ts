@@ -59,7 +59,7 @@ test("what is lost is asked for: by a person, or --yes", async () => {
     asAlice(cast, {
       terminal: {
         columns: 80,
-        hasColours: false,
+        hasColors: false,
         ask: async ({ text }) => {
           questions.push(text);
           return answer;
@@ -142,10 +142,10 @@ test("an option that there is not is refused with what was probably meant", asyn
   }
 });
 
-test("tables fit a terminal, have colours there, and obey no label", async () => {
+test("tables fit a terminal, have colors there, and obey no label", async () => {
   await using cast = await createApiFixture();
   await addCheck(cast, `${"日本".repeat(30)}\u001B[2J`);
-  const terminal = { columns: 80, hasColours: true, ask: undefined };
+  const terminal = { columns: 80, hasColors: true, ask: undefined };
   const { out } = await asAlice(cast, { terminal })("check list");
   const [, row = ""] = out.split("\n");
   assert.ok(row.includes("\u001B[2mdisabled\u001B[0m"));

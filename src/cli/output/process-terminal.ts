@@ -10,7 +10,7 @@ export function processTerminal({ stdin, stdout, stderr, env }: Streams): Termin
   const isShown = stdout.isTTY;
   return {
     columns: isShown ? stdout.columns : undefined,
-    hasColours: isShown && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
+    hasColors: isShown && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
     ask: stdin.isTTY ? (question) => ask(question, { stdin, stderr }) : undefined,
   };
 }

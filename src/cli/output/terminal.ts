@@ -2,7 +2,7 @@
 export interface Terminal {
   /** The columns of the terminal that shows the output; undefined where a program or a file gets it. */
   readonly columns: number | undefined;
-  readonly hasColours: boolean;
+  readonly hasColors: boolean;
   /** Asks the person at the terminal; undefined where there is none. */
   readonly ask: ((question: Question) => Promise<string>) | undefined;
 }
@@ -13,5 +13,5 @@ export interface Question {
   readonly isSecret: boolean;
 }
 
-/** What a program has that reads the output: no colours, and nobody to ask. */
-export const noTerminal: Terminal = { columns: undefined, hasColours: false, ask: undefined };
+/** What a program has that reads the output: no colors, and nobody to ask. */
+export const noTerminal: Terminal = { columns: undefined, hasColors: false, ask: undefined };

@@ -1,5 +1,5 @@
-/** What stands in the columns that have colours, by its first word. */
-const colours: Readonly<Record<string, string>> = {
+/** What stands in the columns that have colors, by its first word. */
+const colors: Readonly<Record<string, string>> = {
   up: "32",
   passed: "32",
   green: "32",
@@ -18,14 +18,14 @@ const colours: Readonly<Record<string, string>> = {
 
 const PAINTED = new Set(["STATE", "STATUS", "OUTCOME", "TYPE OF EVENT"]);
 
-/** Paints states; everything else keeps the colour of the terminal. */
+/** Paints states; everything else keeps the color of the terminal. */
 export function paintStates(cell: string, heading: string): string {
   return PAINTED.has(heading) ? painted(cell) : cell;
 }
 
-/** The text in the colour of its first word. */
+/** The text in the color of its first word. */
 export function painted(text: string): string {
   const [word = ""] = text.split(/[^a-z]/, 1);
-  const colour = Object.hasOwn(colours, word) ? colours[word] : undefined;
-  return colour === undefined ? text : `\u001B[${colour}m${text}\u001B[0m`;
+  const color = Object.hasOwn(colors, word) ? colors[word] : undefined;
+  return color === undefined ? text : `\u001B[${color}m${text}\u001B[0m`;
 }
