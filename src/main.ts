@@ -116,7 +116,7 @@ async function atWork<Value>(
     readonly interrupted: AbortSignal;
   }) => Promise<Value>,
 ): Promise<Value> {
-  const { progressLine } = await import("./cli/backup-report.ts");
+  const { progressLine } = await import("./cli/output/progress-line.ts");
   const { show, clear } = progressLine((line) => {
     if (process.stderr.isTTY) output.printError(line);
   });

@@ -14,23 +14,3 @@ export function countsOf(rows: Readonly<Record<string, number>>): string {
   });
   return `${parts.join(", ")} and ${all.toLocaleString("en")} rows in all`;
 }
-
-/** A line that is written over and over on a terminal. */
-export function progressLine(write: (text: string) => void): {
-  readonly show: (what: string, share: number) => void;
-  readonly clear: () => void;
-} {
-  let shown = "";
-  return {
-    show(what, share) {
-      const line = share > 0 ? `${what} ${Math.floor(share * 100)} %` : what;
-      if (line === shown) return;
-      shown = line;
-      write(`\r\u001B[K${line}`);
-    },
-    clear() {
-      if (shown !== "") write("\r\u001B[K");
-      shown = "";
-    },
-  };
-}

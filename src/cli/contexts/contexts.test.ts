@@ -9,6 +9,7 @@ import type { ApiFixture } from "../../../test/api-fixture.ts";
 import { commandLine } from "../../../test/command-line.ts";
 import type { CommandLine } from "../../../test/command-line.ts";
 import type { CommandContext } from "../command-context.ts";
+import { noTerminal } from "../output/terminal.ts";
 
 interface Home extends Disposable {
   readonly folder: string;
@@ -75,7 +76,7 @@ test("a token is asked for without being shown where somebody is there", async (
     asked.push(question);
     return cast.alice.token;
   };
-  const terminal = { columns: 80, hasColors: false, ask };
+  const terminal = { ...noTerminal, columns: 80, ask };
   assert.equal((await home.typing("", { terminal })("login https://one.example")).code, 0);
   assert.deepEqual(asked, [{ text: "API token: ", isSecret: true }]);
 });

@@ -6,6 +6,7 @@ import type { ApiFixture } from "../../../test/api-fixture.ts";
 import { commandLine } from "../../../test/command-line.ts";
 import type { CommandLine } from "../../../test/command-line.ts";
 import type { CommandContext } from "../command-context.ts";
+import { noTerminal } from "../output/terminal.ts";
 
 const asAlice = (cast: ApiFixture, overrides: Partial<CommandContext> = {}): CommandLine =>
   commandLine(cast, cast.alice.token, overrides);
@@ -58,8 +59,8 @@ test("what is lost is asked for: by a person, or --yes", async () => {
   const answering = (answer: string): CommandLine =>
     asAlice(cast, {
       terminal: {
+        ...noTerminal,
         columns: 80,
-        hasColors: false,
         ask: async ({ text }) => {
           questions.push(text);
           return answer;
@@ -145,7 +146,7 @@ test("an option that there is not is refused with what was probably meant", asyn
 test("tables fit a terminal, have colors there, and obey no label", async () => {
   await using cast = await createApiFixture();
   await addCheck(cast, `${"日本".repeat(30)}\u001B[2J`);
-  const terminal = { columns: 80, hasColors: true, ask: undefined };
+  const terminal = { ...noTerminal, columns: 80, hasColors: true };
   const { out } = await asAlice(cast, { terminal })("check list");
   const [, row = ""] = out.split("\n");
   assert.ok(row.includes("\u001B[2mdisabled\u001B[0m"));

@@ -53,14 +53,20 @@ Examples:
     )
     .action(async (path: string | undefined, sent: Options) => {
       const { plan, json = false, origin, ...options } = sent;
-      const read = await readFrom(system, { path, options }, context);
+      const { progress } = context.terminal;
+      progress?.show("reading what there is", 0);
+      const read = await readFrom(system, { path, options }, context).finally(() =>
+        progress?.clear(),
+      );
       const imported = withBoundedHistories(read, context.clock.now());
       const api = createApiClient(context, options);
       const name = origin ?? system.name;
       const planned = await importPlanOf(api, imported, name);
       const report = createReport(context, { json, imported, planned });
       if (plan === true) return report.plan();
-      await writeImport(planned, { api, origin: name, wrote: report.wrote });
+      await writeImport(planned, { api, origin: name, wrote: report.wrote }).finally(() =>
+        progress?.clear(),
+      );
       report.end();
       if (report.failures() > 0)
         throw new CommandError(
@@ -130,6 +136,12 @@ function createReport(context: CommandContext, { json, imported, planned }: Repo
     for (const { kind, from, name, reason } of imported.absent)
       print(`- ${kind} ${from}, ${name}: ${reason}`);
   };
+  const printWritten = (each: Written): void => {
+    const shown = each.id === undefined ? "" : `: ${each.id}`;
+    print(`${signs[each.action]} ${each.kind} ${each.from}, ${each.name}${shown}`);
+    if (each.action !== "fail") printNotes(each.kind, each.from);
+    for (const warning of each.warnings) print(`    ${warning}`);
+  };
   return {
     plan(): void {
       if (json) return context.print(`${JSON.stringify(planToJson(planned), undefined, 2)}\n`);
@@ -141,12 +153,11 @@ function createReport(context: CommandContext, { json, imported, planned }: Repo
       print(`Plan: ${counts(steps.map(({ action }) => action))}`);
     },
     wrote: (each: Written): void => {
+      const { progress } = context.terminal;
       written.push(each);
-      if (json) return;
-      const shown = each.id === undefined ? "" : `: ${each.id}`;
-      print(`${signs[each.action]} ${each.kind} ${each.from}, ${each.name}${shown}`);
-      if (each.action !== "fail") printNotes(each.kind, each.from);
-      for (const warning of each.warnings) print(`    ${warning}`);
+      progress?.clear();
+      if (!json) printWritten(each);
+      progress?.show("importing", written.length / steps.length);
     },
     failures: (): number => written.filter(({ action }) => action === "fail").length,
     end(): void {

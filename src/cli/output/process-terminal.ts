@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
+import { progressLine } from "./progress-line.ts";
 import type { Question, Terminal } from "./terminal.ts";
 
 type Streams = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
@@ -12,6 +13,7 @@ export function processTerminal({ stdin, stdout, stderr, env }: Streams): Termin
     columns: isShown ? stdout.columns : undefined,
     hasColors: isShown && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
     ask: stdin.isTTY ? (question) => ask(question, { stdin, stderr }) : undefined,
+    progress: stderr.isTTY ? progressLine((line) => void stderr.write(line)) : undefined,
   };
 }
 

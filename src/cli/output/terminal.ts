@@ -1,3 +1,5 @@
+import type { Progress } from "./progress-line.ts";
+
 /** Who reads what a command prints, and answers what it asks. */
 export interface Terminal {
   /** The columns of the terminal that shows the output; undefined where a program or a file gets it. */
@@ -5,6 +7,8 @@ export interface Terminal {
   readonly hasColors: boolean;
   /** Asks the person at the terminal; undefined where there is none. */
   readonly ask: ((question: Question) => Promise<string>) | undefined;
+  /** Undefined where no terminal shows what is written to standard error. */
+  readonly progress: Progress | undefined;
 }
 
 export interface Question {
@@ -14,4 +18,9 @@ export interface Question {
 }
 
 /** What a program has that reads the output: no colors, and nobody to ask. */
-export const noTerminal: Terminal = { columns: undefined, hasColors: false, ask: undefined };
+export const noTerminal: Terminal = {
+  columns: undefined,
+  hasColors: false,
+  ask: undefined,
+  progress: undefined,
+};

@@ -11,6 +11,8 @@ import {
 import { commandContext, commandLine } from "../../../../test/command-line.ts";
 import { seedAccount } from "../../../../test/stores/seed-account.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
+import { noTerminal } from "../../output/terminal.ts";
+import { runCommand } from "../../program.ts";
 
 const nothingToDo = /^Nothing to do, all \d+ are as the files say\.$/m;
 
@@ -32,6 +34,36 @@ test("an export is taken over by the account that it is of, and from then on the
   assert.deepEqual([again.code, again.err], [0, ""]);
   assert.match(again.out, nothingToDo);
   assert.deepEqual(await accountOf(cast, cast.alice), before);
+});
+
+test("a terminal shows how far it is, and nothing of that between the lines of records", async () => {
+  await using cast = await createApiFixture();
+  const document =
+    "checks:\n  web: { type: PORT, target: a.example, port: 1 }\n  job: { type: PUSH }\n";
+  const { context, output } = commandContext(cast, cast.alice.token);
+  const events: string[] = [];
+  const terminal = {
+    ...noTerminal,
+    progress: {
+      show: (what: string, share: number) => void events.push(`${what} ${Math.round(share * 100)}`),
+      clear: () => void events.push("clear"),
+    },
+  };
+  const print = (line: string): void => void events.push(line.replace(/^([+~]).*\n$/s, "$1"));
+  const readInput = (): Promise<string> => Promise.resolve(document);
+  const code = await runCommand(["apply", "-f", "-"], { ...context, terminal, print, readInput });
+  assert.deepEqual([code, output.err], [0, ""]);
+  assert.deepEqual(events.slice(0, 3), [
+    "reading the files 0",
+    "comparing with the account 0",
+    "clear",
+  ]);
+  const [last, summary, ...ended] = events.toReversed().slice(0, 3).toReversed();
+  assert.deepEqual([last, ended], ["clear", ["clear"]]);
+  assert.match(summary ?? "", /^2 created/);
+  assert.ok(events.includes("applying 100"));
+  for (const [index, event] of events.entries())
+    if (event === "+") assert.equal(events[index - 1], "clear");
 });
 
 for (const format of ["yaml", "json"])

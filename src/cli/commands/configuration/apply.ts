@@ -44,7 +44,10 @@ Examples:
     )
     .action(async ({ account, ...options }: Options) => {
       const api = createApiClient(context, options);
-      const once = (): Promise<void> => applyOnce(context, { ...options, api, account });
+      const once = (): Promise<void> =>
+        applyOnce(context, { ...options, api, account }).finally(() =>
+          context.terminal.progress?.clear(),
+        );
       if (options.watch !== true) return once();
       if (options.file.includes("-"))
         throw new CommandError("--watch needs files, and not standard input");
@@ -63,21 +66,34 @@ async function applyOnce(
   context: CommandContext,
   { file, api, account, prune = false, yes = false }: Wish,
 ): Promise<void> {
+  const { progress } = context.terminal;
+  progress?.show("reading the files", 0);
   const loaded = await loadFiles(file, context);
   const { references } = loaded;
   await redactedErrors(references, async () => {
     const output = redactedContext(context, references);
+    progress?.show("comparing with the account", 0);
     const plans = await planFiles(api, loaded, { account, prune });
+    progress?.clear();
     for (const warning of new Set(plans.flatMap(({ plan }) => plan.warnings)))
       output.printError(`! ${warning}\n`);
     if (!yes) assertNothingGoes(plans);
     const report = createPlanReport(output);
+    const all = plans.reduce((sum, { items }) => sum + items.length, 0);
+    let applied = 0;
     await applyAccounts(api, plans, {
       prune,
-      done: ({ plan, item, answer }) => report.add(plan, item, answer),
+      done({ plan, item, answer }) {
+        progress?.clear();
+        report.add(plan, item, answer);
+        applied += 1;
+        // A new account brings records that were not counted.
+        progress?.show("applying", Math.min(1, applied / all));
+      },
     }).catch((error: unknown) => {
       throw interrupted(error, report.counts());
     });
+    progress?.clear();
     output.print(`${report.summary()}\n`);
     if (!prune) printAbandoned(plans, output.printError);
   });

@@ -34,11 +34,16 @@ Examples:
   $ ./watchpost plan -f checks/ -f contacts.yaml --prune`,
     )
     .action(async ({ file, prune = false, json = false, account, ...options }: Options) => {
-      const loaded = await loadFiles(file, context);
+      const { progress } = context.terminal;
+      progress?.show("reading the files", 0);
+      const loaded = await loadFiles(file, context).finally(() => progress?.clear());
       await redactedErrors(loaded.references, async () => {
         const { print, printError, terminal } = redactedContext(context, loaded.references);
         const api = createApiClient(context, options);
-        const plans = await planFiles(api, loaded, { account, prune });
+        progress?.show("comparing with the account", 0);
+        const plans = await planFiles(api, loaded, { account, prune }).finally(() =>
+          progress?.clear(),
+        );
         const report = createPlanReport({ print: json ? () => undefined : print, terminal });
         for (const plan of plans) for (const item of plan.items) report.add(plan, item);
         if (json) print(`${JSON.stringify(planToJson(plans), undefined, 2)}\n`);
