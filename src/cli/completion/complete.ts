@@ -17,7 +17,7 @@ interface Candidate {
 }
 
 /** Whoever waits for it has pressed a key. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 const MOST_RECORDS = 500;
 /** What every shell takes as one word once its spaces are escaped: bash divides words at colons and equals signs too. */
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]*$/u;
@@ -165,7 +165,7 @@ function impatient(context: CommandContext): CommandContext {
     ...context,
     printError: () => {},
     async fetch(url, init) {
-      const signals = [AbortSignal.timeout(PATIENCE_MS), ...(init.signal ? [init.signal] : [])];
+      const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(init.signal ? [init.signal] : [])];
       const response = await context.fetch(url, { ...init, signal: AbortSignal.any(signals) });
       if (!response.ok) throw new Error(`the API responded with ${response.status}`);
       return response;

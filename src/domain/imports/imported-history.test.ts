@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import {
   areWithin,
-  hullOf,
+  rangeOf,
   isInOrder,
   knownUptime,
   newSpans,
@@ -43,8 +43,8 @@ test("spans lie within others, or share time with them", () => {
   assert.ok(!shareTime([aSpan(10, 20), aSpan(30, 40)], known));
   for (const shared of [aSpan(5, 6), aSpan(9, 12), aSpan(15, 21), aSpan(0, 100)])
     assert.ok(shareTime([shared], known));
-  assert.deepEqual(hullOf(known), { start: 0, end: 30 });
-  assert.equal(hullOf([]), undefined);
+  assert.deepEqual(rangeOf(known), { start: 0, end: 30 });
+  assert.equal(rangeOf([]), undefined);
 });
 
 test("uptime is of the time that is known", () => {

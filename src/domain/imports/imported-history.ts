@@ -54,13 +54,13 @@ export function shareTime(spans: readonly ClosedSpan[], others: readonly ClosedS
 }
 
 /** The least time that has all of them. */
-export function hullOf([first, ...rest]: readonly ClosedSpan[]): ClosedSpan | undefined {
+export function rangeOf([first, ...rest]: readonly ClosedSpan[]): ClosedSpan | undefined {
   return (
     first &&
     rest.reduce(
-      (hull, { start, end }) => ({
-        start: Math.min(hull.start, start),
-        end: Math.max(hull.end, end),
+      (range, { start, end }) => ({
+        start: Math.min(range.start, start),
+        end: Math.max(range.end, end),
       }),
       first,
     )

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { hullOf, newSpans } from "../../../domain/imports/imported-history.ts";
+import { rangeOf, newSpans } from "../../../domain/imports/imported-history.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { AccountHistory } from "../../../store/imports/imported-histories.ts";
@@ -84,12 +84,12 @@ function addHistory({ store, clock }: Deps): Operation {
           );
         const before = Math.min((await tx.importedHistories.ownStart(no)) ?? now, now);
         const added = newSpans(spans, { known, before });
-        const hull = hullOf([...(known === undefined ? [] : [known]), ...added]);
-        if (hull === undefined)
+        const range = rangeOf([...(known === undefined ? [] : [known]), ...added]);
+        if (range === undefined)
           throw new InvalidInput("known: has no time before the check's own history");
         if (added.length > 0) {
           const createdAt = known?.createdAt ?? now;
-          const all = { checkNo: no, accountId: account.id, origin, ...hull, createdAt };
+          const all = { checkNo: no, accountId: account.id, origin, ...range, createdAt };
           await tx.importedHistories.add(all, added);
         }
         const stored = await tx.importedHistories.find(no);

@@ -23,7 +23,7 @@ const WATCHED = 0.9;
 interface Times {
   readonly intervalMs: number;
   /** Within which the next beat follows. */
-  readonly patienceMs: number;
+  readonly nextWithinMs: number;
 }
 
 /**
@@ -34,7 +34,7 @@ export function* piecesOf(beats: Iterable<Beat>, times: Times): Generator<Piece>
   const { intervalMs } = times;
   let gap = 0;
   const pieceOf = ({ at, message }: Beat, state: Piece["state"], next: number): Piece => {
-    const isFollowed = next - at <= Math.max(times.patienceMs, 2 * gap);
+    const isFollowed = next - at <= Math.max(times.nextWithinMs, 2 * gap);
     if (next - at <= LONGEST_USUAL_GAP) gap = next - at;
     return { state, start: at, end: isFollowed ? next : Math.min(next, at + intervalMs), message };
   };

@@ -8,7 +8,7 @@ import { boundedHistory, describeHistory, historyOf } from "./history.ts";
 import { partsOf } from "./send-history.ts";
 
 const day = 86_400_000;
-const times = { intervalMs: 60, patienceMs: 100 };
+const times = { intervalMs: 60, nextWithinMs: 100 };
 
 /** Beats, from a letter for each minute: up, down, pending, maintenance, or none. */
 function beatsOf(letters: string): readonly Beat[] {

@@ -1,4 +1,4 @@
-import { hullOf, knownUptime } from "../../../domain/imports/imported-history.ts";
+import { rangeOf, knownUptime } from "../../../domain/imports/imported-history.ts";
 
 interface TimeSpan {
   readonly start: number;
@@ -87,7 +87,7 @@ export function describeHistory(history: History): string {
 
 /** What it says in numbers. */
 export function historyFigures({ known, outages, maintenance }: History) {
-  const { start, end } = hullOf(known) ?? { start: 0, end: 0 };
+  const { start, end } = rangeOf(known) ?? { start: 0, end: 0 };
   const lengthOf = (spans: readonly TimeSpan[]): number =>
     spans.reduce(
       (sum, span) => sum + Math.max(0, Math.min(span.end, end) - Math.max(span.start, start)),

@@ -17,7 +17,7 @@ export interface RemoteOptions {
 
 type Sources = Pick<CommandContext, "fetch" | "clock" | "printError" | "environment">;
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const MOST_WAITS = 10;
 const LONGEST_WAIT_S = 300;
 const MOST_REQUESTS = 10_000;
@@ -71,9 +71,9 @@ export function createRemoteApi(
     if (requests > MOST_REQUESTS)
       throw new CommandError(`${root}: more than ${MOST_REQUESTS} requests are needed`);
     const abort = new AbortController();
-    const patience = clock.setTimer(
-      () => abort.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)),
-      PATIENCE_MS,
+    const deadline = clock.setTimer(
+      () => abort.abort(new Error(`no answer in ${TIMEOUT_MS / 1000} s`)),
+      TIMEOUT_MS,
     );
     try {
       const response = await fetch(address, { ...init, redirect: "manual", signal: abort.signal });
@@ -87,7 +87,7 @@ export function createRemoteApi(
       if (error instanceof CommandError) throw error;
       throw new CommandError(`cannot reach ${root}: ${reasonOf(error)}`, { cause: error });
     } finally {
-      patience.cancel();
+      deadline.cancel();
     }
   };
 
@@ -100,8 +100,8 @@ export function createRemoteApi(
     for (let waits = 0; ; waits += 1) {
       const response = await send(address, init);
       if (response.status !== 429 || waits === MOST_WAITS) return answerOf(address, response);
-      const told = Number(response.headers.get("retry-after") ?? 1);
-      const seconds = Math.min(Math.max(1, told || 1), LONGEST_WAIT_S);
+      const retryAfter = Number(response.headers.get("retry-after") ?? 1);
+      const seconds = Math.min(Math.max(1, retryAfter || 1), LONGEST_WAIT_S);
       printError(`Its rate limit is reached; continuing in ${seconds} s.\n`);
       await sleep(clock, seconds * 1000);
     }

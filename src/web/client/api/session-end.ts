@@ -1,6 +1,6 @@
 const CURRENT = "/api/1/sessions/current";
 
-/** Told "ended" when a request is refused because nobody is signed in any more. */
+/** Dispatches "ended" when a request is refused because nobody is signed in any more. */
 export const sessionEnd = new EventTarget();
 
 let waiting: PromiseWithResolvers<void> | undefined;

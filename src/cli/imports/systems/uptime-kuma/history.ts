@@ -38,7 +38,7 @@ function historyOfMonitor(id: number, database: SourceDatabase): History {
   const retry = number(row.retry_interval) || interval;
   const timeout = number(row.timeout) || interval;
   const intervalMs = interval * 1000;
-  const patienceMs = (Math.max(interval, retry) + timeout + SLACK_S) * 1000;
+  const nextWithinMs = (Math.max(interval, retry) + timeout + SLACK_S) * 1000;
   let count = 0;
   function* beats(): Generator<Beat> {
     const query = "SELECT status, time, msg FROM heartbeat WHERE monitor_id = ? ORDER BY time, id";
@@ -59,7 +59,7 @@ function historyOfMonitor(id: number, database: SourceDatabase): History {
       .map((time) => ({ ...time, end: Math.min(time.end, first) })),
     ...hours,
   ];
-  const pieces = filledPieces(piecesOf(beats(), { intervalMs, patienceMs }), counted);
+  const pieces = filledPieces(piecesOf(beats(), { intervalMs, nextWithinMs }), counted);
   const history = historyOf("", pieces);
   const statistics =
     counted.length === 0 ? "" : ` and statistics of ${counted.length} hours and days`;
