@@ -51,7 +51,7 @@ export function watchActiveChecks(
   const queue = createRetryingQueue({ clock, failed, signal });
 
   const syncCheck = async (checkNo: number): Promise<void> => {
-    const active = await checks.findActive(checkNo);
+    const active = await checks.findActive(checkNo, watcher.types);
     if (active === undefined) seen.stop(checkNo);
     else await seen.restart(active);
   };

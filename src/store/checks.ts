@@ -67,7 +67,8 @@ export interface CheckReads {
   ) => Promise<readonly string[]>;
   /** How many levels of checks depend on it, counted up to so many. */
   readonly levelsOfDependents: (accountId: string, id: string, most: number) => Promise<number>;
-  readonly findActive: (no: number) => Promise<ActiveCheck | undefined>;
+  /** Undefined also where it is of none of the types. */
+  readonly findActive: (no: number, types?: readonly string[]) => Promise<ActiveCheck | undefined>;
   /** Numbers of the account's active checks. */
   readonly listActiveNumbers: (accountId: string) => Promise<readonly number[]>;
   /** How many checks of the account are disabled, by themselves or with all, and how many are not. */

@@ -25,29 +25,7 @@ export function createActiveReads(
   db: Kysely<Database>,
   deps: Deps,
 ): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
-  const activeRecords = checksWithState(db)
-    .innerJoin("accounts", "accounts.id", "checks.account_id")
-    .innerJoin("spans", "spans.check_no", "checks.no")
-    .where("spans.kind", "=", "enabled")
-    .where("spans.end_at", "is", null)
-    // Spans of a suspended or deleted account are closed some at a time.
-    .where("accounts.status", "=", "active")
-    .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"])
-    .select([
-      "checks.no",
-      "checks.id",
-      "checks.account_id",
-      "checks.type",
-      "checks.interval_minutes",
-      "checks.timeout_seconds",
-      "checks.rechecks",
-      "checks.regions",
-      "checks.parameters",
-      "checks.home",
-      "checks.revision",
-      "checks.modified_at",
-      "check_states.state",
-    ]);
+  const activeRecords = selectActive(db);
   const fromRow = createActiveMapping(deps.sealer);
   const toActive = (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> =>
     activeOf(rows, db, { ...deps, fromRow });
@@ -70,8 +48,10 @@ export function createActiveReads(
       ))
         yield toActive(rows);
     },
-    async findActive(no) {
-      const [active] = await toActive(await activeRecords.where("checks.no", "=", no).execute());
+    async findActive(no, types) {
+      const one = activeRecords.where("checks.no", "=", no);
+      const wanted = types === undefined ? one : one.where("checks.type", "in", types);
+      const [active] = await toActive(await wanted.execute());
       return active;
     },
     async listActiveNumbers(accountId) {
@@ -99,6 +79,34 @@ export function createActiveReads(
       return { disabled: all - enabled, enabled };
     },
   };
+}
+
+function selectActive(db: Kysely<Database>) {
+  return (
+    checksWithState(db)
+      .innerJoin("accounts", "accounts.id", "checks.account_id")
+      .innerJoin("spans", "spans.check_no", "checks.no")
+      .where("spans.kind", "=", "enabled")
+      .where("spans.end_at", "is", null)
+      // Spans of a suspended or deleted account are closed some at a time.
+      .where("accounts.status", "=", "active")
+      .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"])
+      .select([
+        "checks.no",
+        "checks.id",
+        "checks.account_id",
+        "checks.type",
+        "checks.interval_minutes",
+        "checks.timeout_seconds",
+        "checks.rechecks",
+        "checks.regions",
+        "checks.parameters",
+        "checks.home",
+        "checks.revision",
+        "checks.modified_at",
+        "check_states.state",
+      ])
+  );
 }
 
 async function activeOf(
