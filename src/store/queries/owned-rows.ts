@@ -25,8 +25,8 @@ export function ownedRows<Name extends OwnedName>(db: Kysely<Database>, name: Na
     /** By age. */
     list: (accountId: string): Promise<readonly Row<Name>[]> =>
       rowsOf(accountId).orderBy("seq").execute(),
-    findMany: (accountId: string, ids: readonly string[]): Promise<readonly Row<Name>[]> =>
-      rowsOf(accountId).where("id", "in", ids).execute(),
+    findMany: async (accountId: string, ids: readonly string[]): Promise<readonly Row<Name>[]> =>
+      ids.length === 0 ? [] : rowsOf(accountId).where("id", "in", ids).execute(),
     update: async (
       row: Omit<Row<Name>, "seq"> & Pick<OwnedTable, "account_id" | "id">,
     ): Promise<void> => {

@@ -12,7 +12,7 @@ import { recordFromRow, toRow } from "./check-row.ts";
 import type { Engine } from "../engine.ts";
 import { createDependencyReads } from "./dependencies.ts";
 import { createPublicReads } from "./public-checks.ts";
-import { syncSpans } from "./spans.ts";
+import { openFirstSpan, syncSpans } from "./spans.ts";
 import { createStatusReads } from "./statuses.ts";
 import { createSwitches } from "./switches.ts";
 import type { Database } from "../tables.ts";
@@ -109,8 +109,8 @@ function createCheckWrites(
         .insertInto("check_states")
         .values({ check_no: no, state: null, down_since: null, outage: null, outage_since: null })
         .execute();
-      await recordRevision(db, check, sealer);
-      await syncSpans(db, engine, { no, at: check.createdAt });
+      await insertRevision(db, check, sealer);
+      await openFirstSpan(db, no, check.createdAt);
       return check;
     },
     async update(check, at) {
@@ -151,31 +151,36 @@ function createCheckWrites(
 }
 
 /** What results repeat of a check, stored when it changed. */
-async function recordRevision(
+async function recordRevision(db: Kysely<Database>, check: Check, sealer: Sealer): Promise<void> {
+  const newest = await db
+    .selectFrom("check_revisions")
+    .select(["type", "sealed_target", "timeout_seconds", "interval_minutes"])
+    .where("check_no", "=", check.no)
+    .orderBy("revision", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const isSame =
+    newest?.type === check.type &&
+    sealer.open(newest.sealed_target) === targetWithoutCredentials(check.parameters) &&
+    newest.timeout_seconds === check.timeoutSeconds &&
+    newest.interval_minutes === check.intervalMinutes;
+  if (!isSame) await insertRevision(db, check, sealer);
+}
+
+async function insertRevision(
   db: Kysely<Database>,
   { no, revision, type, parameters, timeoutSeconds, intervalMinutes }: Check,
   sealer: Sealer,
 ): Promise<void> {
-  const newest = await db
-    .selectFrom("check_revisions")
-    .select(["type", "sealed_target", "timeout_seconds", "interval_minutes"])
-    .where("check_no", "=", no)
-    .orderBy("revision", "desc")
-    .executeTakeFirst();
-  const target = targetWithoutCredentials(parameters);
-  const shown = {
-    type,
-    timeout_seconds: timeoutSeconds,
-    interval_minutes: intervalMinutes,
-  };
-  const isSame =
-    newest?.type === shown.type &&
-    sealer.open(newest.sealed_target) === target &&
-    newest.timeout_seconds === shown.timeout_seconds &&
-    newest.interval_minutes === shown.interval_minutes;
-  if (isSame) return;
   await db
     .insertInto("check_revisions")
-    .values({ check_no: no, revision, sealed_target: sealer.seal(target), ...shown })
+    .values({
+      check_no: no,
+      revision,
+      sealed_target: sealer.seal(targetWithoutCredentials(parameters)),
+      type,
+      timeout_seconds: timeoutSeconds,
+      interval_minutes: intervalMinutes,
+    })
     .execute();
 }

@@ -34,12 +34,7 @@ export async function syncSpans(
 ): Promise<void> {
   const chosen = chosenBy(db, checks);
   await lockStates(db, engine, chosen.select("checks.no"));
-  const on = chosen
-    .innerJoin("accounts", "accounts.id", "checks.account_id")
-    .where("checks.enabled", "=", 1)
-    .where("checks.disabled_with_all", "=", 0)
-    .where("checks.no", "not in", checksInMaintenance(db))
-    .where("accounts.status", "=", "active");
+  const on = runningOf(db, chosen);
   const off = chosen.select("checks.no").where("checks.no", "not in", on.select("checks.no"));
   if (!("no" in checks)) await raiseRevisions(db, off);
   await syncMaintenanceSpans(db, chosen.select("checks.no"), at);
@@ -47,11 +42,35 @@ export async function syncSpans(
     .where("check_no", "in", off)
     .where("kind", "in", ["enabled", "down"])
     .execute();
+  await openEnabledSpans(db, on, at);
+  await syncAlerts(db, { all: chosen.select("checks.no"), on: on.select("checks.no"), off }, at);
+}
+
+/** The first span of a check that was just inserted: it has no other, nor alerts. */
+export async function openFirstSpan(db: Kysely<Database>, no: number, at: number): Promise<void> {
+  await openEnabledSpans(db, runningOf(db, chosenBy(db, { no })), at);
+}
+
+/** Those of the checks that are to run. */
+function runningOf(db: Kysely<Database>, chosen: ReturnType<typeof chosenBy>) {
+  return chosen
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .where("checks.enabled", "=", 1)
+    .where("checks.disabled_with_all", "=", 0)
+    .where("checks.no", "not in", checksInMaintenance(db))
+    .where("accounts.status", "=", "active");
+}
+
+async function openEnabledSpans(
+  db: Kysely<Database>,
+  running: ReturnType<typeof runningOf>,
+  at: number,
+): Promise<void> {
   await db
     .insertInto("spans")
     .columns(["check_no", "kind", "start_at"])
     .expression(
-      on.select((eb) => [
+      running.select((eb) => [
         "checks.no",
         eb.val("enabled" as const).as("kind"),
         eb.cast<number>(eb.val(at), "bigint").as("start_at"),
@@ -59,7 +78,6 @@ export async function syncSpans(
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await syncAlerts(db, { all: chosen.select("checks.no"), on: on.select("checks.no"), off }, at);
 }
 
 /** Holds the alerts of checks that do not run, and lets go on what waited for nothing but that its check or its account is back. */
