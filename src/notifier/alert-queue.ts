@@ -94,7 +94,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
     return choose({
       isOurs: ({ id }) => claimed.ids.has(id) || updates.isUnsaved(id),
       isBlocked: claimed.isBlocked,
-      hidden: claimed.ids.size + updates.unsaved(),
+      hidden: claimed.withoutLease() + updates.unsaved(),
       more: again.filter((alert) => !claimed.isBlocked(alert)),
     });
   };

@@ -50,20 +50,24 @@ export function createAlertChooser({
   /** What may go in one message counts once. */
   const messageOf = ({ id, destination, contactId, addressId, bundle }: QueuedAlert): string => {
     if (bundle !== undefined) return bundle;
-    return grouping.has(kindOf(destination)) ? JSON.stringify([contactId, addressId]) : id;
+    return grouping.has(kindOf(destination)) ? `${contactId} ${addressId}` : id;
   };
 
   return async ({ isOurs, isBlocked, hidden, more }) => {
-    const due = await search(hidden);
-    const ours = due.filter((alert) => isOurs(alert)).map(({ id }) => id);
-    const found = due.filter((alert) => !isOurs(alert) && !isBlocked(alert));
+    const ours: string[] = [];
     const messages = new Map<string, QueuedAlert>();
-    for (const alert of [...more, ...found]) {
+    const add = (alert: QueuedAlert): void => {
       const message = messageOf(alert);
       if (!messages.has(message)) messages.set(message, alert);
+    };
+    more.forEach(add);
+    for (const alert of await search(hidden)) {
+      if (isOurs(alert)) ours.push(alert.id);
+      else if (!isBlocked(alert)) add(alert);
     }
-    const queues = Map.groupBy(messages.values(), ({ accountId, destination }) =>
-      JSON.stringify([accountId, destination]),
+    const queues = Map.groupBy(
+      messages.values(),
+      ({ accountId, destination }) => `${accountId} ${destination}`,
     );
     let open = [...queues.values()]
       .map((queue) => ({ queue, served: places.lastServed(queue[0] ?? noQueue) }))

@@ -5,6 +5,8 @@ import type { Place, Places } from "./places.ts";
 /** The alerts that this process has claimed, until each is released, and their places. */
 export interface ClaimedAlerts {
   readonly ids: ReadonlySet<string>;
+  /** How many have no lease, and so are due by the store. */
+  readonly withoutLease: () => number;
   /** Whether it, or an earlier one of its line that has no lease, is claimed. */
   readonly isBlocked: (alert: QueuedAlert) => boolean;
   /** Keeps what it may of what was claimed, gives that, and frees the places of all others. */
@@ -26,9 +28,11 @@ export function createClaimedAlerts(allPlaces: Pick<Places, "take">): ClaimedAle
   const places = new Map<string, Place>();
 
   const isBlocked = (alert: QueuedAlert): boolean =>
-    ids.has(alert.id) || [...withoutLease.values()].includes(lineOf(alert));
+    ids.has(alert.id) ||
+    (withoutLease.size > 0 && [...withoutLease.values()].includes(lineOf(alert)));
   return {
     ids,
+    withoutLease: () => withoutLease.size,
     isBlocked,
     keep(alerts, chosen, hasLease) {
       const ours = alerts.filter((alert) => !isBlocked(alert));
