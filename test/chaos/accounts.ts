@@ -27,7 +27,7 @@ export interface ChangedCheck extends StormCheck {
   readonly acknowledged: Change[];
 }
 
-/** A webhook that is told of the checks of an account. */
+/** A webhook that is alerted of the checks of an account. */
 export interface StormAddress {
   readonly name: string;
   readonly server: HookServer;
@@ -42,17 +42,17 @@ export interface ChangedAccount {
   readonly id: string;
   readonly checks: readonly [ChangedCheck, ...ChangedCheck[]];
   readonly suspended: Change[];
-  /** Told at once, and after a minute, by a server that answers well. */
+  /** Alerted at once, and after a minute; their server answers well. */
   readonly prompt: StormAddress;
   readonly delayed: StormAddress;
-  /** Told at once, and every minute for as long as nobody sees to it. */
+  /** Alerted at once, and reminded every minute until somebody acknowledges the outage. */
   readonly reminded: StormAddress;
-  /** Told of what goes down while its schedule is open. */
+  /** Alerted of what goes down while its schedule is open. */
   readonly gate: StormAddress;
   readonly setGate: (isOpen: boolean) => Promise<Acknowledged>;
-  /** Told by a server that misbehaves. */
+  /** Its server misbehaves. */
   readonly rough: StormAddress;
-  /** Never told. */
+  /** Never alerted. */
   readonly silent: readonly StormAddress[];
   /** Those of a group that has one after the other. */
   readonly members: StormAddress[];

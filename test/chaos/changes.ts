@@ -179,7 +179,7 @@ function acknowledging({ account: { site, id, checks }, random }: Context): Unde
     begin: () => put(true),
     async end() {
       const from = systemClock.monotonic();
-      // Refused where the outage is over, or nobody sees to it.
+      // Refused where the outage is over, or is not acknowledged.
       while ((await put(false))?.to === Infinity) await sleep(systemClock, AGAIN_MS);
       return { from, to: systemClock.monotonic() };
     },

@@ -7,7 +7,7 @@ import { runStorm } from "./storm.ts";
 const SEED = 20_261_121;
 
 if (isInSandbox) {
-  test("nothing is told wrong, lost, doubled or reordered by kills, a full disk, changes and receivers that misbehave", async () => {
+  test("no state is wrong, and no alert wrong, lost, doubled or reordered, under kills, a full disk, changes and receivers that misbehave", async () => {
     const { histories, ...report } = await runStorm({
       seed: SEED,
       plain: { push: 30, stale: 2, probed: 3 },

@@ -20,7 +20,7 @@ interface Story {
 
 /** For people: what went wrong with each check, and what happened to it before. */
 export function historiesOf(findings: readonly Finding[], story: Story): readonly string[] {
-  // Without what an address is told from.
+  // Without the address: a finding is about a check, or about a check at an address.
   const concerned = Map.groupBy(findings, ({ about }) => about.split(" ")[0] ?? "");
   return [...concerned].map(([id, own]) => {
     const said = own.map(({ kind, about, at, what }) => {

@@ -61,7 +61,7 @@ export async function hookServer(random: Random, host = "127.0.0.1"): Promise<Ho
   };
 }
 
-/** What the sender can know of it; undefined where nothing was taken, as it is told. */
+/** What the sender can know of it; undefined where nothing was taken, which the response says. */
 const answers: Readonly<Record<Manner, Receipt["answer"] | undefined>> = {
   take: "taken",
   hang: "unsure",

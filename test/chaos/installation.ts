@@ -17,7 +17,7 @@ export interface Installation extends Surroundings {
   readonly insist: (call: string, parameters?: object) => Promise<Acknowledged>;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly beat: (check: PushCheck, isPassing: boolean) => Promise<Beat>;
-  /** Runs something that keeps the process from hearing or acting. */
+  /** Runs something that keeps the process from receiving heartbeats or acting. */
   readonly interrupted: <Value>(trouble: Trouble<Value>) => Promise<Value>;
 }
 
@@ -46,7 +46,7 @@ export interface PushCheck {
 interface Trouble<Value> {
   readonly what: string;
   readonly act: () => Promise<Value>;
-  /** Whether it kept heartbeats from being heard, whoever sent them. */
+  /** Whether it kept heartbeats from being received, whoever sent them. */
   readonly isDeaf: boolean;
   /** How long afterwards it may still be slow to act. */
   readonly recoveryMs: number;

@@ -39,7 +39,7 @@ const usage = `npm run chaos -- [options]: a storm for each seed, which brings t
   --troubles ${troubleKinds.join()}
   --log FILE        keeps what the processes logged
   --cluster         real processes on machines of their own instead of one process: as root
-It ends with 1 where anything was told wrong, and says what.
+It ends with 1 where anything was wrong, and says what.
 `;
 
 /** Four minutes each: nobody can be silent for long enough while there is trouble. */

@@ -6,7 +6,7 @@ import type { Finding } from "./judges/judge-states.ts";
 
 const UP_WITHIN_MS = 4 * 60_000;
 
-/** The first account, whose checks tell its owner by mail and a webhook. */
+/** The first account, whose checks alert its owner by mail and a webhook. */
 export async function plainAccount(
   site: Installation,
   hookUrl: string,

@@ -33,7 +33,7 @@ export interface Storm {
   /** Checks of each account that is changed while it is in use. */
   readonly changed: Counts;
   readonly accounts: number;
-  /** Whether some are told a minute later, which nothing is settled before. */
+  /** Whether some are alerted a minute later, before which nothing is settled. */
   readonly hasDelays: boolean;
   /** Of which troubles, so many seconds; then so many without. */
   readonly cycles: number;
@@ -44,7 +44,7 @@ export interface Storm {
   readonly longestSeconds: number;
   /** How long alerts may wait at the end. */
   readonly settleSeconds: number;
-  /** Is told how far it is. */
+  /** Receives how far it is. */
   readonly say?: ((what: string) => void) | undefined;
   /** Where to keep what the processes logged. */
   readonly log?: string | undefined;
@@ -71,7 +71,7 @@ const DISK_MB = 256;
 const LONGEST_LULL_MS = 8000;
 const ROUGH_CHANGES_MS = 15_000;
 
-/** Causes trouble while checks flip and are changed; then puts all right, and judges what was told by its own record of the truth. It needs mounts of its own. */
+/** Causes trouble while checks flip and are changed; then puts all right, and judges what was alerted by its own record of the truth. It needs mounts of its own. */
 export async function runStorm(storm: Storm): Promise<Report> {
   const { say = () => {} } = storm;
   const random = createRandom(storm.seed);

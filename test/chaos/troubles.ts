@@ -87,7 +87,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
   descriptors: ({ site, clock, random }) =>
     site.interrupted({
       what: "descriptors",
-      // Heartbeats on connections that were open before are heard.
+      // Heartbeats on connections that were open before are received.
       isDeaf: false,
       recoveryMs: DISK_RECOVERY_MS,
       async act() {

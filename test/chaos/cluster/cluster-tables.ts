@@ -29,7 +29,7 @@ function troublesOf({ troubles }: ClusterReport): string {
 }
 
 function judgementsOf(report: ClusterReport): string {
-  const { handovers, ticks, detectedMs, toldMs, findings } = report;
+  const { handovers, ticks, detectedMs, deliveredMs, findings } = report;
   const takeOvers = handovers.filter(({ isTakeOver }) => isTakeOver);
   const given = handovers.filter(({ isTakeOver }) => !isTakeOver);
   const times = (some: typeof handovers): string => distribution(some.map(({ tookMs }) => tookMs));
@@ -40,13 +40,13 @@ function judgementsOf(report: ClusterReport): string {
     [
       "no alert lost",
       `${report.delivered} delivered of ${report.flips} flips`,
-      wrong("lost", "untold"),
+      wrong("lost", "undelivered"),
     ],
     ["none doubled", `${report.duplicates} sent again with the same id`, wrong("doubled")],
-    ["no Up before its Down, none told wrong", "", wrong("reordered", "wronglyTold")],
+    ["no Up before its Down, none unexpected", "", wrong("reordered", "unexpected")],
     ["no false state", `${report.steady} targets stayed up`, wrong("false")],
     ["downs found in time", distribution(detectedMs), wrong("missed")],
-    ["alerts told", distribution(toldMs), 0],
+    ["alerts delivered", distribution(deliveredMs), 0],
     ["shards taken over within ten seconds", times(takeOvers), wrong("abandoned")],
     ["shards given away", times(given), 0],
     [

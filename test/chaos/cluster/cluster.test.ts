@@ -7,7 +7,7 @@ import { runCluster } from "./cluster.ts";
 const SEED = 20_261_122;
 
 if (isInSandbox) {
-  test("nothing is told wrong, lost or doubled, and every tick is accounted for, while a process is killed, another stopped and a region cut off", async (t) => {
+  test("no state is wrong, no alert wrong, lost or doubled, and every tick accounted for, while a process is killed, another stopped and a region cut off", async (t) => {
     const { histories, ...report } = await runCluster({
       seed: SEED,
       layout: {

@@ -27,7 +27,13 @@ import { judgeForeign } from "./judge-foreign.ts";
 import { handoversIn, judgeShards } from "./judge-shards.ts";
 import type { Handover, ShardSample } from "./judge-shards.ts";
 import type { TickTally } from "./judge-ticks.ts";
-import { detectionsOf, judgeAllTicks, restartsIn, sampleShards, tellingTimes } from "./measures.ts";
+import {
+  detectionsOf,
+  judgeAllTicks,
+  restartsIn,
+  sampleShards,
+  deliveryTimes,
+} from "./measures.ts";
 import { ownNetwork, places } from "./network.ts";
 import { API_PORT } from "./processes.ts";
 
@@ -60,7 +66,7 @@ export interface ClusterReport {
   /** From when a target went down until the API said so. */
   readonly detectedMs: readonly number[];
   /** From the flip until its alert was taken. */
-  readonly toldMs: readonly number[];
+  readonly deliveredMs: readonly number[];
   readonly steady: number;
 }
 
@@ -68,7 +74,7 @@ const REQUEST_MS = 5000;
 /** A take-over, a retry of a tick and a location that is gone may come together. */
 const LATE_MS = 45_000;
 /** A notifier that died keeps its claims for 90 s. */
-const TOLD_WITHIN_MS = 115_000;
+const DELIVERED_WITHIN_MS = 115_000;
 /** A controller has few of the checks: where most of them are silent each is judged again half a minute later. */
 const STALE_WITHIN_MS = 50_000;
 const STAYS_S: readonly [number, ...number[]] = [4, 20, 40, 60];
@@ -89,7 +95,7 @@ export const wholeCluster: Pick<ClusterStorm, "layout" | "counts" | "lullMs"> = 
   lullMs: 5000,
 };
 
-/** Kills, stops and cuts off processes, servers and links in turn while targets flip; then judges what was told and stored. It needs a network and mounts of its own. */
+/** Kills, stops and cuts off processes, servers and links in turn while targets flip; then judges what was alerted and stored. It needs a network and mounts of its own. */
 export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   const { say = () => {} } = storm;
   const random = createRandom(storm.seed);
@@ -203,7 +209,7 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
     duplicates: judged.tally.duplicates,
     flips: new Set(rows.map(({ flip }) => flip)).size,
     detectedMs: plain.flatMap(detectionsOf),
-    toldMs: await tellingTimes(fleet.database),
+    deliveredMs: await deliveryTimes(fleet.database),
     steady: steady.length,
   };
 }
@@ -237,7 +243,11 @@ function clientsOf({ withRole, token }: Fleet): Installation {
     return `http://${apis[turn % apis.length]?.machine.addresses.web}:${API_PORT}`;
   };
   const clients = installationAt(base, { token, requestMs: REQUEST_MS });
-  const bounds = { lateMs: LATE_MS, toldWithinMs: TOLD_WITHIN_MS, staleWithinMs: STALE_WITHIN_MS };
+  const bounds = {
+    lateMs: LATE_MS,
+    deliveredWithinMs: DELIVERED_WITHIN_MS,
+    staleWithinMs: STALE_WITHIN_MS,
+  };
   return { ...clients, ...bounds };
 }
 

@@ -87,7 +87,7 @@ export function detectionsOf({ target, observations }: StormCheck): readonly num
 }
 
 /** From the flip until its alert was taken. */
-export async function tellingTimes(database: Database): Promise<readonly number[]> {
+export async function deliveryTimes(database: Database): Promise<readonly number[]> {
   const rows = await database.query(
     "select last_at - created_at as ms from alerts where status = 'delivered'",
   );

@@ -46,7 +46,7 @@ const story: AddressStory = {
   ],
 };
 
-suite("what an address was told", () => {
+suite("what an address was sent", () => {
   const rows: readonly {
     readonly name: string;
     readonly changes?: Partial<AddressStory>;
@@ -67,22 +67,22 @@ suite("what an address was told", () => {
     {
       name: "is wrong where an Up has no Down",
       changes: { receipts: [up] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is reordered where the Down came after its Up",
       changes: { receipts: [up, { ...down, at: 95_000 }] },
-      found: ["wronglyTold", "reordered"],
+      found: ["unexpected", "reordered"],
     },
     {
       name: "is wrong while the account is suspended",
       changes: { suspended: [change(40, 60)] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is wrong while the address is suppressed, an Up too",
       changes: { suppressed: [change(80)] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is right where it had begun to leave by then",
@@ -102,7 +102,7 @@ suite("what an address was told", () => {
     {
       name: "is wrong where a Down came while the check was off",
       changes: { inactive: [change(40, 60)] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is right where it may have come before the check was off",
@@ -118,7 +118,7 @@ suite("what an address was told", () => {
         receipts: [{ ...down, answer: "refused" }, { ...down, at: 80_000 }, up],
         inactive: [change(60, 85)],
       },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is right where an Up came while the check was off",
@@ -128,7 +128,7 @@ suite("what an address was told", () => {
     {
       name: "is wrong where the check went down while it was muted",
       changes: { muted: [change(40, 60)] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is right where the check was muted after it went down, or when it came up",
@@ -160,38 +160,42 @@ suite("an address that answers well", () => {
     readonly around?: Partial<Surroundings>;
     readonly found: readonly string[];
   }[] = [
-    { name: "was told of all that lasted", changes: {}, found: [] },
-    { name: "was told in time", changes: { receipts: [{ ...down, at: 70_000 }, up] }, found: [] },
+    { name: "was alerted of all that lasted", changes: {}, found: [] },
     {
-      name: "was told what began while the state was asked for",
+      name: "was alerted in time",
+      changes: { receipts: [{ ...down, at: 70_000 }, up] },
+      found: [],
+    },
+    {
+      name: "was alerted of what began while the state was asked for",
       changes: {
         observations: [...observations.slice(0, 50), { from: 50_000, to: 52_500, isUp: true }],
       },
       found: [],
     },
     {
-      name: "was told too late",
+      name: "was alerted too late",
       changes: { receipts: [{ ...down, at: 80_000 }, up] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
-    { name: "was not told of an outage", changes: { receipts: [] }, found: ["untold"] },
+    { name: "was not alerted of an outage", changes: { receipts: [] }, found: ["undelivered"] },
     {
-      name: "was not told of its end",
+      name: "was not alerted of its end",
       changes: { receipts: [down] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
       name: "was refused by itself",
       changes: { receipts: [{ ...down, answer: "refused" }] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
-      name: "is told after its delay only",
+      name: "is alerted after its delay only",
       changes: { receipts: [], delayMs: 60_000 },
       found: [],
     },
     {
-      name: "need not be told after its delay of what somebody sees to",
+      name: "need not be alerted after its delay of what is acknowledged",
       changes: {
         receipts: [],
         observations: observations.map((one) => ({ ...one, isUp: false })),
@@ -201,37 +205,37 @@ suite("an address that answers well", () => {
       found: [],
     },
     {
-      name: "is told at once of what somebody sees to",
+      name: "is alerted at once of what is acknowledged later",
       changes: { receipts: [], acknowledged: [change(52, 60)] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
-      name: "need not be told what was muted",
+      name: "need not be alerted of what was muted",
       changes: { receipts: [], muted: [change(40, 60)] },
       found: [],
     },
     {
-      name: "need not be told while the check is off, nor soon after",
+      name: "need not be alerted while the check is off, nor soon after",
       changes: { receipts: [], inactive: [change(55, 75)] },
       found: [],
     },
     {
-      name: "is told once the check is on again",
+      name: "is alerted once the check is on again",
       changes: { receipts: [], inactive: [change(52, 60)] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
-      name: "need not be told while no heartbeat came since then",
+      name: "need not be alerted while no heartbeat came since then",
       changes: { receipts: [], inactive: [change(52, 60)], runs: [51_000] },
       found: [],
     },
     {
-      name: "is told once a heartbeat came",
+      name: "is alerted once a heartbeat came",
       changes: { receipts: [], inactive: [change(52, 60)], runs: [51_000, 64_000] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
-      name: "need not be told while nothing could be",
+      name: "need not be alerted while nothing could be sent",
       changes: { receipts: [] },
       around: { lost: [{ from: 55_000, to: 85_000 }] },
       found: [],
@@ -253,9 +257,9 @@ suite("at the end", () => {
     readonly changes: Partial<AddressStory>;
     readonly found: readonly string[];
   }[] = [
-    { name: "an address knows that all is up", changes: {}, found: [] },
+    { name: "the last that an address got is an Up", changes: {}, found: [] },
     {
-      name: "one that was never told of an outage needs no end",
+      name: "one that was never alerted of an outage needs no end",
       changes: { receipts: [] },
       found: [],
     },
@@ -338,7 +342,7 @@ suite("what is stored of an alert", () => {
     {
       name: "is wrong where it was dropped and taken",
       rows: [row(down.id, "dropped")],
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is reordered where it came after a later one",
@@ -351,10 +355,10 @@ suite("what is stored of an alert", () => {
         row(down.id, "delivered"),
         { ...row("first", "delivered"), type: "reminder" },
         { ...row("second", "dropped"), type: "reminder" },
-        { ...row("seen to", "delivered"), type: "acknowledged" },
+        { ...row("acknowledged", "delivered"), type: "acknowledged" },
         row(up.id, "delivered"),
       ],
-      following: ["seen to", "first", "second"].map((id) => ({ ...down, id })),
+      following: ["acknowledged", "first", "second"].map((id) => ({ ...down, id })),
       found: [],
     },
     {

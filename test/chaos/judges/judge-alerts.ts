@@ -14,7 +14,7 @@ export interface Receipt {
   readonly result: string;
   /** Which reminder of the outage it is; undefined for any other message. */
   readonly reminder?: number;
-  /** Whether it says that somebody sees to the outage. */
+  /** Whether it is about the acknowledgement of the outage. */
   readonly isAcknowledgement?: boolean;
   /** Whether the sender can know that it was taken: it got a response, half of one or none, or a refusal. */
   readonly answer: "taken" | "unsure" | "refused";
@@ -24,17 +24,17 @@ export interface AddressStory {
   readonly about: string;
   /** States of one check at one address, in order. */
   readonly receipts: readonly Receipt[];
-  /** Reminders of its outages, and that somebody sees to them. */
+  /** Reminders and acknowledgements of its outages. */
   readonly following: readonly Receipt[];
   /** When nothing may be sent there, and what waits is held: its account suspended. */
   readonly suspended: readonly Change[];
   /** When nothing may be sent there, and what waits is dropped: the address suppressed or gone. */
   readonly suppressed: readonly Change[];
-  /** When a check that goes down is not told there: muted, outside the window. */
+  /** When a check that goes down is not alerted there: muted, outside the window. */
   readonly muted: readonly Change[];
   /** When the check did not run, so that its Downs are held. */
   readonly inactive: readonly Change[];
-  /** When somebody saw to an outage. */
+  /** When an outage was acknowledged. */
   readonly acknowledged: readonly Change[];
   /** When the target went down and up, for heartbeats when they said so. */
   readonly truths: readonly Truth[];
@@ -56,7 +56,7 @@ export function inEffectAt(
   );
 }
 
-/** Whether an address was told what it should not have been, or twice, or of the end of an outage whose beginning it was not told. */
+/** Whether an address was sent what it should not have been, or twice, or the Up of an outage of whose Down it was not alerted. */
 export function judgeReceipts(
   story: AddressStory,
   { lost }: { readonly lost: readonly Interval[] },
@@ -65,23 +65,23 @@ export function judgeReceipts(
   const findings: Finding[] = [];
   const find = (kind: VerdictKind, { at, id }: Receipt, what: string): void =>
     void findings.push({ kind, about, at, what: `${id} ${what}` });
-  const told = new Map<string, string>();
+  const idOf = new Map<string, string>();
   const outages = new Set<string>();
   const over = new Set<string>();
   const unsure = new Set<string>();
   for (const receipt of receipts) {
     const { at, id, isUp, outage, result, answer } = receipt;
     const flip = `${result} ${isUp}`;
-    if ((told.get(flip) ?? id) !== id) find("doubled", receipt, `is ${told.get(flip)} once more`);
-    const isNew = !told.has(flip);
-    told.set(flip, id);
+    if ((idOf.get(flip) ?? id) !== id) find("doubled", receipt, `is ${idOf.get(flip)} once more`);
+    const isNew = !idOf.has(flip);
+    idOf.set(flip, id);
     const inEffect = (changes: readonly Change[]): Change | undefined =>
       inEffectAt(changes, at, lost);
     const silence = inEffect([...suspended, ...suppressed]);
-    if (silence !== undefined) find("wronglyTold", receipt, `came while it was ${silence.what}`);
+    if (silence !== undefined) find("unexpected", receipt, `came while it was ${silence.what}`);
     if (isUp) {
       if (outage === null) continue;
-      if (!outages.has(outage)) find("wronglyTold", receipt, "is an Up without its Down");
+      if (!outages.has(outage)) find("unexpected", receipt, "is an Up without its Down");
       over.add(outage);
       continue;
     }
@@ -93,11 +93,11 @@ export function judgeReceipts(
     const mayHaveArrived = unsure.has(id);
     if (answer === "unsure") unsure.add(id);
     if (pause !== undefined && !mayHaveArrived)
-      find("wronglyTold", receipt, `came while it was ${pause.what}`);
+      find("unexpected", receipt, `came while it was ${pause.what}`);
     const began = truths.findLast((truth) => !truth.isUp && truth.at <= at)?.at;
     const mute = inEffect(muted);
     if (mute !== undefined && began !== undefined && began > mute.begun.to)
-      find("wronglyTold", receipt, `came while it was ${mute.what}`);
+      find("unexpected", receipt, `came while it was ${mute.what}`);
   }
   return findings;
 }
@@ -106,18 +106,18 @@ export interface PromptStory extends AddressStory {
   readonly observations: readonly Observation[];
   /** When it ran; undefined where it runs by itself, at once after a pause. */
   readonly runs?: readonly number[] | undefined;
-  /** How long after a check went down it is told, and how much later at most. */
+  /** How long after a check went down its alert is due, and how much later it may be. */
   readonly delayMs: number;
   readonly withinMs: number;
 }
 
-/** Whether an address that answers well was told of every state that lasted. */
+/** Whether an address that answers well was alerted of every state that lasted. */
 export function judgePrompt(
   story: PromptStory,
   { lost, blurred }: { readonly lost: readonly Interval[]; readonly blurred: readonly Interval[] },
 ): readonly Finding[] {
   const { about, receipts, observations, runs, delayMs, withinMs } = story;
-  // Nobody is told after a delay of what somebody sees to.
+  // After a delay nobody is alerted of what is acknowledged.
   const muted = [...story.muted, ...(delayMs > 0 ? story.acknowledged : [])];
   const kept = [...story.suspended, ...story.suppressed, ...story.inactive];
   const findings: Finding[] = [];
@@ -145,26 +145,26 @@ export function judgePrompt(
     if (isUp === undefined || state.isSaid) continue;
     // The state is that of some instant of the observation.
     const taken = receipts.filter((receipt) => receipt.answer === "taken" && receipt.at <= to);
-    const told = taken.findLast((receipt) => receipt.at <= from);
-    const possible = [told, ...taken.filter((receipt) => receipt.at > from)];
+    const last = taken.findLast((receipt) => receipt.at <= from);
+    const possible = [last, ...taken.filter((receipt) => receipt.at > from)];
     const allowed = withinMs + (isUp ? 0 : delayMs);
     if (livedBetween(lost, { from: state.since, to: from }) < allowed) continue;
-    const isTold = isUp
+    const isAlerted = isUp
       ? possible.some((one) => one?.isUp !== false)
       : possible.some((one) => one?.isUp === false) || state.wasMuted;
-    if (isTold) continue;
+    if (isAlerted) continue;
     state.isSaid = true;
     findings.push({
-      kind: "untold",
+      kind: "undelivered",
       about,
       at: to,
-      what: `is ${isUp ? "up" : "down"} since ${Math.round(state.since)}, and was told ${told === undefined ? "nothing" : told.isUp ? "up" : "down"}`,
+      what: `is ${isUp ? "up" : "down"} since ${Math.round(state.since)}, and its last alert was ${last === undefined ? "none" : last.isUp ? "Up" : "Down"}`,
     });
   }
   return findings;
 }
 
-/** Whether, once all is well and up, an address still believes in an outage that it was told of. */
+/** Whether, once all is well and up, the last that an address got is a Down. */
 export function judgeEnd({
   about,
   receipts,

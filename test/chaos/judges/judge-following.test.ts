@@ -27,7 +27,7 @@ const change = (from: number, to?: number): Change => ({
 const down = receipt(10, "down");
 const first = receipt(70, "first", { reminder: 1 });
 const second = receipt(130, "second", { reminder: 2 });
-const seenTo = receipt(80, "seen to", { isAcknowledgement: true });
+const acknowledgement = receipt(80, "seen to", { isAcknowledgement: true });
 const up = receipt(200, "up", { isUp: true });
 
 const story: AddressStory = {
@@ -55,23 +55,23 @@ suite("what follows a Down", () => {
     {
       name: "is wrong where the address does not want it",
       isReminded: false,
-      found: ["wronglyTold", "wronglyTold"],
+      found: ["unexpected", "unexpected"],
     },
     {
-      name: "is right everywhere where it says that somebody sees to it",
-      changes: { following: [seenTo] },
+      name: "is right everywhere where it is an acknowledgement",
+      changes: { following: [acknowledgement] },
       isReminded: false,
       found: [],
     },
     {
       name: "is wrong without a Down",
       changes: { receipts: [up] },
-      found: ["wronglyTold", "wronglyTold"],
+      found: ["unexpected", "unexpected"],
     },
     {
       name: "is wrong where the Down was of another outage",
       changes: { receipts: [{ ...down, outage: "b" }], following: [first] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is reordered after the Up",
@@ -91,7 +91,7 @@ suite("what follows a Down", () => {
     {
       name: "is wrong while the check is off",
       changes: { inactive: [change(50, 90)] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is right where it may have come before that",
@@ -107,12 +107,12 @@ suite("what follows a Down", () => {
     {
       name: "is wrong while the account is suspended",
       changes: { suspended: [change(50, 90)] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
-      name: "is wrong while somebody sees to it",
+      name: "is wrong while it is acknowledged",
       changes: { acknowledged: [change(50, 90)] },
-      found: ["wronglyTold"],
+      found: ["unexpected"],
     },
     {
       name: "is right where it had begun to leave by then",
@@ -120,12 +120,12 @@ suite("what follows a Down", () => {
       found: [],
     },
     {
-      name: "is right where somebody saw to the outage before",
+      name: "is right where the outage before was acknowledged",
       changes: { acknowledged: [change(5, 150)] },
       found: [],
     },
     {
-      name: "is right where nobody knows whether somebody sees to it",
+      name: "is right where it is unknown whether it is acknowledged",
       changes: { acknowledged: [{ ...change(50, 90), begun: { from: 50_000, to: Infinity } }] },
       found: [],
     },
@@ -170,14 +170,14 @@ suite("an address that is to be reminded every minute", () => {
     {
       name: "was reminded too late",
       changes: { following: [{ ...first, at: 95_000 }, second] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
-    { name: "was never reminded", changes: { following: [] }, found: ["untold"] },
-    { name: "was reminded once", changes: { following: [first] }, found: ["untold"] },
+    { name: "was never reminded", changes: { following: [] }, found: ["undelivered"] },
+    { name: "was reminded once", changes: { following: [first] }, found: ["undelivered"] },
     {
       name: "was reminded by one that it refused",
       changes: { following: [{ ...first, answer: "refused" }, second] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
       name: "need not be where it got no Down",
@@ -190,14 +190,14 @@ suite("an address that is to be reminded every minute", () => {
       found: [],
     },
     {
-      name: "need not be while somebody sees to it, nor soon after",
+      name: "need not be while it is acknowledged, nor soon after",
       changes: { following: [], acknowledged: [change(60, 130)] },
       found: [],
     },
     {
-      name: "is to be once nobody does any more",
+      name: "is to be once the acknowledgement is withdrawn",
       changes: { following: [], acknowledged: [change(20, 100)] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
       name: "need not be while it is muted",
@@ -212,10 +212,10 @@ suite("an address that is to be reminded every minute", () => {
     {
       name: "is to be once one came",
       changes: { following: [], inactive: [change(20, 30)], runs: [5000, 35_000] },
-      found: ["untold"],
+      found: ["undelivered"],
     },
     {
-      name: "need not be while nothing could be told",
+      name: "need not be while nothing could be sent",
       changes: { following: [] },
       around: { lost: [{ from: 40_000, to: 190_000 }] },
       found: [],
@@ -234,35 +234,43 @@ suite("an address that is to be reminded every minute", () => {
     });
 });
 
-suite("that somebody sees to an outage", () => {
+suite("an address that was alerted of an outage", () => {
   const acknowledged = [change(79, 120)];
   const rows: readonly Row[] = [
-    { name: "was told", changes: { following: [seenTo] }, found: [] },
-    { name: "was not told", changes: {}, found: ["untold"] },
     {
-      name: "was told of before",
-      changes: { following: [{ ...seenTo, at: 60_000 }] },
-      found: ["untold"],
+      name: "was notified that it is acknowledged",
+      changes: { following: [acknowledgement] },
+      found: [],
+    },
+    { name: "was not notified of that", changes: {}, found: ["undelivered"] },
+    {
+      name: "was notified of an earlier acknowledgement only",
+      changes: { following: [{ ...acknowledgement, at: 60_000 }] },
+      found: ["undelivered"],
     },
     {
-      name: "need not be told where it was for a moment",
+      name: "need not be notified where it was acknowledged for a moment",
       changes: { acknowledged: [change(79, 90)] },
       found: [],
     },
-    { name: "need not be told to who got no Down", changes: { receipts: [] }, found: [] },
+    { name: "need not be notified where it got no Down", changes: { receipts: [] }, found: [] },
     {
-      name: "need not be told where the outage was over",
+      name: "need not be notified where the outage was over",
       changes: { acknowledged: [change(205)] },
       found: [],
     },
-    { name: "need not be told while it is muted", changes: { muted: [change(60, 90)] }, found: [] },
     {
-      name: "need not be told where nobody knows of it",
+      name: "need not be notified while the check is muted",
+      changes: { muted: [change(60, 90)] },
+      found: [],
+    },
+    {
+      name: "need not be notified where it is unknown whether it is acknowledged",
       changes: { acknowledged: [{ ...change(79), begun: { from: 79_000, to: Infinity } }] },
       found: [],
     },
     {
-      name: "need not be told while nothing could be",
+      name: "need not be notified while nothing could be sent",
       around: { lost: [{ from: 79_000, to: 110_000 }] },
       found: [],
     },

@@ -4,7 +4,7 @@ import type { Finding, Observation, VerdictKind } from "./judge-states.ts";
 import { livedBetween, maybeDuring, overlaps } from "./timeline.ts";
 import type { Interval } from "./timeline.ts";
 
-/** Whether an address was reminded, or told that somebody sees to it, where it should not have been. */
+/** Whether an address was reminded, or notified of an acknowledgement, where it should not have been. */
 export function judgeFollowing(
   story: AddressStory & { readonly isReminded: boolean },
   { lost }: { readonly lost: readonly Interval[] },
@@ -21,22 +21,22 @@ export function judgeFollowing(
     if (answer === "unsure") unsure.add(id);
     const before = receipts.filter((one) => one.outage === outage && one.at <= at);
     const down = before.find(({ isUp }) => !isUp);
-    if (down === undefined) find("wronglyTold", receipt, "follows no Down");
+    if (down === undefined) find("unexpected", receipt, "follows no Down");
     if (before.some(({ isUp }) => isUp)) find("reordered", receipt, "came after the Up");
     const silence = inEffectAt([...suspended, ...suppressed], at, lost);
-    if (silence !== undefined) find("wronglyTold", receipt, `came while it was ${silence.what}`);
+    if (silence !== undefined) find("unexpected", receipt, `came while it was ${silence.what}`);
     const pause = inEffectAt(inactive, at, lost);
     if (pause !== undefined && !mayHaveArrived)
-      find("wronglyTold", receipt, `came while it was ${pause.what}`);
+      find("unexpected", receipt, `came while it was ${pause.what}`);
     if (reminder === undefined) continue;
-    if (!story.isReminded) find("wronglyTold", receipt, "reminds of what it was to say once");
+    if (!story.isReminded) find("unexpected", receipt, "reminds of what it was to say once");
     const name = `${outage} ${reminder}`;
     if ((idOf.get(name) ?? id) !== id) find("doubled", receipt, `is ${idOf.get(name)} once more`);
     idOf.set(name, id);
-    // What came before that is of the outage that somebody sees to.
+    // What came before that is of the outage that is acknowledged.
     const ofOutage = acknowledged.filter(({ begun }) => down !== undefined && down.at < begun.from);
     if (inEffectAt(ofOutage, at, lost) !== undefined)
-      find("wronglyTold", receipt, "came while somebody saw to it");
+      find("unexpected", receipt, "came while it was acknowledged");
   }
   return findings;
 }
@@ -75,12 +75,12 @@ export function judgeReminded(
     if (livedBetween(lost, { from: since, to: from }) < everyMs + withinMs) continue;
     said = last;
     const what = `is down, and was not reminded since ${Math.round(since)}`;
-    findings.push({ kind: "untold", about, at: to, what });
+    findings.push({ kind: "undelivered", about, at: to, what });
   }
   return findings;
 }
 
-/** Whether an address that answers well was told of everybody who saw to an outage for long enough. */
+/** Whether an address that answers well was notified of every acknowledgement that lasted. */
 export function judgeAcknowledged(
   story: Omit<PromptStory, "delayMs" | "runs">,
   { lost, blurred }: { readonly lost: readonly Interval[]; readonly blurred: readonly Interval[] },
@@ -98,11 +98,11 @@ export function judgeAcknowledged(
       .every(({ isUp }) => isUp === false);
     if (!wasDown || !isSeenDown || maybeDuring(changes, window) || overlaps(blurred, window))
       return [];
-    const isTold = following.some(
+    const isNotified = following.some(
       ({ at, isAcknowledgement, answer }) =>
         isAcknowledgement === true && answer === "taken" && at >= window.from && at <= window.to,
     );
-    const what = `${last.outage} is acknowledged, and nobody was told`;
-    return isTold ? [] : [{ kind: "untold", about, at: window.to, what }];
+    const what = `${last.outage} is acknowledged, and the address was not notified`;
+    return isNotified ? [] : [{ kind: "undelivered", about, at: window.to, what }];
   });
 }

@@ -214,7 +214,7 @@ suite("what a check that waits for heartbeats said", () => {
       found: ["false"],
     },
     {
-      name: "is false where it is down so soon after we could not hear",
+      name: "is false where it is down so soon after no heartbeat could be received",
       story: silent,
       around: { interruptions: [{ from: 70_000, to: 110_000 }] },
       found: ["false"],
@@ -235,7 +235,7 @@ suite("what a check that waits for heartbeats said", () => {
       found: ["missed"],
     },
     {
-      name: "is not missed where we could not hear in between",
+      name: "is not missed where no heartbeat could be received in between",
       story: { ...silent, observations: seen(180, []) },
       around: { lost: [{ from: 90_000, to: 120_000 }] },
       found: [],

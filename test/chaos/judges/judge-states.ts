@@ -8,8 +8,8 @@ export const verdictKinds = [
   "forgotten",
   "doubled",
   "reordered",
-  "untold",
-  "wronglyTold",
+  "undelivered",
+  "unexpected",
   "unready",
   "unaccounted",
   "abandoned",
@@ -46,7 +46,7 @@ export interface Beat extends Interval {
 
 /** What the storm knows of the process, whichever the check. */
 export interface Surroundings {
-  /** When the process could not hear, which starts every wait for heartbeats anew. */
+  /** When the process could not receive heartbeats, which starts every wait for them anew. */
   readonly interruptions: readonly Interval[];
   /** When it could not act as usual: those, others, and a while after each. */
   readonly lost: readonly Interval[];
@@ -56,7 +56,7 @@ export interface Surroundings {
   readonly restarts?: readonly number[];
   /** How late a verdict may be after its tick, and an alert after its flip; unless it is said, as late as those of one process. */
   readonly lateMs?: number;
-  readonly toldWithinMs?: number;
+  readonly deliveredWithinMs?: number;
   /** How soon a silence is noticed that was long enough. */
   readonly staleWithinMs?: number;
 }
@@ -175,19 +175,19 @@ function judgeAgainst(
 ): Pick<Finding, "kind" | "what"> | undefined {
   const latest = beats.findLast((beat) => beat.from <= to) ?? last;
   const pauses = inactive.filter(({ begun }) => begun.from <= to);
-  const heardSince = Math.max(
+  const waitedSince = Math.max(
     last.from,
     ...interruptions.filter((one) => one.from <= to).map((one) => Math.min(one.to, to)),
     ...pauses.map(({ ended }) => Math.min(ended?.from ?? to, to)),
   );
-  const surelyHeardSince = Math.max(
+  const surelyWaitedSince = Math.max(
     latest.to,
     ...lost.filter((one) => one.from <= to).map((one) => one.to),
     ...restarts.filter((at) => at <= to),
     ...pauses.map(({ ended }) => ended?.to ?? Infinity),
   );
-  const mayBeStale = to - heardSince >= staleAfterMs - STALE_TOLERANCE_MS;
-  const mustBeStale = from - surelyHeardSince >= staleAfterMs + staleWithinMs;
+  const mayBeStale = to - waitedSince >= staleAfterMs - STALE_TOLERANCE_MS;
+  const mustBeStale = from - surelyWaitedSince >= staleAfterMs + staleWithinMs;
   if (!last.isPassing && isUp === true)
     return { kind: "missed", what: `is up, and its heartbeat of ${Math.round(last.from)} failed` };
   if (!last.isPassing) return undefined;

@@ -10,8 +10,8 @@ import type { Change } from "./timeline.ts";
 
 /** After the tick before it: some time for the machine. */
 const TICK_LATE_MS = 15_000;
-/** How late an address that answers well is told at most, with two processors for everything. */
-const TOLD_WITHIN_MS = 20_000;
+/** How late an alert to an address that answers well is delivered at most, with two processors for everything. */
+const DELIVERED_WITHIN_MS = 20_000;
 const DELAY_MS = 60_000;
 const REMINDED_MS = 60_000;
 
@@ -44,7 +44,7 @@ export function judgeStates(
   );
 }
 
-/** Whether everybody was told what they should have been of the checks of an account, and nothing else. */
+/** Whether every address got the alerts of the checks of an account that it should have got, and no others. */
 export function judgeAccount(
   account: ChangedAccount,
   rows: readonly Row[],
@@ -75,7 +75,7 @@ export function judgeAccount(
           ...storyOf({ account, check, address }),
           observations: check.observations,
           runs: check.target === undefined ? runsOf(check) : undefined,
-          withinMs: around.toldWithinMs ?? TOLD_WITHIN_MS,
+          withinMs: around.deliveredWithinMs ?? DELIVERED_WITHIN_MS,
         };
         return [
           ...judgeAcknowledged(story, around),
@@ -131,7 +131,7 @@ export function truthsOf({ target, beats, isStaleAfterSilence }: StormCheck): re
 
 function judgeSilent({ path, server }: StormAddress): readonly Finding[] {
   return server.receipts(path).map(({ at, id, check }) => ({
-    kind: "wronglyTold",
+    kind: "unexpected",
     about: `${check} at ${path}`,
     at,
     what: `${id} came, and nothing ever should`,
@@ -164,7 +164,7 @@ export function judgeRows(
       find("lost", `${_id} failed, and nobody refused it`);
     // A reminder that may have arrived is not sent again once it is wrong.
     if (status === "dropped" && taken.has(_id) && states.has(_id))
-      find("wronglyTold", `${_id} was dropped (${reason}), and somebody took it`);
+      find("unexpected", `${_id} was dropped (${reason}), and somebody took it`);
   }
   const came = [...new Set(receipts.map(({ id }) => id).filter((id) => states.has(id)))];
   const inOrder = [...states].filter((id) => came.includes(id));

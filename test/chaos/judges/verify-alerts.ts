@@ -87,7 +87,7 @@ function verifyFlips(history: AlertHistory, flips: readonly Kind[]): void {
   const { results, alerts, received, unsure } = history;
   const fail: Fail = failing(history, flips);
   const times = new Set(received);
-  const mayBeHeard = ({ _id, status }: AlertRow): boolean =>
+  const mayHaveArrived = ({ _id, status }: AlertRow): boolean =>
     status === "delivered" || times.has(_id) || unsure.has(_id);
   const queue = [...alerts];
   let outage: AlertRow | undefined;
@@ -101,8 +101,8 @@ function verifyFlips(history: AlertHistory, flips: readonly Kind[]): void {
     }
     const alert = queue.shift();
     if (alert?.type !== kind) fail(`flip ${index}: no alert of kind ${kind}`);
-    if (alert?.type === "up" && alert.status === "delivered" && !(outage && mayBeHeard(outage)))
-      fail(`flip ${index}: an up without its down`, "wronglyTold");
+    if (alert?.type === "up" && alert.status === "delivered" && !(outage && mayHaveArrived(outage)))
+      fail(`flip ${index}: an up without its down`, "unexpected");
     if (isFailing) outage = alert;
   }
   if (queue.length > 0) fail("alerts of no flip", "doubled");
@@ -121,7 +121,7 @@ export function verifyDeliveries(history: Omit<AlertHistory, "results">): Omit<T
     if (status === "failed" && !refused.has(_id)) fail(`${_id} failed, and nobody refused it`);
     if (status === "dropped" && !allowedDrops.has(reason)) fail(`${_id} was dropped: ${reason}`);
     if (status === "dropped" && isTaken)
-      fail(`${_id} was dropped, and somebody took it`, "wronglyTold");
+      fail(`${_id} was dropped, and somebody took it`, "unexpected");
   }
   const own = new Set(alerts.map(({ _id }) => _id));
   const firstTimes = [...new Set(received.filter((id) => own.has(id)))];
