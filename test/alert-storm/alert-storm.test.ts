@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { diagnosticsShown, firstToldOf, followingMails, measureStorm } from "./measure.ts";
+import { diagnosticsShown, firstMessagesOf, followingMails, measureStorm } from "./measure.ts";
 import { ANSWER_MS, alertStorm } from "./storm.ts";
 
 const CHECKS = 120;
@@ -10,7 +10,7 @@ const SOON_MS = ANSWER_MS + 100;
 /** The first, one after each window, and one more where the minute of ticks ends in the middle of the widest. */
 const MOST_MESSAGES = 5;
 
-test("in a storm of sixty checks of one host and sixty of others every check is told to each address once, none later than its window, in few messages where several fit in one", async () => {
+test("in a storm of sixty checks of one host and sixty of others each address is alerted of every check once, of none later than its window, in few messages where several fit in one", async () => {
   const only = ["mail", "text message", "call", "webhook", "Slack"];
   const record = await alertStorm({ only });
   const rows = measureStorm(record);
@@ -31,11 +31,11 @@ test("in a storm of sixty checks of one host and sixty of others every check is 
   for (const { receiver, status } of record.alerts)
     assert.ok(status === "delivered" || status === "dropped", receiver.name);
   for (const { alert, text } of record.receivers.flatMap((receiver) =>
-    receiver.name === "mail" ? firstToldOf(record, receiver, "down") : [],
+    receiver.name === "mail" ? firstMessagesOf(record, receiver, "down") : [],
   ))
     assert.match(text, new RegExp(`/check\\?\\S*check=${alert.check.record.id}&\\S*proof=`));
   const [earliest] = record.receivers
-    .flatMap((receiver) => firstToldOf(record, receiver, "down"))
+    .flatMap((receiver) => firstMessagesOf(record, receiver, "down"))
     .toSorted((one, other) => one.alert.verdictAt - other.alert.verdictAt);
   assert.ok(earliest !== undefined && earliest.afterMs <= SOON_MS);
 });
@@ -43,7 +43,7 @@ test("in a storm of sixty checks of one host and sixty of others every check is 
 /** Beside the first, which is sent before anything is known, a message has what is known by then, and what comes later follows in few mails. */
 const MOST_FOLLOWING = 4;
 
-test("in a storm of checks with diagnostics these come in the messages about their checks and in few mails after them, and no check is told later", async () => {
+test("in a storm of checks with diagnostics these come in the messages about their checks and in few mails after them, and no check is alerted later", async () => {
   const record = await alertStorm({ only: ["mail"], diagnosticsMs: 3000 });
   const rows = measureStorm(record);
   assert.deepEqual(

@@ -1,19 +1,19 @@
 import type { Arrival, StormAlert, StormRecord } from "./storm.ts";
 import type { StormReceiver } from "./receivers.ts";
 
-/** How a message tells of a check: by its label; by its host, where several of one host are told as one; or as one more. */
-type Told = "named" | "byHost" | "counted";
+/** How a message mentions a check: by its label; by its host, where several of one host are one line; or as one more. */
+type Mention = "named" | "byHost" | "counted";
 
 /** The first message about an alert. */
-export interface FirstTold {
+export interface FirstMessage {
   readonly alert: StormAlert;
   /** Since the verdict. */
   readonly afterMs: number;
-  readonly told: Told;
+  readonly mention: Mention;
   readonly text: string;
 }
 
-export interface StormRow extends Readonly<Record<Told, number>> {
+export interface StormRow extends Readonly<Record<Mention, number>> {
   readonly receiver: StormReceiver;
   readonly kind: string;
   readonly messages: number;
@@ -28,11 +28,12 @@ export interface StormRow extends Readonly<Record<Told, number>> {
 export function measureStorm(record: StormRecord): readonly StormRow[] {
   return record.receivers.flatMap((receiver) =>
     ["down", "up"].flatMap((kind) => {
-      const first = firstToldOf(record, receiver, kind);
+      const first = firstMessagesOf(record, receiver, kind);
       if (first.length === 0) return [];
       const waits = first.map(({ afterMs }) => afterMs).toSorted((one, other) => one - other);
       const texts = arrivalsOf(record, receiver, kind).map(({ text }) => text);
-      const countOf = (how: Told): number => first.filter(({ told }) => told === how).length;
+      const countOf = (how: Mention): number =>
+        first.filter(({ mention }) => mention === how).length;
       return [
         {
           receiver,
@@ -52,12 +53,12 @@ export function measureStorm(record: StormRecord): readonly StormRow[] {
   );
 }
 
-/** Of each check, the first message to an address that tells of it. */
-export function firstToldOf(
+/** Of each check, the first message to an address that mentions it. */
+export function firstMessagesOf(
   record: StormRecord,
   receiver: StormReceiver,
   kind: string,
-): readonly FirstTold[] {
+): readonly FirstMessage[] {
   const arrivals = arrivalsOf(record, receiver, kind);
   const byMessage = new Map(
     arrivals.map((arrival) => [messageOf(record.alerts, arrival.alertId), arrival]),
@@ -68,7 +69,7 @@ export function firstToldOf(
       const arrival = byMessage.get(alert.bundle ?? alert.id);
       if (arrival === undefined) return [];
       const { at, text } = arrival;
-      return [{ alert, afterMs: at - alert.verdictAt, told: howTold(alert, text), text }];
+      return [{ alert, afterMs: at - alert.verdictAt, mention: mentionIn(alert, text), text }];
     });
 }
 
@@ -114,7 +115,7 @@ function messageOf(alerts: readonly StormAlert[], alertId: string | undefined): 
   return alerts.find(({ id }) => id === alertId)?.bundle ?? alertId;
 }
 
-function howTold({ check, receiver }: StormAlert, text: string): Told {
+function mentionIn({ check, receiver }: StormAlert, text: string): Mention {
   if (text.includes(receiver.nameOf(check))) return "named";
   return text.includes(check.host) ? "byHost" : "counted";
 }

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import {
   diagnosticsShown,
   followingMails,
-  firstToldOf,
+  firstMessagesOf,
   measureStorm,
   stormTable,
 } from "./measure.ts";
@@ -38,8 +38,8 @@ else {
   }
   if (values.checks)
     for (const receiver of record.receivers)
-      for (const { alert, afterMs, told } of firstToldOf(record, receiver, "down"))
+      for (const { alert, afterMs, mention } of firstMessagesOf(record, receiver, "down"))
         process.stdout.write(
-          `${receiver.name}\t${alert.check.record.label}\t${told}\t${afterMs} ms\n`,
+          `${receiver.name}\t${alert.check.record.label}\t${mention}\t${afterMs} ms\n`,
         );
 }

@@ -288,7 +288,7 @@ function slow(channel: Channel, receive: Receive): Channel {
   };
 }
 
-/** The longest that a location tells. */
+/** The longest finding of a location. */
 function findingsOf(target: string): readonly Finding[] {
   const hops = Array.from(
     { length: 12 },

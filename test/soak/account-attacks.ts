@@ -250,7 +250,7 @@ export const accountAttacks: readonly Attack[] = [
         data: { text: "a".repeat(8000) },
       }));
       const notifications = contacts.map((id) => ({ [id]: "All" }));
-      const told = await addChecks(attacker, 1, () => ({ ...PUSH, ...LOAD, notifications }));
+      const flapping = await addChecks(attacker, 1, () => ({ ...PUSH, ...LOAD, notifications }));
       const large = {
         customerid: account,
         type: "HTTPADV",
@@ -259,7 +259,7 @@ export const accountAttacks: readonly Attack[] = [
         contentstring: "a".repeat(9000),
       };
       return [
-        flipping(told),
+        flipping(flapping),
         ask(attacker, {
           name: "large checks",
           perSecond: 10,

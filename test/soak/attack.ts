@@ -12,7 +12,7 @@ export interface Attacker {
   readonly port: number;
   /** Of the numbers of things; 1 is the whole attack. */
   readonly scale: number;
-  /** Is told what it was not allowed to do. */
+  /** Receives what it was not allowed to do. */
   readonly say: (what: string) => void;
 }
 

@@ -18,7 +18,7 @@ export interface Request {
   readonly body?: object;
 }
 
-/** Requests from one address of this machine, which is how the limits of a client address tell honest from hostile. */
+/** Requests from one address of this machine, by which the limits of a client address distinguish honest from hostile. */
 export interface Client extends Disposable {
   readonly send: (request: Request) => Promise<Answer>;
   /** Calls the API, again where it is too busy, and throws where it refuses. */

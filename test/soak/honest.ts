@@ -69,8 +69,8 @@ export async function makeHonest(
   const switched = stack.use(await createTargets(random.split()));
   const steady = await steadyTargets(stack);
   const makeChecks = async (account: HonestAccount): Promise<readonly HonestCheck[]> => {
-    const told = counts.switched + counts.push;
-    const addresses = await addHooks(account, hooks, told);
+    const alerted = counts.switched + counts.push;
+    const addresses = await addHooks(account, hooks, alerted);
     const targets = [
       ...(await Promise.all(
         Array.from({ length: counts.switched }, async (_, index) =>

@@ -227,7 +227,7 @@ const receipt = (of: StoredTick, more: Partial<Receipt> = {}): Receipt => ({
   answer: "taken",
   ...more,
 });
-const allTold = [receipt(tick(0)), receipt(down), receipt(tick(3))];
+const allAlerted = [receipt(tick(0)), receipt(down), receipt(tick(3))];
 
 const alertRows: readonly {
   readonly name: string;
@@ -235,31 +235,31 @@ const alertRows: readonly {
   readonly since?: number;
   readonly harms: readonly string[];
 }[] = [
-  { name: "each change of state is told", receipts: allTold, harms: [] },
+  { name: "each change of state is alerted", receipts: allAlerted, harms: [] },
   {
-    name: "a change that nobody was told of is lost",
-    receipts: allTold.toSpliced(1, 1),
+    name: "a change without an alert is lost",
+    receipts: allAlerted.toSpliced(1, 1),
     harms: ["lostAlert"],
   },
   {
-    name: "an alert of another state than that of the result does not tell of it",
-    receipts: allTold.with(1, receipt(down, { isUp: true })),
+    name: "an alert of another state than that of the result is no alert of it",
+    receipts: allAlerted.with(1, receipt(down, { isUp: true })),
     harms: ["lostAlert"],
   },
   {
     name: "an alert that took long is late",
-    receipts: allTold.with(2, receipt(tick(3), { at: tick(3).endedAt + 5001 })),
+    receipts: allAlerted.with(2, receipt(tick(3), { at: tick(3).endedAt + 5001 })),
     harms: ["lateAlert"],
   },
   {
     name: "an alert that took long before the attack is not late",
-    receipts: allTold.with(2, receipt(tick(3), { at: tick(3).endedAt + 5001 })),
+    receipts: allAlerted.with(2, receipt(tick(3), { at: tick(3).endedAt + 5001 })),
     since: 3.5 * MINUTE,
     harms: [],
   },
   {
     name: "an alert of no change is wrong",
-    receipts: [...allTold, receipt(history[2] ?? down)],
+    receipts: [...allAlerted, receipt(history[2] ?? down)],
     harms: ["wrongAlert"],
   },
 ];

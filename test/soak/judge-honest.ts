@@ -142,7 +142,7 @@ interface AlertHistory extends History {
   readonly receipts: readonly Receipt[];
 }
 
-/** Whether each change of state was told, once, within the time, and nothing else was. */
+/** Whether each change of state was alerted, once, within the time, and nothing else was. */
 export function judgeAlerts(
   { about, ticks, since, receipts }: AlertHistory,
   { alertLateMs }: Limits,
@@ -150,12 +150,11 @@ export function judgeAlerts(
   const findings: Finding[] = [];
   const flips = ticks.filter(({ isUp }, index) => isUp !== ticks[index - 1]?.isUp);
   for (const { id, endedAt, isUp } of flips) {
-    const told = receipts.find((receipt) => receipt.result === id && receipt.isUp === isUp);
-    const lateMs = Math.round((told?.at ?? endedAt) - endedAt);
-    if (told === undefined)
-      findings.push({ harm: "lostAlert", about, what: `nobody was told of ${id}` });
+    const alert = receipts.find((receipt) => receipt.result === id && receipt.isUp === isUp);
+    const lateMs = Math.round((alert?.at ?? endedAt) - endedAt);
+    if (alert === undefined) findings.push({ harm: "lostAlert", about, what: `no alert of ${id}` });
     else if (endedAt >= since && lateMs > alertLateMs)
-      findings.push({ harm: "lateAlert", about, what: `${told.id} took ${lateMs} ms` });
+      findings.push({ harm: "lateAlert", about, what: `${alert.id} took ${lateMs} ms` });
   }
   const known = new Set(flips.map(({ id }) => id));
   for (const { id, result } of receipts)
@@ -163,7 +162,7 @@ export function judgeAlerts(
       findings.push({
         harm: "wrongAlert",
         about,
-        what: `${id} tells of ${result}, which changed nothing`,
+        what: `${id} is of ${result}, which changed nothing`,
       });
   return findings;
 }

@@ -28,10 +28,10 @@ export function judgeHonest(story: Story, limits: Limits): readonly Finding[] {
       ? judgeHeartbeats({ about, ticks, beats, until })
       : judgeTicks({ about, ticks, since, until, truths: target.truths, blurred }, limits);
   });
-  return [...states, ...judgeTold(story, limits)];
+  return [...states, ...judgeAllAlerts(story, limits)];
 }
 
-function judgeTold(
+function judgeAllAlerts(
   { honest: { checks, hooks }, histories, began: since, readAt }: Story,
   limits: Limits,
 ): readonly Finding[] {
@@ -49,10 +49,11 @@ function judgeTold(
 
 const LOOK_MS = 100;
 
-/** Waits until all that changed is told, for as long as that may take. */
-export async function toldOrLate(story: Story, limits: Limits): Promise<void> {
+/** Waits until all that changed is alerted, for as long as that may take. */
+export async function alertedOrLate(story: Story, limits: Limits): Promise<void> {
   const end = story.readAt + limits.alertLateMs;
-  const isOpen = (): boolean => judgeTold(story, limits).some(({ harm }) => harm === "lostAlert");
+  const isOpen = (): boolean =>
+    judgeAllAlerts(story, limits).some(({ harm }) => harm === "lostAlert");
   while (systemClock.monotonic() < end && isOpen()) await sleep(systemClock, LOOK_MS);
 }
 

@@ -55,7 +55,7 @@ interface Message {
 
 interface Session {
   readonly call: (method: string, params?: object) => Promise<Values>;
-  /** What has been told of since it was opened. */
+  /** The events since it was opened. */
   readonly events: (method: string) => readonly Values[];
   readonly close: () => void;
 }
@@ -63,10 +63,10 @@ interface Session {
 async function openSession(url: string): Promise<Session> {
   const socket = new WebSocket(url);
   const replies = new Map<number, (result: Values) => void>();
-  const told: Message[] = [];
+  const events: Message[] = [];
   socket.addEventListener("message", ({ data }) => {
     const message: Message = JSON.parse(String(data));
-    if (message.id === undefined) told.push(message);
+    if (message.id === undefined) events.push(message);
     else replies.get(message.id)?.(message.result ?? {});
   });
   await once(socket, "open");
@@ -79,7 +79,7 @@ async function openSession(url: string): Promise<Session> {
       return new Promise((resolve) => replies.set(id, resolve));
     },
     events: (wanted) =>
-      told.flatMap(({ method, params = {} }) => (method === wanted ? [params] : [])),
+      events.flatMap(({ method, params = {} }) => (method === wanted ? [params] : [])),
     close: () => socket.close(),
   };
 }

@@ -9,7 +9,7 @@ import { detailsOf } from "./table.ts";
 const SEED = 20_261_122;
 
 if (isInSandbox) {
-  test("nobody is told wrong, late by a tick or not at all while everything attacks at once", async () => {
+  test("nobody is alerted wrongly, late by a tick or not at all while everything attacks at once", async () => {
     const report = await runSoak({
       seed: SEED,
       counts: { accounts: 2, probed: 16, switched: 4, push: 6 },

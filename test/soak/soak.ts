@@ -20,7 +20,7 @@ import type { Counts, Honest, HonestAccount } from "./honest.ts";
 import type { Finding, Limits } from "./judge-honest.ts";
 import { judgeProcess } from "./judge-process.ts";
 import type { ProcessFinding, ProcessLimits } from "./judge-process.ts";
-import { judgeEnd, judgeHonest, toldOrLate } from "./judge-soak.ts";
+import { judgeEnd, judgeHonest, alertedOrLate } from "./judge-soak.ts";
 import { measure } from "./measure.ts";
 import type { Measured } from "./measure.ts";
 import { profile } from "./profile.ts";
@@ -133,7 +133,7 @@ export async function runSoak(soak: Soak): Promise<Report> {
   const readAt = systemClock.monotonic();
   const histories = alive ? await readHistories(honest) : new Map();
   const story = { honest, histories, began, until, readAt, blurred };
-  await toldOrLate(story, limits);
+  await alertedOrLate(story, limits);
   return {
     measured,
     histories,

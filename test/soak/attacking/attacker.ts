@@ -6,7 +6,7 @@ import { hostileTargets } from "../hostile-targets.ts";
 import type { HostilePorts } from "../hostile-targets.ts";
 import { lowerPriority } from "./low-priority.ts";
 
-/** What the attacking process is told: to be a target, or to flood. */
+/** A request to the attacking process: to be a target, or to flood. */
 export type Order =
   | { readonly do: "listen" }
   | { readonly do: "flood"; readonly port: number; readonly floods: readonly Flood[] }

@@ -19,7 +19,7 @@ export interface AttackingProcess extends AsyncDisposable {
 export function attackingProcess(): AttackingProcess {
   const child = fork(join(import.meta.dirname, "attacker.ts"), { detached: true });
   const ended = once(child, "exit");
-  const tell = (order: Order): void => void child.send(order);
+  const order = (order: Order): void => void child.send(order);
   const reply = async (): Promise<Reply> => {
     const [first]: Reply[] = await Promise.race([
       once(child, "message"),
@@ -33,14 +33,14 @@ export function attackingProcess(): AttackingProcess {
   return {
     pid: child.pid ?? 0,
     async listen() {
-      tell({ do: "listen" });
+      order({ do: "listen" });
       const said = await reply();
       if (!("ports" in said)) throw new Error("the attacking process does not listen");
       return said.ports;
     },
-    flood: (floods, port) => tell({ do: "flood", floods, port }),
+    flood: (floods, port) => order({ do: "flood", floods, port }),
     async stop() {
-      tell({ do: "stop" });
+      order({ do: "stop" });
       const said = await reply();
       await ended;
       return "reports" in said ? said.reports : [];

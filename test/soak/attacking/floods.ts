@@ -101,7 +101,7 @@ interface Line {
 /** What one turn does, given how many milliseconds it stands for. */
 type Turn = (ms: number) => void;
 
-/** Sends until the signal aborts, no more than it is told to. */
+/** Sends until the signal aborts, at no more than its rate. */
 export async function flood(
   order: Flood,
   { port, signal }: { readonly port: number; readonly signal: AbortSignal },
@@ -202,7 +202,7 @@ function streamsOf(
   const pieces = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));
   const state = new WeakMap<Socket, { due: number; left: number }>();
   return (ms) => {
-    // One at a turn: what is refused at once is not dialled in a circle.
+    // One at a turn: what is refused at once is not dialled in a loop.
     if (open.size < connections) {
       const socket = dial();
       state.set(socket, { due: 0, left: bytes });
