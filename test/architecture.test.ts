@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { checkTypes } from "../src/checks/registry.ts";
 import { boundaryViolation, moduleOf, modules } from "./module-boundaries.ts";
 import type { Import } from "./module-boundaries.ts";
-import { circlesIn } from "./import-circles.ts";
+import { cyclesIn } from "./import-cycles.ts";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
@@ -189,41 +189,41 @@ for (const { name, path, text, found } of planted) {
   });
 }
 
-test("no files import each other in a circle, not even types", () => {
+test("no files import each other in a cycle, not even types", () => {
   const graph = new Map(
     production.map((path) => [path, importsOf(path, textOf(path)).map(({ to }) => to)]),
   );
   assert.ok([...graph.values()].flat().length > 1000, "too few imports were read");
-  assert.deepEqual(circlesIn(graph), []);
+  assert.deepEqual(cyclesIn(graph), []);
 });
 
-const graphs: readonly { name: string; edges: Record<string, string[]>; circles: string[][] }[] = [
-  { name: "a chain", edges: { a: ["b"], b: ["c"], c: [] }, circles: [] },
-  { name: "a diamond", edges: { a: ["b", "c"], b: ["d"], c: ["d"], d: [] }, circles: [] },
-  { name: "two that import each other", edges: { a: ["b"], b: ["a"] }, circles: [["a", "b"]] },
+const graphs: readonly { name: string; edges: Record<string, string[]>; cycles: string[][] }[] = [
+  { name: "a chain", edges: { a: ["b"], b: ["c"], c: [] }, cycles: [] },
+  { name: "a diamond", edges: { a: ["b", "c"], b: ["d"], c: ["d"], d: [] }, cycles: [] },
+  { name: "two that import each other", edges: { a: ["b"], b: ["a"] }, cycles: [["a", "b"]] },
   {
-    name: "a circle of three beside a circle of two",
+    name: "a cycle of three beside a cycle of two",
     edges: { a: ["b"], b: ["c"], c: ["a", "d"], d: ["e"], e: ["d"] },
-    circles: [
+    cycles: [
       ["d", "e"],
       ["a", "b", "c"],
     ],
   },
-  { name: "a file that imports itself", edges: { a: ["a"] }, circles: [["a"]] },
+  { name: "a file that imports itself", edges: { a: ["a"] }, cycles: [["a"]] },
 ];
 
-for (const { name, edges, circles } of graphs) {
-  test(`the circles in ${name} are ${JSON.stringify(circles)}`, () => {
-    assert.deepEqual(circlesIn(new Map(Object.entries(edges))), circles);
+for (const { name, edges, cycles } of graphs) {
+  test(`the cycles in ${name} are ${JSON.stringify(cycles)}`, () => {
+    assert.deepEqual(cyclesIn(new Map(Object.entries(edges))), cycles);
   });
 }
 
-test("an import of a type counts for a circle", () => {
+test("an import of a type counts for a cycle", () => {
   const texts = { "a/x.ts": 'import type { Y } from "./y.ts";', "a/y.ts": 'import "./x.ts";' };
   const graph = new Map(
     Object.entries(texts).map(([path, text]) => [path, importsOf(path, text).map(({ to }) => to)]),
   );
-  assert.deepEqual(circlesIn(graph), [["a/x.ts", "a/y.ts"]]);
+  assert.deepEqual(cyclesIn(graph), [["a/x.ts", "a/y.ts"]]);
 });
 
 const MOST_FILES = 25;

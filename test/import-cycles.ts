@@ -2,8 +2,8 @@
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Groups of files that import each other, directly or through others (Tarjan's strongly connected components). */
-export function circlesIn(graph: ImportGraph): readonly (readonly string[])[] {
-  const circles: (readonly string[])[] = [];
+export function cyclesIn(graph: ImportGraph): readonly (readonly string[])[] {
+  const cycles: (readonly string[])[] = [];
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
@@ -19,10 +19,10 @@ export function circlesIn(graph: ImportGraph): readonly (readonly string[])[] {
     }
     if (lowest.get(file) === at) {
       const members = open.splice(open.indexOf(file));
-      if (members.length > 1 || graph.get(file)?.includes(file)) circles.push(members.toSorted());
+      if (members.length > 1 || graph.get(file)?.includes(file)) cycles.push(members.toSorted());
     }
     return lowest.get(file) ?? at;
   };
   for (const file of graph.keys()) if (!order.has(file)) visit(file);
-  return circles;
+  return cycles;
 }
