@@ -64,7 +64,7 @@ suite("a disk that hangs", { concurrency: true }, () => {
     const frozen = await disk.freeze();
     try {
       // Nobody but the service itself has tried to write so far.
-      await waitFor("readiness tells", async () =>
+      await waitFor("readiness fails", async () =>
         /the disk does not answer: a commit has waited for \d s/.test(
           (await readiness(site)).join(),
         ),

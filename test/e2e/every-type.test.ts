@@ -81,11 +81,11 @@ async function everyType(): Promise<void> {
       `\\[UP(?: after [^\\]]*)?\\] ${type}(?: stopped| started)?`,
     ];
     for (const subject of subjects.map((pattern) => new RegExp(`^${pattern}$`))) {
-      const told = (): number =>
-        smtp.mails.flatMap(({ raw }) => alertsInMail(raw)).filter((told) => subject.test(told))
+      const alerts = (): number =>
+        smtp.mails.flatMap(({ raw }) => alertsInMail(raw)).filter((line) => subject.test(line))
           .length;
-      await waitFor(`a mail ${subject.source}`, () => told() > 0);
-      assert.equal(told(), 1, subject.source);
+      await waitFor(`a mail ${subject.source}`, () => alerts() > 0);
+      assert.equal(alerts(), 1, subject.source);
     }
   }
 }

@@ -28,9 +28,9 @@ test("hundreds of checks on a full disk do not flood the log", async () => {
     using _filling = disk.fill();
     await target.disposeAsync();
     await waitFor(`${RETRIES} retries`, async () => (await retriesOf(site)) >= RETRIES);
-    const told = new Map<string, number>();
-    for (const { event } of conditionsIn(site)) told.set(event, (told.get(event) ?? 0) + 1);
-    for (const [event, lines] of told) assert.ok(lines <= 5, `${event}: ${lines} lines`);
+    const logged = new Map<string, number>();
+    for (const { event } of conditionsIn(site)) logged.set(event, (logged.get(event) ?? 0) + 1);
+    for (const [event, lines] of logged) assert.ok(lines <= 5, `${event}: ${lines} lines`);
   }
   await waitFor("readiness", async () => (await fetch(`${site.base}/readyz`)).ok);
   const retries = await retriesOf(site);

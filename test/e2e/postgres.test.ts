@@ -62,14 +62,14 @@ test("all roles run in one process on PostgreSQL behind a pooler: from the first
     enabled: true,
     notifications: [{ [contact._id]: "All" }],
   });
-  const told = (type: string) =>
-    waitFor(`it is told: ${type}`, () =>
+  const received = (type: string) =>
+    waitFor(`a webhook of ${type}`, () =>
       hook.requests.find(({ body }) => JSON.parse(body).type === type),
     );
-  await told("check.first");
+  await received("check.first");
   web.status = 500;
   await site.api(`PUT checks/${check._id}`, { label: "shop" });
-  await told("check.down");
+  await received("check.down");
   const pushed = await site.api("POST checks", { type: "PUSH", interval: 1, enabled: true });
   assert.equal(await site.push(pushed._id, pushed.parameters.checktoken), 200);
   assert.equal(await site.kill("SIGTERM"), 0, site.log());
@@ -82,7 +82,7 @@ test("all roles run in one process on PostgreSQL behind a pooler: from the first
   assert.equal((await site.api(`GET results/${pushed._id}`)).length, 1);
   web.status = 200;
   await site.api(`PUT checks/${check._id}`, { label: "the shop" });
-  await told("check.up");
+  await received("check.up");
   assert.deepEqual(
     hook.requests.map(({ body }) => JSON.parse(body).type),
     ["check.first", "check.down", "check.up"],

@@ -37,7 +37,7 @@ suite("PUSH end to end", { concurrency: true }, () => {
   });
   after(() => ending.disposeAsync());
 
-  test("a check fails on silence, and is told", async () => {
+  test("a check fails on silence, and is alerted", async () => {
     await using hook = await receiverPeer();
     const contact = await site.api("POST contacts", {
       name: "Hook",
@@ -52,7 +52,7 @@ suite("PUSH end to end", { concurrency: true }, () => {
     });
     assert.equal(await beat(site, check), 200);
     assert.equal(await stateOf(site, check), 1);
-    await waitFor("the silence is told", () =>
+    await waitFor("the silence is alerted", () =>
       hook.requests.find(({ body }) => JSON.parse(body).type === "check.down"),
     );
     assert.equal(await stateOf(site, check), 0);
@@ -80,10 +80,10 @@ suite("PUSH end to end", { concurrency: true }, () => {
     const { token } = site;
     const checks = await Promise.all(Array.from({ length: 40 }, () => addPush(site)));
     const acknowledged = new Map<string, number>();
-    const doomed = site;
+    const stopped = site;
     const sending = checks.flatMap((check) =>
       Array.from({ length: 5 }, async () => {
-        const status = await beat(doomed, check).catch(() => undefined);
+        const status = await beat(stopped, check).catch(() => undefined);
         if (status === 200) acknowledged.set(check._id, (acknowledged.get(check._id) ?? 0) + 1);
       }),
     );
@@ -102,15 +102,15 @@ suite("PUSH end to end", { concurrency: true }, () => {
     }
   });
 
-  test("what is acknowledged while the program is told to stop is kept", async () => {
+  test("what is acknowledged while the program stops is kept", async () => {
     await using folder = await temporaryFolder();
     let site = await start(folder.path);
     const { token } = site;
     const checks = await Promise.all(Array.from({ length: 40 }, () => addPush(site)));
     const acknowledged = new Set<string>();
-    const doomed = site;
+    const stopped = site;
     const sending = checks.map(async (check) => {
-      if ((await beat(doomed, check).catch(() => undefined)) === 200) acknowledged.add(check._id);
+      if ((await beat(stopped, check).catch(() => undefined)) === 200) acknowledged.add(check._id);
     });
     assert.equal(await site.kill("SIGTERM"), 0);
     await Promise.all(sending);

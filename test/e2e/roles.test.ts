@@ -20,7 +20,7 @@ import type { CheckRecord, RunningInstallation } from "./process.ts";
 
 const CHECKS = 6;
 const regions = { ny: "nam", ld: "eur" } as const;
-/** A take-over takes ten seconds at most, and the heir renews its lease once a second. */
+/** A take-over takes ten seconds at most, and the successor renews its lease once a second. */
 const MOST_BEATS = 10;
 
 /** A database, a broker, probes at two locations, and two processes of each other role. */
@@ -63,13 +63,13 @@ async function openCluster() {
     processOf("api", api.token),
     ...["controller", "controller", "notifier", "notifier"].map((role) => processOf(role)),
   ]);
-  const [controller, heir, notifier, lastNotifier] = others;
-  assert.ok(controller && heir && notifier && lastNotifier);
+  const [controller, successor, notifier, lastNotifier] = others;
+  assert.ok(controller && successor && notifier && lastNotifier);
   const db = kyselyOver(createPool({ url: new Secret(settings.WATCHPOST_DATABASE_URL), most: 1 }));
   ending.defer(() => db.destroy());
   return {
     apis: [api, otherApi],
-    controllers: [controller, heir],
+    controllers: [controller, successor],
     notifiers: [notifier, lastNotifier],
     probes,
     /** By controller, how often it has renewed its lease. */
@@ -96,11 +96,11 @@ async function shardsOf({ base }: RunningInstallation): Promise<number> {
 test("each role runs in two processes: a flip goes through all of them, and one of each killed on the way loses and doubles no alert", async () => {
   await using cluster = await openCluster();
   const [api, otherApi] = cluster.apis;
-  const [controller, heir] = cluster.controllers;
+  const [controller, successor] = cluster.controllers;
   const [notifier, lastNotifier] = cluster.notifiers;
   await using web = await webServer();
   await using hook = await receiverPeer();
-  const told = (type: string): readonly string[] =>
+  const alertedOf = (type: string): readonly string[] =>
     hook.requests
       .map(({ body }) => JSON.parse(body))
       .filter((alert) => alert.type === type)
@@ -143,7 +143,7 @@ test("each role runs in two processes: a flip goes through all of them, and one 
       }),
     );
   const ids = checks.map(({ _id }) => _id).toSorted();
-  await waitFor("each has its first result", () => told("check.first").length > CHECKS);
+  await waitFor("each has its first result", () => alertedOf("check.first").length > CHECKS);
   const [diagnosis] = await otherApi.api(`GET diagnostics/${ids[0]}?tool=page&location=ny`);
   assert.equal(diagnosis.location, "ny");
 
@@ -160,22 +160,22 @@ test("each role runs in two processes: a flip goes through all of them, and one 
   await notifier.kill("SIGKILL");
   web.status = 500;
   await runAll(api, "failing");
-  await waitFor("some are down", () => told("check.down").length > 0);
+  await waitFor("some are down", () => alertedOf("check.down").length > 0);
   await Promise.all([controller.kill("SIGKILL"), api.kill("SIGKILL")]);
   const before = await cluster.beats();
-  await waitFor("its shards are taken over", async () => (await shardsOf(heir)) === 256);
+  await waitFor("its shards are taken over", async () => (await shardsOf(successor)) === 256);
   const [[id = "", beat = Infinity] = [], ...more] = await cluster.beats();
   assert.deepEqual(more, [], "the dead one has no row");
   assert.ok(beat - (before.get(id) ?? 0) <= MOST_BEATS);
   await runAll(otherApi, "still failing");
-  await waitFor("all are down", () => told("check.down").length === CHECKS);
+  await waitFor("all are down", () => alertedOf("check.down").length === CHECKS);
   web.status = 200;
   await runAll(otherApi, "well");
   assert.equal(await otherApi.push(pushed._id, String(pushed.parameters.checktoken)), 200);
-  await waitFor("all are up", () => told("check.up").length === CHECKS);
-  assert.deepEqual(told("check.first"), [...ids, pushed._id].toSorted());
-  for (const type of ["check.down", "check.up"]) assert.deepEqual(told(type), ids, type);
-  for (const each of [otherApi, heir, lastNotifier]) {
+  await waitFor("all are up", () => alertedOf("check.up").length === CHECKS);
+  assert.deepEqual(alertedOf("check.first"), [...ids, pushed._id].toSorted());
+  for (const type of ["check.down", "check.up"]) assert.deepEqual(alertedOf(type), ids, type);
+  for (const each of [otherApi, successor, lastNotifier]) {
     await waitFor("it is ready", () => isReady(each));
     assert.equal(await each.kill("SIGTERM"), 0, each.log());
   }

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
 
-/** What a program is told where it runs in a network and with mounts of its own. */
+/** The environment variable of a program that runs in a network and with mounts of its own. */
 const MARK = "WATCHPOST_TEST_SANDBOX";
 export const isInSandbox = process.env[MARK] !== undefined;
 

@@ -40,13 +40,13 @@ test("of two processes on one database one is killed while targets flip: the oth
   const hook = ending.use(await receiverPeer());
   // What a notifier that is killed had claimed, the other sends after 90 s: test/two-notifiers.test.ts.
   const withoutNotifier = { ...settings, WATCHPOST_ROLES: "api,controller,probe" };
-  const [doomed, site] = await Promise.all([
+  const [killed, site] = await Promise.all([
     start(folder.path, withoutNotifier, TOKEN).then((started) => ending.use(started)),
     start(folder.path, settings, TOKEN).then((started) => ending.use(started)),
   ]);
   await waitFor(
     "they share the checks",
-    async () => (await shardsOf(doomed)) === 128 && (await shardsOf(site)) === 128,
+    async () => (await shardsOf(killed)) === 128 && (await shardsOf(site)) === 128,
   );
   const contact = await site.api("POST contacts", {
     name: "Hook",
@@ -65,29 +65,29 @@ test("of two processes on one database one is killed while targets flip: the oth
         notifications: [{ [contact._id]: "All" }],
       }),
     );
-  const told = (type: string): readonly string[] =>
+  const alertedOf = (type: string): readonly string[] =>
     hook.requests
       .map(({ body }) => JSON.parse(body))
       .filter((alert) => alert.type === type)
       .map((alert) => String(alert.check.id));
-  await waitFor("each has its first result", () => told("check.first").length === CHECKS);
+  await waitFor("each has its first result", () => alertedOf("check.first").length === CHECKS);
 
   /** Any PUT makes a check run at once. */
   const runAll = (label: string) =>
     Promise.all(checks.map(({ _id }) => site.api(`PUT checks/${_id}`, { label })));
   web.status = 500;
   await runAll("failing");
-  await waitFor("some are down", () => told("check.down").length > 0);
-  await doomed.kill("SIGKILL");
+  await waitFor("some are down", () => alertedOf("check.down").length > 0);
+  await killed.kill("SIGKILL");
   await waitFor("its shards are taken over", async () => (await shardsOf(site)) === 256);
   await runAll("still failing");
-  await waitFor("all are down", () => new Set(told("check.down")).size === CHECKS);
+  await waitFor("all are down", () => new Set(alertedOf("check.down")).size === CHECKS);
   web.status = 200;
   await runAll("well");
-  await waitFor("all are up", () => new Set(told("check.up")).size === CHECKS);
+  await waitFor("all are up", () => new Set(alertedOf("check.up")).size === CHECKS);
   const ids = checks.map(({ _id }) => _id).toSorted();
   for (const type of ["check.first", "check.down", "check.up"])
-    assert.deepEqual([...new Set(told(type))].toSorted(), ids);
+    assert.deepEqual([...new Set(alertedOf(type))].toSorted(), ids);
   const webhookIds = hook.requests.map(({ headers }) => headers["webhook-id"]);
   assert.equal(new Set(webhookIds).size, 3 * CHECKS);
   assert.equal(webhookIds.length, 3 * CHECKS, "none is sent again");

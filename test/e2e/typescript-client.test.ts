@@ -55,7 +55,7 @@ suite("the TypeScript client", () => {
     const { api, results } = createWatchpost({ url: site.base, token: site.token });
     const body = { type: "PUSH", label: "backup", enabled: true } as const;
     const check = await dataOf(api.POST("/checks", { body }));
-    // The type tells which parameters it has.
+    // The type decides which parameters it has.
     assert.ok(check.type === "PUSH");
     const { _id: id, parameters } = check;
     const target = { url: site.base, id, checktoken: parameters.checktoken };

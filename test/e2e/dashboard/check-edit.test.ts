@@ -78,7 +78,7 @@ test("a check is tried before it is saved: it passes, it fails with what was ans
   assert.deepEqual(await site.api("GET checks"), {});
 });
 
-test("who is told, where it runs, tags and what it depends on are saved and shown again, and removed", async () => {
+test("who is alerted, where it runs, tags and what it depends on are saved and shown again, and removed", async () => {
   const above = await site.api("POST checks", { type: "PUSH", label: "Router" });
   await page.goto(`${site.base}/checks/new?type=PING`);
   await page.getByLabel(/^Host/).fill("shop.example");

@@ -102,7 +102,7 @@ suite("the page of a check", () => {
   });
   after(() => scene[Symbol.asyncDispose]());
 
-  test("it says why it is down, what was seen, who was told, and how it was before", async () => {
+  test("it says why it is down, what was seen, who was alerted, and how it was before", async () => {
     const { page, site, checkId } = scene;
     // As the links of alerts are.
     await page.goto(`${site.base}/#${checkId}`);

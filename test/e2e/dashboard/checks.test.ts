@@ -93,7 +93,7 @@ test("checks that are selected are changed alike, and the list shows it without 
   assert.deepEqual(dashboard.faults, []);
 });
 
-test("what is shown is said to be old while nothing is heard", async () => {
+test("what is shown is said to be old while nothing is received", async () => {
   await using dashboard = await openSharedDashboard();
   const { page } = dashboard;
   await withChecks(dashboard, 3);
@@ -105,7 +105,7 @@ test("what is shown is said to be old while nothing is heard", async () => {
   await page.clock.fastForward(120_000);
   await page.getByText(/^Last heard \d+ mins? ago/).waitFor();
   await page.unroute(updates);
-  await waitFor("something is heard again", async () => {
+  await waitFor("something is received again", async () => {
     await page.clock.fastForward(1000);
     return (await page.getByText(/^Last heard/).count()) === 0;
   });

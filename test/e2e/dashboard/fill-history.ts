@@ -137,7 +137,7 @@ async function addFirstPass(store: Store, { no, revision }: Check, at: number): 
   await store.write((tx) => tx.states.flip(aFlip(no, { id: `first-${no}`, ...flip })));
 }
 
-/** The check goes down, somebody is told, and the route to it is looked at; then it may come up again. */
+/** The check goes down, somebody is alerted, and the route to it is traced; then it may come up again. */
 async function addOutage(store: Store, check: Check, { start, end }: Outage): Promise<void> {
   const { no, revision } = check;
   const { state } = await store.states.get(no);

@@ -6,7 +6,7 @@ import { webServer } from "../../peers/web-server.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { EMAIL, faultsInAllLooks, openDashboard } from "./dashboard.ts";
 
-test("from the link of the first start to a check that goes down, is told of, and recovers", async () => {
+test("from the link of the first start to a check that goes down, is alerted, and recovers", async () => {
   await using web = await webServer();
   await using smtp = await smtpPeer();
   await using dashboard = await openDashboard({

@@ -21,7 +21,7 @@ test("the overview says that nothing is down, and can be read by everybody", asy
   assert.deepEqual(dashboard.faults, []);
 });
 
-test("what goes down is a card at once, with who was told, and is acknowledged, muted and held there", async () => {
+test("what goes down is a card at once, with who was alerted, and is acknowledged, muted and held there", async () => {
   await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;
   await page.getByText("There are no checks yet.").waitFor();

@@ -63,10 +63,10 @@ suite("docs/first-hour.md", () => {
     assert.match(await guide.follow("The first check"), /Home page/);
     await waitFor("the page is up", async () => (await stateOf("Home page")) === "up");
     assert.match(await guide.follow("An alert that arrives"), /you@example\.com +yes/);
-    await waitFor("the outage is told", () => subjects().includes("[DOWN] Home page"));
+    await waitFor("the outage is alerted", () => subjects().includes("[DOWN] Home page"));
     assert.match(mailServer.mails.at(-1)?.raw ?? "", /404/);
     await guide.follow("The end of an outage");
-    await waitFor("its end is told", () =>
+    await waitFor("its end is alerted", () =>
       subjects().some((line) => /^\[UP after .*\] Home page$/.test(line)),
     );
   });
@@ -83,7 +83,7 @@ suite("docs/first-hour.md", () => {
     assert.equal(results.match(/"_id"/g)?.length, 2);
   });
 
-  test("a second person is told, by schedules", async () => {
+  test("a second person is alerted, by schedules", async () => {
     await guide.follow("A second person, and quiet nights");
     assert.equal(chat.requests.length, 1);
     const shown = await guide.also('./watchpost check show "Home page"');
