@@ -1,6 +1,6 @@
 import { headerOf, partOf } from "./peers/smtp.ts";
 
-/** What a mail tells: its subject, or of several alerts the state and the name of each. */
+/** The alerts in a mail: its subject, or of several alerts the state and the name of each. */
 export function alertsInMail(raw: string): readonly string[] {
   const tellsSeveral = headerOf(raw, "x-watchpost-alerts")?.includes(",") === true;
   if (!tellsSeveral) return [headerOf(raw, "subject") ?? ""];

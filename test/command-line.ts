@@ -111,11 +111,11 @@ async function injected(
     headers: Object.fromEntries(new Headers(headers)),
     ...(typeof body === "string" ? { body } : {}),
   });
-  const told = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+  const received = Object.entries(answer.headers).map(([name, value]): [string, string] => [
     name,
     String(value),
   ]);
-  return new Response(answer.body, { status: answer.statusCode, headers: told });
+  return new Response(answer.body, { status: answer.statusCode, headers: received });
 }
 
 const verbs = ["GET", "POST", "PUT", "DELETE"] as const;

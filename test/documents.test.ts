@@ -51,7 +51,7 @@ test("everything that is counted or timed is declared, and everything declared i
   assert.deepEqual(namesOf("observe"), new Set(Object.keys(histograms)));
 });
 
-test("the name of every event begins with a room, or with the settings", () => {
+test("the name of every event begins with a module, or with the settings", () => {
   for (const { name } of sources().flatMap((text) => callsOf(text, "log")))
     assert.ok([...Object.keys(modules), "settings"].includes(name.split(".")[0] ?? ""), name);
 });
@@ -191,22 +191,22 @@ test("README stays short, and shows the intake where the program serves it", () 
   assert.equal(settings.parse({}).WATCHPOST_LISTEN.port, 4848);
 });
 
-test("ARCHITECTURE names every room, and draws the doors that hold", () => {
+test("ARCHITECTURE names every module, and shows the dependencies that are allowed", () => {
   const text = read("ARCHITECTURE.md");
-  const floors = (/^kit  <-.*$/m.exec(text)?.[0] ?? "").split("<-").map(roomsOf);
-  assert.deepEqual(new Set(floors.flat()), new Set(Object.keys(modules)));
-  for (const [index, floor] of floors.entries()) {
-    const below = new Set(floors.slice(0, index).flat());
-    for (const room of floor) {
-      assert.match(text, new RegExp(`^  ${room}(/|\\.ts) `, "m"));
+  const levels = (/^kit  <-.*$/m.exec(text)?.[0] ?? "").split("<-").map(modulesOf);
+  assert.deepEqual(new Set(levels.flat()), new Set(Object.keys(modules)));
+  for (const [index, level] of levels.entries()) {
+    const below = new Set(levels.slice(0, index).flat());
+    for (const name of level) {
+      assert.match(text, new RegExp(`^  ${name}(/|\\.ts) `, "m"));
       // The entry needs no more than what composes the rest.
-      if (room !== "main") assert.deepEqual(new Set(modules[room]), below, room);
+      if (name !== "main") assert.deepEqual(new Set(modules[name]), below, name);
     }
   }
 });
 
-function roomsOf(floor: string): readonly string[] {
-  return floor.split(",").map((room) => room.trim());
+function modulesOf(level: string): readonly string[] {
+  return level.split(",").map((name) => name.trim());
 }
 
 test("every decision is numbered in order, dated, and says what to mind", () => {

@@ -7,7 +7,7 @@ import { anAddress } from "./record-builders.ts";
 const WENT_DOWN = Date.UTC(2026, 0, 5, 12);
 const TWELVE_MINUTES = 12 * 60_000;
 
-/** What is told of Alice's shop: down since noon GMT, up twelve minutes later. */
+/** Alerts of Alice's shop: down since noon GMT, up twelve minutes later. */
 export function sampleNotice(kind: AlertKind, changes: Partial<Notice> = {}): Notice {
   const isUp = kind === "up";
   const since = isUp ? WENT_DOWN + TWELVE_MINUTES : WENT_DOWN;

@@ -36,14 +36,14 @@ const OK = { response: "200 OK" };
 const later = new DeliveryFailed("503 later", { retryable: true });
 const never = new DeliveryFailed("410 gone", { retryable: false });
 
-/** How a rival tells several alerts at once, where it does. */
+/** How a notifier sends several alerts in one message, where it does. */
 interface Together {
   readonly channelTo?: (sender: Sender) => Channel;
-  readonly companyMs?: number;
+  readonly groupWaitMs?: number;
 }
 
 /** One of several notifiers, which can be kept from doing anything, as a process that is stopped or gone. */
-interface Rival {
+interface NotifierInstance {
   readonly freeze: () => void;
   readonly thaw: () => void;
   /** What it has logged. */
@@ -51,11 +51,11 @@ interface Rival {
   readonly stop: () => Promise<void>;
 }
 
-function rivalOn(
+function notifierOn(
   { clock, store }: Pick<NotifierHarness, "clock" | "store">,
   sender: Sender,
-  { channelTo = scriptedChannel, companyMs: groupWaitMs = 0 }: Together = {},
-): Rival {
+  { channelTo = scriptedChannel, groupWaitMs = 0 }: Together = {},
+): NotifierInstance {
   const events: string[] = [];
   let frozen: PromiseWithResolvers<void> | undefined;
   const running = async (): Promise<void> => {
@@ -146,34 +146,34 @@ interface Attempted {
   readonly at: number;
 }
 
-/** Two rivals over one store, the second of which begins when it is told to, and what reached the receiver. */
-async function duel(answer: () => Promise<typeof OK>): Promise<
+/** Two notifiers over one store, the second of which begins when `second` is called, and what reached the receiver. */
+async function twoNotifiers(answer: () => Promise<typeof OK>): Promise<
   AsyncDisposable & {
     readonly bench: NotifierHarness;
     readonly seen: readonly Attempted[];
-    readonly first: Rival;
-    readonly second: () => Rival;
+    readonly first: NotifierInstance;
+    readonly second: () => NotifierInstance;
   }
 > {
   const bench = await notifierHarness();
   await bench.stop();
   const seen: Attempted[] = [];
-  const rivals: Rival[] = [];
-  const rival = (by: string): Rival => {
-    const made = rivalOn(bench, ({ alertId, attempt }) => {
+  const notifiers: NotifierInstance[] = [];
+  const startNotifier = (by: string): NotifierInstance => {
+    const made = notifierOn(bench, ({ alertId, attempt }) => {
       seen.push({ by, alertId, attempt, at: bench.clock.now() });
       return answer();
     });
-    rivals.push(made);
+    notifiers.push(made);
     return made;
   };
   return {
     bench,
     seen,
-    first: rival("first"),
-    second: () => rival("second"),
+    first: startNotifier("first"),
+    second: () => startNotifier("second"),
     async [Symbol.asyncDispose]() {
-      for (const each of rivals) await each.stop();
+      for (const each of notifiers) await each.stop();
       await bench[Symbol.asyncDispose]();
     },
   };
@@ -190,7 +190,7 @@ for (const { what, first: answerFirst } of answers) {
     const when = isOver ? "has sent it" : "is sending it";
     test(`one that is stopped in an attempt, and finds that it ${what} when another ${when}, changes nothing`, async () => {
       const second = Promise.withResolvers<typeof OK>();
-      await using both = await duel(() => {
+      await using both = await twoNotifiers(() => {
         if (both.seen.length > 1)
           return both.seen.length === 2 ? second.promise : Promise.resolve(OK);
         both.first.freeze();
@@ -231,7 +231,7 @@ for (const { what, first: answerFirst } of answers) {
       await bench.until("it is delivered", isDelivered);
       await bench.flip("failing", "passing");
       await bench.until(
-        "the recovery is told",
+        "the Up is sent",
         async () => (await bench.ends()).join() === "first delivered,up delivered",
       );
       await bench.clock.advance(30 * minute);
@@ -243,7 +243,7 @@ for (const { what, first: answerFirst } of answers) {
 }
 
 test("what one had begun that never comes back, another sends under the same id", async () => {
-  await using both = await duel(() => {
+  await using both = await twoNotifiers(() => {
     if (both.seen.length === 1) both.first.freeze();
     return Promise.resolve(OK);
   });
@@ -259,7 +259,7 @@ test("what one had begun that never comes back, another sends under the same id"
   assert.equal(seen[1]?.alertId, seen[0]?.alertId);
   await bench.flip("failing", "passing");
   await bench.until(
-    "the recovery is told",
+    "the Up is sent",
     async () => (await bench.ends()).join() === "first delivered,up delivered",
   );
   assert.deepEqual(
@@ -268,7 +268,7 @@ test("what one had begun that never comes back, another sends under the same id"
   );
 });
 
-const together = { channelTo: digestChannel, companyMs: 5000 };
+const together = { channelTo: digestChannel, groupWaitMs: 5000 };
 
 for (const { seed, how, what } of [
   { seed: 1, how: {}, what: "each on its own" },
@@ -276,7 +276,7 @@ for (const { seed, how, what } of [
   { seed: 3, how: together, what: "several at once" },
   { seed: 4, how: together, what: "several at once" },
 ]) {
-  test(`three over one store tell each of hundreds of alerts once and in order, ${what}, whatever the receivers do, seed ${seed}`, async () => {
+  test(`three over one store send each of hundreds of alerts once and in order, ${what}, whatever the receivers do, seed ${seed}`, async () => {
     const addresses = ["ann", "ben", "cid"].map((id) => hookAddress(id));
     await using bench = await notifierHarness({ addresses, checks: 40 });
     await bench.stop();
@@ -285,7 +285,7 @@ for (const { seed, how, what } of [
     const accepted: string[] = [];
     const troubles: string[] = [];
     const busy = new Set<string>();
-    /** What becomes of a message is the same for all that it tells. */
+    /** What becomes of a message is the same for all alerts in it. */
     const travels = new Map<string, Promise<void>>();
     const travel = async ({ clock, signal }: SendContext): Promise<void> => {
       await sleep(clock, Math.round(8000 * dice.next() ** 3), signal);
@@ -306,7 +306,7 @@ for (const { seed, how, what } of [
         accepted.push(alertId);
         return OK;
       };
-    const rivals = ["one", "two", "three"].map((by) => rivalOn(bench, senderOf(by), how));
+    const notifiers = ["one", "two", "three"].map((by) => notifierOn(bench, senderOf(by), how));
     const flips = bench.checks
       .flatMap((check) => {
         const [first, second, third] = [dice.next(), dice.next(), dice.next()];
@@ -325,14 +325,17 @@ for (const { seed, how, what } of [
     const isOver = async (): Promise<boolean> =>
       (await bench.ends()).every((end) => !end.endsWith("waiting"));
     await bench.until("all have their end", isOver, 500);
-    for (const rival of rivals) await rival.stop();
+    for (const notifier of notifiers) await notifier.stop();
 
-    const told = await bench.notifications();
-    const delivered = told.filter(({ status }) => status === "delivered");
+    const notifications = await bench.notifications();
+    const delivered = notifications.filter(({ status }) => status === "delivered");
     assert.deepEqual(troubles, []);
-    assert.ok(delivered.length > 200, `${delivered.length} of ${told.length} were to be sent`);
+    assert.ok(
+      delivered.length > 200,
+      `${delivered.length} of ${notifications.length} were to be sent`,
+    );
     assert.deepEqual(
-      told.filter(({ status }) => status === "failed"),
+      notifications.filter(({ status }) => status === "failed"),
       [],
     );
     assert.equal(

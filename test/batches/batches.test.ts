@@ -64,13 +64,13 @@ test("without its batch's folders a file has a process of its own, and a batch w
   assert.deepEqual(processesFor([long]), [long]);
 });
 
-test("what took longest is told by file, also of a batch", () => {
+test("what took longest is listed by file, also of a batch", () => {
   const completed = (name: string, duration_ms: number, nesting = 0) => ({
     name,
     nesting,
     details: { duration_ms },
   });
-  const told = slowestFiles(
+  const listed = slowestFiles(
     [
       completed("src/a.test.ts", 1000),
       completed(join(root, "test/b.test.ts"), 12_300),
@@ -80,5 +80,5 @@ test("what took longest is told by file, also of a batch", () => {
     ],
     new Set(["src/a.test.ts", "test/b.test.ts"]),
   );
-  assert.deepEqual(told, ["    12 s  test/b.test.ts", "     1 s  src/a.test.ts"]);
+  assert.deepEqual(listed, ["    12 s  test/b.test.ts", "     1 s  src/a.test.ts"]);
 });

@@ -180,7 +180,7 @@ for (const mode of modes) {
   });
 }
 
-test("legacy: an Elixir library hears of every mistake in a status that it decodes", async () => {
+test("legacy: an Elixir library gets every mistake with a status that it decodes", async () => {
   await using site = await createClientFixture("legacy");
   const call = library(site);
   const mistakes: readonly (readonly [

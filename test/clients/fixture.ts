@@ -43,7 +43,7 @@ export interface ClientFixture extends AsyncDisposable {
   readonly push: (target: string, sent?: Sent) => Promise<WireResponse>;
   /** Lets a check of Alice's have found this a second after what it found before. */
   readonly recordResult: (checkId: string, result?: Partial<Result>) => Promise<void>;
-  /** Lets Alice have been told that a check of hers fails. */
+  /** Lets Alice have been alerted that a check of hers fails. */
   readonly deliverAlerts: (checkId: string) => Promise<void>;
 }
 

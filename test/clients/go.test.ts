@@ -85,7 +85,7 @@ test("legacy: a Go library with strict types reads checks that pass and that fai
 });
 
 for (const mode of modes) {
-  test(`${mode}: a Go library that reads little lists checks and gets one, and tells errors by their status`, async () => {
+  test(`${mode}: a Go library that reads little lists checks and gets one, and recognizes errors by their status`, async () => {
     await using site = await createClientFixture(mode);
     const headers = { ...basic(site.token), "user-agent": "library/1" };
     const little = z.object({ _id: z.string(), enable: text, label: text, state: whole });

@@ -240,9 +240,9 @@ for (const mode of modes) {
       [false, true].map((su) => [customerid, su]),
     );
     await site.deliverAlerts(check._id);
-    const [told] = await call("GET notifications");
+    const [notification] = await call("GET notifications");
     for (const name of "_id jobid to from subject body network type at rhp".split(" "))
-      assert.ok(name in told, name);
+      assert.ok(name in notification, name);
     assert.equal((await call("GET results/current"))[check._id].type, "down");
     assert.ok((await call(`GET results/uptime/${check._id}`)).total);
     assert.equal((await call("DELETE checks", { id: check._id })).ok, true);

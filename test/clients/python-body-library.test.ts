@@ -139,12 +139,12 @@ for (const mode of modes) {
     });
     assert.deepEqual(muted.addresses, one.addresses);
     one.addresses[first].mute = false;
-    const heard = await call(`PUT contacts/${contact._id}`, {
+    const changed = await call(`PUT contacts/${contact._id}`, {
       addresses: one.addresses,
       id: contact._id,
       customerid,
     });
-    assert.ok(!heard.addresses[first].mute);
+    assert.ok(!changed.addresses[first].mute);
 
     const group = await call("POST contactgroups", { name: "All", members: [first], customerid });
     const wider = await call(`PUT contactgroups/${group._id}`, {
@@ -242,12 +242,12 @@ for (const mode of modes) {
     assert.deepEqual(await call("GET results/current"), {});
 
     const wanted = { id: null, span: null, limit: 300, subaccounts: false };
-    const told = await call(`GET notifications/${site.cast.alice.account.id}`, wanted);
+    const notifications = await call(`GET notifications/${site.cast.alice.account.id}`, wanted);
     assert.deepEqual(
-      told.map(({ jobid }: Decoded) => jobid),
+      notifications.map(({ jobid }: Decoded) => jobid),
       [id],
     );
-    assert.deepEqual(await call("GET notifications", { ...wanted, id }), told);
+    assert.deepEqual(await call("GET notifications", { ...wanted, id }), notifications);
 
     const probes = await call("GET info/probe");
     assert.deepEqual(await call("GET info/probe/fra"), probes.fra);

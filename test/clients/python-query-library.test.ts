@@ -118,7 +118,7 @@ for (const mode of modes) {
     assert.deepEqual(await call("GET checks"), {});
   });
 
-  test(`${mode}: a Python library tells passing, failing and disabled checks apart`, async () => {
+  test(`${mode}: a Python library distinguishes passing, failing and disabled checks`, async () => {
     await using site = await createClientFixture(mode);
     const call = queryLibrary(site);
     const ids: string[] = [];

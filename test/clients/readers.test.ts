@@ -61,7 +61,7 @@ for (const mode of modes) {
     });
   });
 
-  test(`${mode}: an Android app decodes checks that tell somebody by the short form`, async () => {
+  test(`${mode}: an Android app decodes checks that notify somebody by the short form`, async () => {
     await using site = await createClientFixture(mode);
     const { ask, alice } = site.cast;
     const [address] = alice.contact.addresses;

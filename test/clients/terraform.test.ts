@@ -318,7 +318,7 @@ test("legacy: a Terraform provider with strict types finds the schedule that eve
 });
 
 for (const mode of ["standard", "legacy"] as const) {
-  test(`${mode}: a Terraform provider with a list of quirks tells what is gone, what is stale and what was cleared`, async () => {
+  test(`${mode}: a Terraform provider with a list of quirks finds what is gone, what is stale and what was cleared`, async () => {
     await using site = await createClientFixture(mode);
     const headers = { ...basic(site.token), accept: "application/json" };
     // oxlint-disable-next-line typescript/no-explicit-any -- what it decodes loosely

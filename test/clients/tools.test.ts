@@ -174,11 +174,11 @@ for (const mode of modes) {
         ["down", false],
       ],
     );
-    const told = decode(
+    const notifications = decode(
       z.array(notification).length(1),
       await site.send("GET notifications?limit=1", { headers }),
     );
-    assert.ok(told[0]?._id.startsWith(`${on}-`));
+    assert.ok(notifications[0]?._id.startsWith(`${on}-`));
     const current = z.record(
       z.string(),
       z.object({ type: z.enum(["down", "disabled"]), label: z.string(), t: z.int() }),

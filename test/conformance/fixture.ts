@@ -22,7 +22,7 @@ export interface ConformanceFixture extends ApiCast, Pick<Service, "start" | "ad
   readonly mode: CompatibilityMode;
   /** What went to the mail server. */
   readonly mails: readonly Mail[];
-  /** From then on the mail server takes letters too: not before, for each tells a password, which takes a third of a second to hash. */
+  /** From then on the mail server takes system mails too: not before, for each has a password, which takes a third of a second to hash. */
   readonly enableSystemMail: () => void;
   /** Sends a request as it stands. */
   readonly send: (request: InjectOptions) => Promise<TestResponse>;
@@ -71,16 +71,16 @@ export async function createConformanceFixture(
     url: URL_OF_IT,
     sealer: createSealer(new Uint8Array(32)),
   });
-  let hasLetters = false;
+  let takesSystemMails = false;
   const made = (): Passwords =>
     createPasswords({
       ...api.deps,
-      canSendMail: hasLetters,
+      canSendMail: takesSystemMails,
       mailLimits: { perMailbox: 0, perAccount: 0 },
     });
   const passwords: Passwords = {
     get canSendMail() {
-      return hasLetters;
+      return takesSystemMails;
     },
     issue: (contact, why, primaryId) => made().issue(contact, why, primaryId),
     hash: (plain, who) => made().hash(plain, who),
@@ -106,7 +106,7 @@ export async function createConformanceFixture(
     mode,
     mails,
     enableSystemMail() {
-      hasLetters = true;
+      takesSystemMails = true;
     },
     send: async (request) => testResponse(await api.app.inject(request)),
     async push(query, request) {

@@ -47,9 +47,9 @@ interface Deps {
   readonly url: string;
 }
 
-/** All of the service but its API: probes, verdicts, alerts, letters and the PUSH intake, on a clock that is moved by hand. */
+/** All of the service but its API: probes, verdicts, alerts, system mails and the PUSH intake, on a clock that is moved by hand. */
 export interface Service extends AsyncDisposable {
-  /** Begins to run checks and to send alerts and letters. */
+  /** Begins to run checks and to send alerts and system mails. */
   readonly start: () => void;
   /** Lets time pass, but none while anything is under way, so that a slow machine changes nothing. */
   readonly advance: (ms: number) => Promise<void>;

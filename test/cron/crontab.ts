@@ -27,7 +27,7 @@ export interface Hour {
   readonly settle: () => Promise<void>;
 }
 
-/** A job does what it is told, once it is told: the answer is its exit code and its output. */
+/** A job waits for the answer of the test, which is its exit code and its output. */
 const STUB = `#!/bin/sh
 answer=$(curl -sS "$JOB") || exit 99
 code=\${answer%% *}

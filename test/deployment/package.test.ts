@@ -33,7 +33,7 @@ test("a package has what the program loads of the registry, and nothing that onl
     assert.ok(!names.has(name), name);
 });
 
-test("the licence of everything that comes with it is told", () => {
+test("the licence of everything that comes with it is stated", () => {
   const text = copyrightFile(bundledPackages());
   for (const { name, version } of bundledPackages())
     assert.ok(text.includes(`\n${name} ${version}: `), name);
@@ -58,7 +58,7 @@ test("the settings file of the package proposes settings that there are, and set
   for (const [name, value] of Object.entries(proposed)) assertSettings({ [name]: value ?? "" });
 });
 
-test("the changes are told in Debian's format, and a version before another one sorts before it", () => {
+test("the changes are listed in Debian's format, and a version before another one sorts before it", () => {
   const said = debianChangelog(
     [
       { version: undefined, date: undefined, body: `- [FEATURE] ${"long ".repeat(20)}line.` },

@@ -53,8 +53,8 @@ const answers = [
 for (const { name, text, body } of answers) {
   test(`an answer ${name} is read`, async () => {
     await using peer = await tcpPeer((socket) => socket.end(text, "latin1"));
-    const heard = await exchange(peer.port, request);
-    assert.deepEqual([heard.status, heard.body], [200, body]);
+    const response = await exchange(peer.port, request);
+    assert.deepEqual([response.status, response.body], [200, body]);
   });
 }
 

@@ -125,7 +125,7 @@ for (const { name, asked, answered, objection } of rows) {
   test(`${name} is ${objection === undefined ? "taken" : "objected to"}`, () => {
     const found = judge({
       request: { ...request, ...asked },
-      heard: { ...well, ...answered },
+      response: { ...well, ...answered },
       hidden: ["secret"],
     });
     if (objection === undefined) assert.equal(found, undefined);
@@ -135,6 +135,6 @@ for (const { name, asked, answered, objection } of rows) {
 
 test("an error that succeeds is what clients of the original expect", () => {
   const legacy = createResponseChecker(JSON.parse(document), { isLegacy: true });
-  const heard = { ...well, body: '{"error":"no"}' };
-  assert.doesNotMatch(legacy({ request, heard, hidden: [] }) ?? "", /a status that says/);
+  const response = { ...well, body: '{"error":"no"}' };
+  assert.doesNotMatch(legacy({ request, response, hidden: [] }) ?? "", /a status that says/);
 });

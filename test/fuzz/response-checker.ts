@@ -12,7 +12,7 @@ import type { RawResponse, Request } from "./raw-http.ts";
 
 interface Exchange {
   readonly request: Request;
-  readonly heard: RawResponse;
+  readonly response: RawResponse;
   /** What the caller must not see. */
   readonly hidden: readonly string[];
 }
@@ -41,8 +41,8 @@ export function createResponseChecker(
 ): ResponseChecker {
   const undocumented = createOpenApiValidator(document);
 
-  return ({ request, heard, hidden }) => {
-    const { status, head, body } = heard;
+  return ({ request, response, hidden }) => {
+    const { status, head, body } = response;
     if (status >= 500) return "a fault of our own";
     const answer = `${head}\n${body}`.toLowerCase();
     const shown = hidden.find((secret) => answer.includes(secret.toLowerCase()));

@@ -98,13 +98,15 @@ export async function sendChecked(
   request: Request,
 ): Promise<number> {
   const sent = resolved(request, site);
-  const heard = await exchange(site.port, sent);
+  const response = await exchange(site.port, sent);
   const hidden = names
     .filter((name) => !caller.mayRead.includes(name))
     .flatMap((name) => secretsOf(site, name));
-  const objection = site.check({ request: sent, heard, hidden });
-  if (objection === undefined) return heard.status;
-  const shown = [textOf(sent), heard.head, heard.body].map((text) => text.slice(0, MOST_SHOWN));
+  const objection = site.check({ request: sent, response, hidden });
+  if (objection === undefined) return response.status;
+  const shown = [textOf(sent), response.head, response.body].map((text) =>
+    text.slice(0, MOST_SHOWN),
+  );
   throw new Error(`${caller.title}: ${objection}\n${shown.join("\n\n")}`);
 }
 
@@ -135,7 +137,7 @@ function storedOf({ cast }: FuzzServer, name: Name): readonly string[] {
   return storedRows(cast.store.directory, cast[name].account.id);
 }
 
-/** It answers as ever, holds no connection, and has told nobody of trouble. */
+/** It answers as ever, holds no connection, and has logged no error. */
 async function assertWell({ cast, connections, port }: FuzzServer): Promise<void> {
   const url = `http://127.0.0.1:${port}/api/1/checks?token=${cast.alice.token}`;
   const response = await fetch(url, { headers: { connection: "close" } });

@@ -20,7 +20,7 @@ export interface SchemaObject {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Where values come from that a schema does not tell apart from others. */
+/** Where values come from that a schema does not distinguish from others. */
 export interface Source {
   /** Parameters by name. */
   readonly named: Readonly<Record<string, fc.Arbitrary<unknown>>>;

@@ -15,7 +15,7 @@ const HEAD = 2 ** 17;
 interface Session {
   readonly parameters: ParametersAt;
   readonly longest: number;
-  /** Everything that a target says, before it hears anything. */
+  /** Everything that a target sends, before it receives anything. */
   readonly examples: readonly string[];
 }
 

@@ -124,7 +124,7 @@ const certificateDown = sampleNotice("down", {
   lastPassed: undefined,
 });
 
-/** What a digest tells, each a check. */
+/** The alerts of a digest, each of a check. */
 const several = [
   ["PostgreSQL, primary", "db1.example.net:5432", "refused", "connection refused"],
   ["PostgreSQL, replica", "db1.example.net:5433", "refused", "connection refused"],

@@ -47,13 +47,13 @@ export function assertMatchesOpenApi(app: FastifyInstance, deps: ApiDeps): () =>
       contentType: headers["content-type"],
       body: typeof body === "string" ? body : undefined,
     };
-    const hear = (answer: string): void => {
+    const onBody = (answer: string): void => {
       if (answer === "" || !url.startsWith(ROOT)) return;
       const objection = objectionFor(deps)({ request, status: reply.statusCode, answer });
       if (objection !== undefined) found.push(objection);
     };
-    if (payload instanceof Readable) return Readable.from(heard(payload, hear));
-    if (payload instanceof Buffer) hear(payload.toString("utf8"));
+    if (payload instanceof Readable) return Readable.from(recorded(payload, onBody));
+    if (payload instanceof Buffer) onBody(payload.toString("utf8"));
     return payload;
   });
   return () => {
@@ -62,16 +62,16 @@ export function assertMatchesOpenApi(app: FastifyInstance, deps: ApiDeps): () =>
   };
 }
 
-async function* heard(
+async function* recorded(
   payload: AsyncIterable<string>,
-  hear: (answer: string) => void,
+  onBody: (answer: string) => void,
 ): AsyncIterable<string> {
   let answer = "";
   for await (const piece of payload) {
     answer += piece;
     yield piece;
   }
-  hear(answer);
+  onBody(answer);
 }
 
 /** One for all servers of a process, for its schemas take longer to compile than a test to run. */

@@ -73,7 +73,7 @@ async function startIcecast(port: number): Promise<Server> {
   return startServer({ program: "icecast2", args: ["-c", config], ports: [port], folder });
 }
 
-/** One for all mounts. It plays four times too fast, so that whoever listens has soon heard enough. */
+/** One for all mounts. It plays four times too fast, so that whoever listens has soon received enough. */
 async function startSource(port: number): Promise<Server> {
   const played = ["-readrate", "4", "-f", "lavfi", "-i"];
   const inputs = [...played, "sine=frequency=440", ...played, "anullsrc=r=44100:cl=mono"];

@@ -27,7 +27,7 @@ interface Given {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A NATS server of its own, on 127.0.0.1 unless told otherwise. `configuration` says who may do what; without it, everybody may everything. */
+/** A NATS server of its own, by default on 127.0.0.1. `configuration` says who may do what; without it, everybody may everything. */
 export async function nats(configuration = "", given: Given = {}): Promise<Nats> {
   const folder = await serverFolder();
   const { host = "127.0.0.1", command = [] } = given;

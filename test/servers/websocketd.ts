@@ -12,7 +12,7 @@ export interface Websocketd extends Server {
 }
 
 interface Site {
-  /** Shell scripts by path: what one is told in lines are the messages that come, and each line it says is one that goes. */
+  /** Shell scripts by path: each line on its standard input is a message that came, each line on its standard output one that goes. */
   readonly scripts: Readonly<Record<string, string>>;
   /** With one it speaks TLS. */
   readonly certificate?: Certificate;

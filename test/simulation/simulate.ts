@@ -45,7 +45,7 @@ export type Step =
   | { readonly do: "put"; readonly check: string }
   | { readonly do: "enable"; readonly check: string; readonly on: boolean }
   | { readonly do: "enable-all"; readonly on: boolean }
-  /** Off and on again before anybody hears of the first. */
+  /** Off and on again before anybody reads of the first. */
   | { readonly do: "blink-all" }
   | { readonly do: "remove"; readonly check: string }
   | { readonly do: "restart"; readonly crash: boolean };
@@ -60,7 +60,7 @@ export interface SimulatedRun {
   readonly passed: boolean;
 }
 
-/** Somebody began or ceased to see to an outage. */
+/** Somebody acknowledged an outage, or withdrew that. */
 export interface SimulatedAcknowledgement {
   readonly outage: string;
   readonly at: number;

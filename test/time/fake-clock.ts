@@ -5,7 +5,7 @@ export interface FakeClock extends SteadyClock {
   readonly advance: (ms: number) => Promise<void>;
   /** Lets time pass in which nothing ran: what fell due fires with the next advance. */
   readonly jump: (ms: number) => void;
-  /** Steps the wall clock alone, as a correction by the system would; `onStep` tells of it. */
+  /** Steps the wall clock alone, as a correction by the system would; `onStep` is then called. */
   readonly step: (ms: number) => void;
   readonly pending: () => number;
 }

@@ -36,8 +36,8 @@ function idsOf({ addresses }: TestResponse["body"]): Readonly<Record<string, str
   );
 }
 
-/** Waits for the mail that tells a password. */
-async function untilTold({ mails, until }: ConformanceFixture, address: string): Promise<void> {
+/** Waits for the mail with a password. */
+async function untilMailed({ mails, until }: ConformanceFixture, address: string): Promise<void> {
   await until(`a password for ${address}`, async () =>
     mails.some(({ to, text }) => to === address && /^Password: [a-z2-9]{20}$/m.test(text)),
   );
@@ -165,7 +165,7 @@ export const contacts = {
     await ask(alice, `PUT /contacts/${id}`, { customerid, custrole: "view" });
     const { body } = await ask(alice, `GET /contacts/${id}?action=RESETPASSWORD`, { customerid });
     assert.deepEqual(body, { success: true });
-    await untilTold(cast, mail.address);
+    await untilMailed(cast, mail.address);
     refused(await ask(alice, "GET /contacts?action=RESETPASSWORD"), 400, "id: required");
   },
 
@@ -251,7 +251,7 @@ export const contacts = {
       mails.map(({ to }) => to),
       ["edit@example.com", "view@example.com"],
     );
-    for (const { to } of mails) await untilTold(cast, to);
+    for (const { to } of mails) await untilMailed(cast, to);
   },
 
   "rule 5: the welcome text of the branding": async (cast) => {

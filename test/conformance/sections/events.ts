@@ -11,7 +11,7 @@ import {
   healthyData,
 } from "../check-drivers.ts";
 
-/** A contact of Alice's that is told and does not sign in. */
+/** A contact of Alice's that is alerted and does not sign in. */
 async function contactAt({ ask, alice }: ConformanceFixture, newaddresses: readonly object[]) {
   return (await ask(alice, "POST /contacts", { custrole: "notify", newaddresses })).body;
 }
@@ -36,11 +36,11 @@ export const events = {
 
   "Up, Down and First result": async (cast) => {
     const addresses = [
-      { name: "plain", suppressions: {}, hears: ["First", "DOWN", "UP"] },
-      { name: "no-up", suppressions: { suppressup: true }, hears: ["First", "DOWN"] },
-      { name: "no-down", suppressions: { suppressdown: true }, hears: ["First", "UP"] },
-      { name: "no-first", suppressions: { suppressfirst: true }, hears: ["DOWN", "UP"] },
-      { name: "nothing", suppressions: { suppressall: true }, hears: [] },
+      { name: "plain", suppressions: {}, expected: ["First", "DOWN", "UP"] },
+      { name: "no-up", suppressions: { suppressup: true }, expected: ["First", "DOWN"] },
+      { name: "no-down", suppressions: { suppressdown: true }, expected: ["First", "UP"] },
+      { name: "no-first", suppressions: { suppressfirst: true }, expected: ["DOWN", "UP"] },
+      { name: "nothing", suppressions: { suppressall: true }, expected: [] },
     ];
     const contact = await contactAt(
       cast,
@@ -57,11 +57,11 @@ export const events = {
       await heartbeat(data);
       await cast.advance(5000);
     }
-    for (const { name, hears } of addresses) {
-      const told = cast.mails.filter(({ to }) => to === `${name}@example.net`);
+    for (const { name, expected } of addresses) {
+      const mails = cast.mails.filter(({ to }) => to === `${name}@example.net`);
       assert.deepEqual(
-        told.map(({ subject }) => /\w+/.exec(subject)?.[0]),
-        hears,
+        mails.map(({ subject }) => /\w+/.exec(subject)?.[0]),
+        expected,
         name,
       );
     }
@@ -114,14 +114,21 @@ export const events = {
     assert.equal(request?.method, "POST");
     assert.match(request?.headers["content-type"] ?? "", /^application\/json/);
     assert.match(String(request?.headers["webhook-id"]), /^[a-z0-9]{20}$/);
-    const told = JSON.parse(request?.body ?? "");
+    const payload = JSON.parse(request?.body ?? "");
     assert.deepEqual(
-      [told.id, told.type, told.account.id, told.check.id, told.check.label, told.state.now],
+      [
+        payload.id,
+        payload.type,
+        payload.account.id,
+        payload.check.id,
+        payload.check.label,
+        payload.state.now,
+      ],
       [request?.headers["webhook-id"], "check.first", alice.account.id, id, "Shop", "down"],
     );
     const { body: results } = await cast.ask(alice, `GET /results/${id}?limit=1`);
     assert.deepEqual(
-      [told.result.id, told.result.sc, told.result.m],
+      [payload.result.id, payload.result.sc, payload.result.m],
       [results[0]._id, results[0].sc, results[0].m],
     );
   },

@@ -5,7 +5,7 @@ import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
 const missing = "Unable to find that profile";
 
-/** A profile of Alice's that tells her, and her group later at night. */
+/** A profile of Alice's that notifies her, and her group later at night. */
 async function create({ ask, alice }: ConformanceFixture): Promise<TestResponse["body"]> {
   const { body: group } = await ask(alice, "POST /contactgroups");
   const { body } = await ask(alice, "POST /notificationprofiles", {

@@ -6,7 +6,7 @@ import { failingData, loadField, pushedCheck } from "../check-drivers.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The id of a check of somebody's that has failed, about which these contacts of theirs are to be told. */
+/** The id of a check of somebody's that has failed, of which these contacts of theirs are to be alerted. */
 async function failed(
   cast: ConformanceFixture,
   owner: ConformanceFixture["alice"],
