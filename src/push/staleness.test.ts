@@ -108,7 +108,7 @@ async function msUntilFailing({ clock, state }: Site): Promise<number> {
   return clock.monotonic() - from;
 }
 
-test("time in which nothing could be heard does not count, and silence after it does", async () => {
+test("time in which nothing could be received does not count, and silence after it does", async () => {
   await using site = await pushHarness(watched);
   site.watch();
   await site.send();

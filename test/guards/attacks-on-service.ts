@@ -161,7 +161,7 @@ export const attacksOnService: readonly Attack[] = [
       "A key for each location; permissions of the NATS server for each; jobs and replies that are sealed for one request; what comes after the deadline enters no verdict; a controller that was taken over from stores nothing",
     guards: [
       "subjects that a location publishes",
-      "subjects that a location hears",
+      "subjects that a location receives",
       "keys of locations",
       "what a message was sealed for",
       "the fence of a controller",
@@ -199,7 +199,11 @@ export const attacksOnService: readonly Attack[] = [
     attack: "A clock that is set, daylight saving, leap days, odd offsets",
     required:
       "Waits go by the monotonic clock, a step moves what is due, and no result of the future counts",
-    guards: ["a clock that was set", "time that was not heard", "results of the future"],
+    guards: [
+      "a clock that was set",
+      "time in which no heartbeat could be received",
+      "results of the future",
+    ],
     tests: [
       { file: "src/domain/schedule.test.ts", name: "a leap day is a day like any other" },
       {
@@ -265,7 +269,7 @@ export const attacksOnService: readonly Attack[] = [
     attack:
       "The form by which people subscribe to a status page, used to write to strangers, to find out who subscribes, or to use up what an account may send",
     required:
-      "A mailbox is asked once and told nothing of the account but the name of the page; only who posts to the link that was sent there is subscribed; the answer is the same for all; clients and accounts may ask so many, apart from passwords; only owners are shown who subscribes",
+      "A mailbox is asked once and shown nothing of the account but the name of the page; only who posts to the link that was sent there is subscribed; the answer is the same for all; clients and accounts may ask so many, apart from passwords; only owners are shown who subscribes",
     guards: [
       "proof of a subscriber's link",
       "subscription by POST alone",

@@ -145,7 +145,7 @@ export const attacks: readonly Attack[] = [
       "size of requests",
       "length of time zones",
       "length of chains of dependencies",
-      "circles of dependencies",
+      "cycles of dependencies",
       "authentication before bodies",
       "bodies of strangers",
       "connections accepted in a turn",

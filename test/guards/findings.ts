@@ -97,7 +97,7 @@ export const findings: Readonly<Record<string, Finding>> = {
   },
   B10: {
     found: "Chains of dependencies were unlimited, and followed at each write",
-    guards: ["length of chains of dependencies", "circles of dependencies"],
+    guards: ["length of chains of dependencies", "cycles of dependencies"],
   },
   B11: {
     found: "A webhook could lead to this installation itself under another spelling",

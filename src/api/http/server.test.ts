@@ -385,7 +385,7 @@ test("a named operation is posted as it is read, and the verbs of the resource s
   assert.equal(put.status, 404);
 });
 
-test("an error of ours stays opaque: its text is in the log under the reference that is told", async () => {
+test("an error of ours stays opaque: its text is in the log under the reference in the response", async () => {
   await using cast = await createApiFixture({
     locations: () => {
       throw new Error("password hunter2");

@@ -8,7 +8,7 @@ import { portOf } from "../../../test/peers/tcp.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { longestAcceptQueue, watchAcceptQueue } from "./accept-queue.ts";
 
-test("who connects and is not accepted within a second cannot be heard", async () => {
+test("connections that wait to be accepted for more than a second are an interruption", async () => {
   const clock = fakeClock();
   let [queue, turns, failures] = [0, 0, 0];
   const stopping = new AbortController();

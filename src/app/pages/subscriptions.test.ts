@@ -74,7 +74,7 @@ function linkIn(mail: ParsedMail | undefined, purpose: "confirm" | "stop"): stri
   return found;
 }
 
-test("who subscribes is mailed a link, confirms by a button, is told of every update, and ends it with one click", async () => {
+test("who subscribes is mailed a link, confirms by a button, is sent every update, and ends it with one click", async () => {
   await using site = await withPage();
   const { fixture, harness, subscribe, get, post, counts } = site;
   const { ask, alice } = fixture;
@@ -100,20 +100,20 @@ test("who subscribes is mailed a link, confirms by a button, is told of every up
   const { body } = await ask(alice, "POST /incidents", { name: "Payments fail", text });
   await fixture.clock.advance(20_000);
   await ask(alice, `PUT /incidents/${body._id}`, { stage: "identified", text: "It is theirs." });
-  const [, told] = await harness.mailsAfter(minute, 2);
-  assert.equal(told?.headers.get("subject"), "[Shop] Identified: Payments fail");
-  assert.match(told.text, /Investigating, .*We \*\*look\*\*.*Identified, .*It is theirs\./s);
-  assert.match(told.raw, /<strong>look<\/strong>/);
-  assert.match(told.raw, /&lt;b&gt;See/);
-  const oneClick = (told.headers.get("list-unsubscribe") ?? "").slice(1, -1);
-  assert.equal(oneClick, linkIn(told, "stop"));
+  const [, update] = await harness.mailsAfter(minute, 2);
+  assert.equal(update?.headers.get("subject"), "[Shop] Identified: Payments fail");
+  assert.match(update.text, /Investigating, .*We \*\*look\*\*.*Identified, .*It is theirs\./s);
+  assert.match(update.raw, /<strong>look<\/strong>/);
+  assert.match(update.raw, /&lt;b&gt;See/);
+  const oneClick = (update.headers.get("list-unsubscribe") ?? "").slice(1, -1);
+  assert.equal(oneClick, linkIn(update, "stop"));
 
   await ask(alice, `PUT /incidents/${body._id}`, { stage: "resolved" });
   const [, , over] = await harness.mailsAfter(minute + 1000, 3);
   assert.equal(over?.headers.get("subject"), "[Shop] Resolved: Payments fail");
-  assert.equal(over.headers.get("references"), told.headers.get("references"));
+  assert.equal(over.headers.get("references"), update.headers.get("references"));
   assert.ok(over.headers.get("in-reply-to"));
-  assert.notEqual(over.headers.get("message-id"), told.headers.get("message-id"));
+  assert.notEqual(over.headers.get("message-id"), update.headers.get("message-id"));
 
   assert.match((await get(oneClick)).body, /Send no more mails/);
   assert.equal((await counts()).confirmed, 1);
@@ -255,7 +255,7 @@ test("only who may see a page subscribes to it, and its own domain has it too", 
   );
 });
 
-test("a page without the form takes nobody, and tells those that it has", async () => {
+test("a page without the form takes nobody, and mails those that it has", async () => {
   await using site = await withPage();
   const { fixture, harness, subscribe, get, post, counts, page } = site;
   const { ask, alice } = fixture;
@@ -274,12 +274,12 @@ test("a page without the form takes nobody, and tells those that it has", async 
   const { body } = await ask(alice, "POST /incidents", { name: "Payments fail", text: "secret" });
   await ask(alice, `PUT /incidents/${body._id}`, { stage: "identified" });
   await ask(alice, `PUT /incidents/${body._id}`, { update: 0, delete: true });
-  const [, told] = await harness.mailsAfter(minute + 1000, 2);
-  assert.equal(told?.headers.get("subject"), "[Shop] Identified: Payments fail");
-  assert.doesNotMatch(told.text, /secret|Investigating/);
+  const [, update] = await harness.mailsAfter(minute + 1000, 2);
+  assert.equal(update?.headers.get("subject"), "[Shop] Identified: Payments fail");
+  assert.doesNotMatch(update.text, /secret|Investigating/);
 });
 
-test("a page whose name is a message or a link to people who never heard of it says only where it is", async () => {
+test("a page whose name is a message or a link to people who do not know it says only where it is", async () => {
   await using site = await withPage({ name: "Cheap pills at https://evil.example" });
   await site.subscribe("ann@example.net");
   const [asked] = await site.harness.mailsAfter(1000, 1);

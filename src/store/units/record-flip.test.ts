@@ -87,7 +87,7 @@ async function stage(
   };
 }
 
-test("a contact stands for all its addresses, an address for itself, each told once and at its soonest", async () => {
+test("a contact stands for all its addresses, an address for itself, each alerted once and at its soonest", async () => {
   const { store, flip } = await stage([
     { ann: { schedule: "Days", delay: 10 } },
     { hook: { schedule: "Nights", delay: "2" }, "ben-mail": "All" },
@@ -154,7 +154,7 @@ for (const [place, notifications, defaults] of [
   ["a group in a profile", [{ relay: "All" }], []],
   ["the default notifications of the account", [], foreignIds.map((id) => ({ [id]: "All" }))],
 ] as const) {
-  test(`ids of another account in ${place} tell nobody, as ids that are nobody's do`, async () => {
+  test(`ids of another account in ${place} alert nobody, as ids that are nobody's do`, async () => {
     const { store, flip, waiting } = await stage(notifications, defaults);
     await using _ = store;
     await store.write(async ({ groups, profiles }) => {
@@ -169,7 +169,7 @@ for (const [place, notifications, defaults] of [
   });
 }
 
-test("those of the account are told beside ids of another", async () => {
+test("those of the account are alerted beside ids of another", async () => {
   const { store, flip, waiting } = await stage([
     { carols: "All", "carols-mail": "All", nobody: "All", ben: "All" },
     { "carols-team": "All", "carols-shift": "All" },
@@ -183,7 +183,7 @@ for (const { more, recipientsTruncated } of [
   { more: 0, recipientsTruncated: false },
   { more: 1, recipientsTruncated: true },
 ]) {
-  test(`a flip for ${maxRecipients + more} addresses ${recipientsTruncated ? "says that some are not told" : "is told to all of them"}`, async () => {
+  test(`a flip for ${maxRecipients + more} addresses ${recipientsTruncated ? "says that some are not alerted" : "alerts all of them"}`, async () => {
     const { store, flip } = await stage([{ crowd: "All" }]);
     await using _ = store;
     const addresses = Array.from({ length: maxRecipients + more }, (_each, index) =>
@@ -309,7 +309,7 @@ const downs = [
 ] as const;
 
 for (const { name, end, up } of downs) {
-  test(`an address whose Down ${name} ${up ? "hears" : "does not hear"} the Up`, async () => {
+  test(`an address whose Down ${name} ${up ? "gets" : "does not get"} the Up`, async () => {
     const { store, flip, waiting } = await stage([{ ben: "All" }]);
     await using _ = store;
     await flip(undefined, "failing", noon);

@@ -44,7 +44,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     without: '.select(["addresses.contact_id", "addresses.id"])',
     test: {
       file: "src/store/units/record-flip.test.ts",
-      name: "those of the account are told beside ids of another",
+      name: "those of the account are alerted beside ids of another",
     },
   },
   "tokens as digests": {

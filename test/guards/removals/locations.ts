@@ -11,7 +11,7 @@ export const locationsGuards: Readonly<Record<string, Guard>> = {
       name: "a probe cannot publish a reply of another location, whose subject it knows",
     },
   },
-  "subjects that a location hears": {
+  "subjects that a location receives": {
     file: "src/cli/nats-user.ts",
     text: 'subscribe: [`job.${location}.* probe`, "presence.ask"],',
     without: 'subscribe: [">"],',

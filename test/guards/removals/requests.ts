@@ -119,7 +119,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     without: "error.message",
     test: {
       file: "src/api/http/server.test.ts",
-      name: "an error of ours stays opaque: its text is in the log under the reference that is told",
+      name: "an error of ours stays opaque: its text is in the log under the reference in the response",
     },
   },
   "depth of JSON": {
@@ -185,7 +185,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "ten checks may depend on each other in a row, and no more, from whichever end the chain is made",
     },
   },
-  "circles of dependencies": {
+  "cycles of dependencies": {
     file: "src/api/resources/checks/write-check.ts",
     text: "if (above.includes(id)) throw",
     without: "if (false) throw",

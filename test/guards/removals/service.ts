@@ -56,13 +56,13 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
       name: "a clock that is set is followed once what waits has been moved, and nobody sees it before",
     },
   },
-  "time that was not heard": {
+  "time in which no heartbeat could be received": {
     file: "src/push/staleness.ts",
     text: "since, hearing.lastEnd(), heardFrom)",
     without: "since, heardFrom)",
     test: {
       file: "src/push/staleness.test.ts",
-      name: "time in which nothing could be heard does not count, and silence after it does",
+      name: "time in which nothing could be received does not count, and silence after it does",
     },
   },
   "time that a client waited for us": {
@@ -89,7 +89,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     without: "longestQueue();",
     test: {
       file: "src/app/health/accept-queue.test.ts",
-      name: "who connects and is not accepted within a second cannot be heard",
+      name: "connections that wait to be accepted for more than a second are an interruption",
     },
   },
   "results of the future": {

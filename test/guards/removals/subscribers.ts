@@ -19,7 +19,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     without: "return isPost || !isPost ? confirm(deps, linked) : askToConfirm(deps, linked);",
     test: {
       file: pages,
-      name: "who subscribes is mailed a link, confirms by a button, is told of every update, and ends it with one click",
+      name: "who subscribes is mailed a link, confirms by a button, is sent every update, and ends it with one click",
     },
   },
   "one request to a mailbox": {
@@ -55,7 +55,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     without: "(isLinkLike(page.title) && false)",
     test: {
       file: pages,
-      name: "a page whose name is a message or a link to people who never heard of it says only where it is",
+      name: "a page whose name is a message or a link to people who do not know it says only where it is",
     },
   },
   "addresses of subscribers": {

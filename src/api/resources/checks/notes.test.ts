@@ -90,9 +90,9 @@ test("a check depends on another of its account, never on itself or a stranger's
     [site, site],
     [router, site],
   ]) {
-    const circle = await cast.ask(cast.alice, `PUT /checks/${check._id}`, { dep: dep._id });
+    const cycle = await cast.ask(cast.alice, `PUT /checks/${check._id}`, { dep: dep._id });
     assert.deepEqual(
-      [circle.status, circle.body.error],
+      [cycle.status, cycle.body.error],
       [400, "dep: leads back to the check itself"],
     );
   }
@@ -140,8 +140,8 @@ test("a longer chain that is there already may be changed, and is not read to it
   const [first = "", second = ""] = ids;
   const renamed = await cast.ask(alice, `PUT /checks/${first}`, { label: "shop", dep: second });
   assert.deepEqual([renamed.status, renamed.body.label, renamed.body.dep], [200, "shop", second]);
-  const circle = await cast.ask(alice, `PUT /checks/${ids.at(-1)}`, { dep: first });
-  assert.deepEqual([circle.status, circle.body.error], [400, LONG_CHAIN]);
+  const cycle = await cast.ask(alice, `PUT /checks/${ids.at(-1)}`, { dep: first });
+  assert.deepEqual([cycle.status, cycle.body.error], [400, LONG_CHAIN]);
 });
 
 test("a check of a suspended account says so", async () => {

@@ -148,7 +148,7 @@ async function blockedReason(
 const LONGEST_CHAIN = 10;
 
 /**
- * Refuses a circle of dependencies: if all of its checks failed, each would suppress the alerts of another. Refuses a long chain too, for each write of a
+ * Refuses a cycle of dependencies: if all of its checks failed, each would suppress the alerts of another. Refuses a long chain too, for each write of a
  * dependency reads all of it.
  */
 async function assertDependency(

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { CheckReads } from "../../checks.ts";
 import type { Database } from "../tables.ts";
 
-/** One query each, however long the chain is. Both end also where checks depend on each other in a circle. */
+/** One query each, however long the chain is. Both end also where checks depend on each other in a cycle. */
 export function createDependencyReads(
   db: Kysely<Database>,
 ): Pick<CheckReads, "dependencyChain" | "levelsOfDependents"> {
