@@ -274,12 +274,12 @@ export function aConfiguration(
 }
 
 /** A welcome to one of Alice's contacts. */
-export function aLetter(
+export function aWelcome(
   contactId: string,
   changes: Partial<PasswordMail> = {},
 ): Omit<PasswordMail, "attempts"> {
   return {
-    id: `letter-to-${contactId}`,
+    id: `welcome-to-${contactId}`,
     accountId: alice.id,
     contactId,
     kind: "welcome",

@@ -37,8 +37,8 @@ interface Bench extends AsyncDisposable {
   readonly passwords: Passwords;
   readonly issue: (contact?: Contact) => Promise<unknown>;
   readonly storedHash: () => string | undefined;
-  /** The letter that waits. */
-  readonly letter: () => Promise<PasswordMail | undefined>;
+  /** The mail that waits. */
+  readonly mail: () => Promise<PasswordMail | undefined>;
 }
 
 /** Alice's account with Ann in it. */
@@ -69,10 +69,10 @@ async function passwordBench(): Promise<Bench> {
         database.prepare("SELECT password FROM contacts").get()?.password ?? undefined;
       return password === undefined ? undefined : String(password);
     },
-    async letter() {
-      const letter = await store.write(({ systemMails }) => systemMails.claim({ leaseMs: 0 }));
-      assert.ok(letter === undefined || "password" in letter);
-      return letter;
+    async mail() {
+      const mail = await store.write(({ systemMails }) => systemMails.claim({ leaseMs: 0 }));
+      assert.ok(mail === undefined || "password" in mail);
+      return mail;
     },
     [Symbol.asyncDispose]: store[Symbol.asyncDispose],
   };
@@ -88,7 +88,7 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
   };
   await using mails = await mailQueueHarness(clock);
   await store.write(await passwords.issue(ann, "welcome", ann.accountId));
-  const waiting = await bench.letter();
+  const waiting = await bench.mail();
   assert.ok(waiting);
   assert.equal(await isShown(waiting.password), false);
   mails.start(store);
@@ -102,7 +102,7 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
   assert.equal(await isShown(waiting.id), true, "what is no secret is found");
 });
 
-test("a password is kept with its letter or not at all", async () => {
+test("a password is kept with its mail or not at all", async () => {
   await using bench = await passwordBench();
   const keep = await bench.passwords.issue(ann, "reset", ann.accountId);
   await assert.rejects(
@@ -112,22 +112,22 @@ test("a password is kept with its letter or not at all", async () => {
     }),
     RangeError,
   );
-  assert.deepEqual([bench.storedHash(), await bench.letter()], [undefined, undefined]);
+  assert.deepEqual([bench.storedHash(), await bench.mail()], [undefined, undefined]);
   await bench.store.write(keep);
-  assert.equal((await bench.letter())?.kind, "reset");
+  assert.equal((await bench.mail())?.kind, "reset");
   assert.notEqual(bench.storedHash(), undefined);
 });
 
-test("a new password ends the old one, and a letter with the old one that still waits is not sent", async () => {
+test("a new password ends the old one, and a mail with the old one that still waits is not sent", async () => {
   await using bench = await passwordBench();
   await bench.issue();
-  const old = await bench.letter();
+  const old = await bench.mail();
   await bench.clock.advance(minute);
   await bench.issue();
-  const fresh = await bench.letter();
+  const fresh = await bench.mail();
   assert.notEqual(fresh?.id, old?.id);
   await bench.store.write(({ systemMails }) => systemMails.remove(fresh?.id ?? ""));
-  assert.equal(await bench.letter(), undefined);
+  assert.equal(await bench.mail(), undefined);
   const stored = bench.storedHash() ?? "";
   assert.equal(await verifyPassword(old?.password ?? "", stored), false);
   assert.equal(await verifyPassword(fresh?.password ?? "", stored), true);
@@ -177,8 +177,8 @@ test("of two passwords that are asked for at once one is kept", async () => {
     settled.map((each) => (each.status === "fulfilled" ? "kept" : codeOf(each.reason))),
     ["kept", "too_many"],
   );
-  const letter = await bench.letter();
-  assert.equal(await verifyPassword(letter?.password ?? "", bench.storedHash() ?? ""), true);
+  const mail = await bench.mail();
+  assert.equal(await verifyPassword(mail?.password ?? "", bench.storedHash() ?? ""), true);
 });
 
 test("a clock that is set back keeps nobody from a password", async () => {
@@ -195,10 +195,10 @@ test("a stranger's contact gets no password, nor one that is gone meanwhile", as
     { ...ann, id: "gone" },
   ])
     await assert.rejects(bench.issue(contact), (error: unknown) => codeOf(error) === "not_found");
-  assert.deepEqual([bench.storedHash(), await bench.letter()], [undefined, undefined]);
+  assert.deepEqual([bench.storedHash(), await bench.mail()], [undefined, undefined]);
 });
 
-test("a contact without an email address cannot be told a password", async () => {
+test("a contact without an email address cannot be sent a password", async () => {
   await using bench = await passwordBench();
   for (const addresses of [[], ann.addresses.slice(0, 1)])
     await assert.rejects(

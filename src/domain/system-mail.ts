@@ -1,7 +1,7 @@
 import type { DiagnosticsReport } from "./diagnostics.ts";
 
 /** A mail that is no alert, on its way to one contact. */
-interface AnyLetter {
+interface AnySystemMail {
   /** One for life: the Message-ID is made of it. */
   readonly id: string;
   readonly accountId: string;
@@ -13,7 +13,7 @@ interface AnyLetter {
 }
 
 /** A mail with a contact's password: a welcome, or a new one that was asked for. The password is not logged. */
-export interface PasswordMail extends AnyLetter {
+export interface PasswordMail extends AnySystemMail {
   readonly kind: "welcome" | "reset";
   readonly name: string;
   readonly password: string;
@@ -31,7 +31,7 @@ export interface OutageReport extends DiagnosticsReport {
 }
 
 /** A mail with the findings of diagnostics, which ended after the alerts of one message were sent. */
-export interface DiagnosticsMail extends AnyLetter {
+export interface DiagnosticsMail extends AnySystemMail {
   readonly kind: "diagnosis";
   /** Whose mailbox it is. */
   readonly addressId: string;
@@ -42,14 +42,14 @@ export interface DiagnosticsMail extends AnyLetter {
 }
 
 /** A mail that asks the owner of a mailbox to agree to messages. */
-export interface ConfirmationMail extends AnyLetter {
+export interface ConfirmationMail extends AnySystemMail {
   readonly kind: "confirmation";
   readonly addressId: string;
   readonly accountName: string;
 }
 
 /** A mail with a link that signs in once, for who has forgotten the password. The secret is not logged. */
-export interface LinkMail extends AnyLetter {
+export interface LinkMail extends AnySystemMail {
   readonly kind: "link";
   readonly accountName: string;
   readonly secret: string;

@@ -16,13 +16,13 @@ import { stepUntil, waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { headerOf, partOf } from "../../test/peers/smtp.ts";
 import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
-import { aContact, aLetter, alice, minute } from "../../test/record-builders.ts";
+import { aContact, aWelcome, alice, minute } from "../../test/record-builders.ts";
 import { countRows, tempStore } from "../../test/stores/temp-store.ts";
 import type { TempStore } from "../../test/stores/temp-store.ts";
 import { leaseMs } from "./alert-queue.ts";
 
-/** A store with a letter to each of the contacts. */
-async function storeWithLetters(
+/** A store with a system mail to each of the contacts. */
+async function storeWithMails(
   options: Parameters<typeof tempStore>[0],
   contactIds: readonly string[] = ["ann"],
 ): Promise<TempStore> {
@@ -31,7 +31,7 @@ async function storeWithLetters(
     await accounts.insert(alice);
     for (const id of contactIds) {
       await contacts.insert(aContact(id));
-      await systemMails.insert(aLetter(id));
+      await systemMails.insert(aWelcome(id));
     }
   });
   return store;
@@ -41,22 +41,22 @@ function isEmpty({ directory }: Pick<TempStore, "directory">): boolean {
   return countRows(directory, "system_mails") === 0;
 }
 
-test("a letter that the mail server takes is gone from the store", async () => {
+test("a mail that the mail server takes is gone from the store", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock });
+  await using store = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   bench.start(store);
   await waitFor("it is gone", () => isEmpty(store));
   const [mail, ...more] = bench.server.mails;
   assert.deepEqual(more, []);
   assert.deepEqual(mail?.to, ["ann@example.net"]);
-  assert.equal(headerOf(mail?.raw ?? "", "message-id"), "<letter-to-ann@watch.example.org>");
+  assert.equal(headerOf(mail?.raw ?? "", "message-id"), "<welcome-to-ann@watch.example.org>");
   assert.deepEqual(bench.events, ["notifier.mail_sent", "counted notifier.mail_sent"]);
 });
 
 test("a welcome goes out in the words that its account has by then, from its sender", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock });
+  await using store = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   const branding = { from: "Shop", welcome: "Yours: {password}" };
   await store.write(({ accounts }) => accounts.update({ ...alice, branding }, clock.now()));
@@ -70,23 +70,23 @@ test("a welcome goes out in the words that its account has by then, from its sen
   );
 });
 
-test("a letter that comes while the post looks for none is sent within a second", async () => {
+test("a mail that is added while the queue looks for none is sent within a second", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock }, []);
+  await using store = await storeWithMails({ clock }, []);
   await using bench = await mailQueueHarness(clock);
   bench.start(store);
   await clock.advance(10 * minute);
   await store.write(async ({ contacts, systemMails }) => {
     await contacts.insert(aContact("ann"));
-    await systemMails.insert(aLetter("ann", { createdAt: clock.now() }));
+    await systemMails.insert(aWelcome("ann", { createdAt: clock.now() }));
   });
   await clock.advance(1000);
   await waitFor("it is there", () => bench.server.mails.length === 1);
 });
 
-test("while the mail server is down a letter waits, and goes out once, under one id, when it is up", async () => {
+test("while the mail server is down a mail waits, and goes out once, under one id, when it is up", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock });
+  await using store = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   const failed = (count: number): Promise<unknown> =>
     waitFor(
@@ -108,13 +108,13 @@ test("while the mail server is down a letter waits, and goes out once, under one
     [...bench.server.refusedMails, ...bench.server.mails].map(({ raw }) =>
       headerOf(raw, "message-id"),
     ),
-    ["<letter-to-ann@watch.example.org>", "<letter-to-ann@watch.example.org>"],
+    ["<welcome-to-ann@watch.example.org>", "<welcome-to-ann@watch.example.org>"],
   );
 });
 
-test("a mail server that never answers is given a minute, and the letter another attempt", async () => {
+test("a mail server that never answers is given a minute, and the mail another attempt", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock });
+  await using store = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   bench.server.behave({ hang: "data" });
   bench.start(store);
@@ -124,9 +124,9 @@ test("a mail server that never answers is given a minute, and the letter another
   assert.equal(isEmpty(store), false);
 });
 
-test("a letter that is refused for good is dropped, logged and counted", async () => {
+test("a mail that is refused for good is dropped, logged and counted", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock });
+  await using store = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   bench.server.behave({ refuse: { rcpt: [550, "5.1.1 no such user here"] } });
   bench.start(store);
@@ -134,9 +134,9 @@ test("a letter that is refused for good is dropped, logged and counted", async (
   assert.deepEqual(bench.events, ["notifier.mail_failed", "counted notifier.mail_failed"]);
 });
 
-test("a letter that nobody takes for six hours is dropped after a last attempt", async () => {
+test("a mail that nobody takes for six hours is dropped after a last attempt", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock });
+  await using store = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   const tried: number[] = [];
   bench.start(store, {
@@ -161,10 +161,10 @@ test("a letter that nobody takes for six hours is dropped after a last attempt",
   ]);
 });
 
-test("two posts over one store send each letter once", async () => {
+test("two queues over one store send each mail once", async () => {
   const clock = fakeClock();
   const contactIds = Array.from({ length: 20 }, (_, index) => `contact${index}`);
-  await using store = await storeWithLetters({ clock }, contactIds);
+  await using store = await storeWithMails({ clock }, contactIds);
   await using bench = await mailQueueHarness(clock);
   bench.start(store);
   bench.start(store);
@@ -175,10 +175,10 @@ test("two posts over one store send each letter once", async () => {
   );
 });
 
-test("a letter outlives a crash, before its attempt and in the middle of it", async () => {
+test("a mail outlives a crash, before its attempt and in the middle of it", async () => {
   const clock = fakeClock();
   const sealer = createSealer(randomBytes(32));
-  await using store = await storeWithLetters({ clock, sealer }, ["ann", "ben"]);
+  await using store = await storeWithMails({ clock, sealer }, ["ann", "ben"]);
   await store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
   const directory = await mkdtemp(join(tmpdir(), "watchpost-"));
   await cp(store.directory, directory, { recursive: true });
@@ -198,9 +198,9 @@ test("a letter outlives a crash, before its attempt and in the middle of it", as
   await rm(directory, { recursive: true });
 });
 
-test("a letter that went out while the store broke is not sent again, and removed when the store is back", async () => {
+test("a mail that went out while the store broke is not sent again, and removed when the store is back", async () => {
   const clock = fakeClock();
-  await using database = await storeWithLetters({ clock });
+  await using database = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   let broken = false;
   const store: Store = {
@@ -208,23 +208,23 @@ test("a letter that went out while the store broke is not sent again, and remove
     write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : database.write(unit)),
   };
   const sent: string[] = [];
-  const letterBox: SystemMailSender = {
+  const sender: SystemMailSender = {
     async send({ id }) {
       sent.push(id);
       broken = true;
     },
   };
-  bench.start(store, letterBox);
-  await waitFor("the post knows", () => bench.events.includes("notifier.mail_queue_failed"));
+  bench.start(store, sender);
+  await waitFor("the queue has failed", () => bench.events.includes("notifier.mail_queue_failed"));
   broken = false;
   await clock.advance(leaseMs + minute);
   await waitFor("it is gone", () => isEmpty(database));
-  assert.deepEqual(sent, ["letter-to-ann"]);
+  assert.deepEqual(sent, ["welcome-to-ann"]);
 });
 
-test("told to stop, a post ends its attempt, and the letter stays for the next start", async () => {
+test("a queue that is stopped ends its attempt, and the mail stays for the next start", async () => {
   const clock = fakeClock();
-  await using store = await storeWithLetters({ clock });
+  await using store = await storeWithMails({ clock });
   await using bench = await mailQueueHarness(clock);
   bench.server.behave({ hang: "data" });
   const { stop } = bench.start(store);

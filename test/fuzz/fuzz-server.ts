@@ -52,8 +52,8 @@ const passwords: Passwords = {
     async ({ contacts, systemMails }) => {
       if (!(await contacts.setPassword({ accountId, contactId, hash: "", at: 0 })))
         throw new NotFound("Unable to find that contact");
-      const letter = { accountId, contactId, kind, name, to: "", password: "", createdAt: 0 };
-      await systemMails.insert({ ...letter, id: contactId });
+      const mail = { accountId, contactId, kind, name, to: "", password: "", createdAt: 0 };
+      await systemMails.insert({ ...mail, id: contactId });
     },
 };
 

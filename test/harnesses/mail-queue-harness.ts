@@ -15,14 +15,14 @@ export interface MailQueueHarness extends AsyncDisposable {
   readonly server: SmtpPeer;
   /** What was logged and what was counted, as long as it is the same. */
   readonly events: readonly string[];
-  /** Lets a post run over the store until it is stopped, or until the end of the scope. */
+  /** Runs a mail queue over the store until it is stopped, or until the end of the scope. */
   readonly start: (
     store: Store,
-    letterBox?: SystemMailSender,
+    sender?: SystemMailSender,
   ) => { readonly stop: () => Promise<void> };
 }
 
-/** A mail server, and as many posts to it as are wanted. */
+/** A mail server, and as many mail queues over it as are wanted. */
 export async function mailQueueHarness(clock: Clock): Promise<MailQueueHarness> {
   const server = await smtpPeer();
   const mailer = createMailer({

@@ -13,7 +13,7 @@ import type {
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
-import { aLetter, noon } from "../../../test/record-builders.ts";
+import { aWelcome, noon } from "../../../test/record-builders.ts";
 import { createSystemMailSender, defaultWelcomeText } from "./system-mail.ts";
 import type { Mail } from "./mailer.ts";
 import { createSenders } from "./senders.ts";
@@ -29,7 +29,7 @@ const pageLinks = createPageLinks({ sealer, url, days: 30 });
 const links = { unsubscribing, confirming, pageLinks };
 
 async function sent(
-  letter: SystemMail,
+  systemMail: SystemMail,
   welcomeText = defaultWelcomeText,
   branding?: Branding,
 ): Promise<Mail> {
@@ -43,7 +43,7 @@ async function sent(
     close() {},
   };
   await createSystemMailSender({ mailer, url, welcomeText, ...links }).send(
-    letter,
+    systemMail,
     AbortSignal.abort(),
     branding,
   );
@@ -53,8 +53,8 @@ async function sent(
 }
 
 function mailOf(changes: Partial<PasswordMail>, welcomeText?: string): Promise<Mail> {
-  const letter = aLetter("ann", { name: "Ann", to: "ann@example.com", password: "open" });
-  return sent({ ...letter, ...changes, attempts: 1 }, welcomeText);
+  const untried = aWelcome("ann", { name: "Ann", to: "ann@example.com", password: "open" });
+  return sent({ ...untried, ...changes, attempts: 1 }, welcomeText);
 }
 
 test("a welcome says who can sign in where, and with what", async () => {
@@ -107,7 +107,7 @@ test("a contact without a name is greeted by the address", async () => {
 
 test("every attempt carries one id and one date", async () => {
   const { headers, date } = await mailOf({});
-  assert.equal(headers["Message-ID"], "<letter-to-ann@watch.example.org>");
+  assert.equal(headers["Message-ID"], "<welcome-to-ann@watch.example.org>");
   assert.equal(headers["Auto-Submitted"], "auto-generated");
   assert.equal(date.getTime(), noon);
 });
@@ -140,29 +140,29 @@ test("a name brings neither markup nor lines, and is no template", async () => {
 
 test("a welcome is in the account's own words, and a reset in ours, both from its own sender", async () => {
   const branding = { from: "Shop", welcome: "Hi {name} {who}: {password}\n\n<b>{url}" };
-  const letter = { ...aLetter("ann", { name: "Ann", password: "{url}" }), attempts: 1 };
-  const welcome = await sent(letter, "ours: {password}", branding);
+  const systemMail = { ...aWelcome("ann", { name: "Ann", password: "{url}" }), attempts: 1 };
+  const welcome = await sent(systemMail, "ours: {password}", branding);
   const [words, why] = welcome.text.split("\n\n--\n");
   assert.equal(words, `Hi Ann {who}: {url}\n\n<b>${url}`);
   assert.match(why ?? "", /^You get this mail because somebody entered your address/);
   assert.match(welcome.html ?? "", /<p>Hi Ann \{who\}: \{url\}<\/p><p>&lt;b&gt;https:/);
   assert.equal(welcome.subject, "Your access to Watchpost (watch.example.org)");
-  const reset = await sent({ ...letter, kind: "reset" }, "ours: {password}", branding);
+  const reset = await sent({ ...systemMail, kind: "reset" }, "ours: {password}", branding);
   assert.match(reset.text, /^Hello Ann,\n\na new password was made/);
   assert.deepEqual([welcome.from, reset.from], ["Shop", "Shop"]);
-  const usual = await sent(letter, "ours: {password}", { downText: "down" });
+  const usual = await sent(systemMail, "ours: {password}", { downText: "down" });
   assert.deepEqual([usual.text, usual.from], ["ours: {url}", undefined]);
 });
 
-test("without a mail server a letter waits for one, and says which setting is missing", async () => {
-  const letterBox = createSystemMailSender({
+test("without a mail server a mail waits for one, and says which setting is missing", async () => {
+  const sender = createSystemMailSender({
     mailer: undefined,
     url,
     welcomeText: defaultWelcomeText,
     ...links,
   });
   await assert.rejects(
-    letterBox.send({ ...aLetter("ann"), attempts: 1 }, AbortSignal.abort()),
+    sender.send({ ...aWelcome("ann"), attempts: 1 }, AbortSignal.abort()),
     (error: unknown) =>
       error instanceof DeliveryFailed &&
       error.retryable &&
@@ -185,7 +185,7 @@ const shop: OutageReport = {
 };
 
 const diagnosis: DiagnosticsMail = {
-  id: "letter",
+  id: "diagnosis",
   accountId: "alice",
   contactId: "ann",
   addressId: "mail",
@@ -241,7 +241,7 @@ Send no more alerts to this address: LINK
     ["Fetch of https://shop.example.com/", "&lt;script&gt;"],
   ]);
   assert.equal(mail.headers["In-Reply-To"], "<flip.outage@watch.example.org>");
-  assert.equal(mail.headers["Message-ID"], "<letter@watch.example.org>");
+  assert.equal(mail.headers["Message-ID"], "<diagnosis@watch.example.org>");
 });
 
 test("diagnostics of several checks are one mail in the thread of all, by host, each finding once and each check with its link", async () => {
@@ -296,7 +296,7 @@ test("diagnostics can be stopped with one click as alerts can", async () => {
 test("a request to confirm a mailbox says who asks, in no words of an account but its name", async () => {
   const branding = { from: "Win now <shop@watch.example.org>", welcome: "Win {password}" };
   const asked = (accountName: string): Promise<Mail> => {
-    const { id, accountId, contactId, createdAt } = aLetter("ann");
+    const { id, accountId, contactId, createdAt } = aWelcome("ann");
     const of = { id, accountId, contactId, createdAt, attempts: 1, addressId: "mail" };
     const mail = { ...of, kind: "confirmation", to: "ann@example.com", accountName } as const;
     return sent(mail, defaultWelcomeText, branding);
@@ -311,7 +311,7 @@ test("a request to confirm a mailbox says who asks, in no words of an account bu
     new URL(link).searchParams,
     async () => "ann@example.com",
   );
-  assert.equal(verified?.until, aLetter("ann").createdAt + confirmableMs);
+  assert.equal(verified?.until, aWelcome("ann").createdAt + confirmableMs);
   assert.match(String(headers["List-Unsubscribe"]), /\/unsubscribe\?/);
   for (const name of ["win at evil.example/x", "https://evil.example", "x".repeat(400)]) {
     const { text: bounded } = await asked(name);
@@ -322,7 +322,7 @@ test("a request to confirm a mailbox says who asks, in no words of an account bu
 
 test("a link for a forgotten password says who asks, and that nothing changes without it", async () => {
   const mailed = (accountName: string): Promise<Mail> => {
-    const { id, accountId, contactId, createdAt } = aLetter("ann");
+    const { id, accountId, contactId, createdAt } = aWelcome("ann");
     const of = { id, accountId, contactId, createdAt, attempts: 1, secret: "ABC-123" };
     return sent({ ...of, kind: "link", to: "ann@example.com", accountName }, defaultWelcomeText);
   };

@@ -26,7 +26,7 @@ export interface SystemMailSender {
   readonly send: (mail: SystemMail, signal: AbortSignal, branding?: Branding) => Promise<void>;
 }
 
-interface LetterBoxDeps {
+interface SystemMailSenderDeps {
   /** Undefined where no mail server is set. */
   readonly mailer: Mailer | undefined;
   /** The public address of this installation. */
@@ -83,7 +83,7 @@ export function createSystemMailSender({
   unsubscribing,
   confirming,
   pageLinks,
-}: LetterBoxDeps): SystemMailSender {
+}: SystemMailSenderDeps): SystemMailSender {
   const texts = { welcome: welcomeText, reset: RESET };
   const { hostname } = new URL(url);
 

@@ -7,7 +7,7 @@ import type {
   OutageReport,
   SystemMail,
 } from "../../../src/domain/system-mail.ts";
-import { aContact, aLetter, alice, bob, carol, minute, noon } from "../../record-builders.ts";
+import { aContact, aWelcome, alice, bob, carol, minute, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 import type { ContractStore } from "./contract-store.ts";
 
@@ -19,18 +19,18 @@ export function systemMailContract(open: OpenStore): void {
     });
     return store;
   };
-  const insert = (store: ContractStore, ...letters: readonly NewSystemMail[]): Promise<void> =>
+  const insert = (store: ContractStore, ...mails: readonly NewSystemMail[]): Promise<void> =>
     store.write(async (tx) => {
-      for (const letter of letters) await tx.systemMails.insert(letter);
+      for (const mail of mails) await tx.systemMails.insert(mail);
     });
   const claim = async (store: ContractStore, now: number): Promise<SystemMail | undefined> => {
     await store.at(now);
     return store.write(({ systemMails }) => systemMails.claim({ leaseMs: minute }));
   };
 
-  test("a letter comes back as it was given, the one that has waited longest first, once", async () => {
+  test("a mail comes back as it was given, the one that has waited longest first, once", async () => {
     await using store = await openWithContacts();
-    const [older, newer] = [aLetter("ben"), aLetter("ann", { createdAt: noon + 5 })];
+    const [older, newer] = [aWelcome("ben"), aWelcome("ann", { createdAt: noon + 5 })];
     await insert(store, newer, older);
     assert.equal(await (await store.at(noon - 1)).systemMails.isDue(), false);
     assert.equal(await claim(store, noon - 1), undefined);
@@ -41,9 +41,9 @@ export function systemMailContract(open: OpenStore): void {
     assert.equal(await claim(store, noon + 5), undefined);
   });
 
-  test("a lease that ran out leaves the letter to the next, and whoever had it can no longer postpone it", async () => {
+  test("a lease that ran out leaves the mail to the next, and whoever had it can no longer postpone it", async () => {
     await using store = await openWithContacts();
-    await insert(store, aLetter("ann"));
+    await insert(store, aWelcome("ann"));
     const first = await claim(store, noon);
     assert.ok(first);
     const second = await claim(store, noon + minute);
@@ -54,29 +54,29 @@ export function systemMailContract(open: OpenStore): void {
     assert.equal(await (await store.at(noon)).systemMails.isDue(), true);
   });
 
-  test("a letter that was removed is gone", async () => {
+  test("a mail that was removed is gone", async () => {
     await using store = await openWithContacts();
-    await insert(store, aLetter("ann"), aLetter("ben"));
-    await store.write(({ systemMails }) => systemMails.remove(aLetter("ann").id));
+    await insert(store, aWelcome("ann"), aWelcome("ben"));
+    await store.write(({ systemMails }) => systemMails.remove(aWelcome("ann").id));
     assert.equal((await claim(store, noon))?.contactId, "ben");
     assert.equal(await claim(store, noon), undefined);
   });
 
-  test("a letter takes the place of an earlier one to the same contact, and of no other", async () => {
+  test("a mail takes the place of an earlier one to the same contact, and of no other", async () => {
     await using store = await openWithContacts();
-    await insert(store, aLetter("ann"), aLetter("ben"));
-    await insert(store, aLetter("ann", { id: "again", password: "newer" }));
+    await insert(store, aWelcome("ann"), aWelcome("ben"));
+    await insert(store, aWelcome("ann", { id: "again", password: "newer" }));
     const claimed = [await claim(store, noon), await claim(store, noon)];
     assert.deepEqual(
-      claimed.map((letter) => letter?.id),
-      [aLetter("ben").id, "again"],
+      claimed.map((mail) => mail?.id),
+      [aWelcome("ben").id, "again"],
     );
     assert.equal(await claim(store, noon), undefined);
   });
 
-  test("a contact that is removed takes its letter along", async () => {
+  test("a contact that is removed takes its mail along", async () => {
     await using store = await openWithContacts();
-    await insert(store, aLetter("ann"));
+    await insert(store, aWelcome("ann"));
     await store.write(({ contacts }) => contacts.remove(alice.id, "ann"));
     assert.equal(await (await store.at(noon)).systemMails.isDue(), false);
   });

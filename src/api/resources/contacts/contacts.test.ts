@@ -196,13 +196,13 @@ test("a contact that is missing is not found by any verb", async () => {
   }
 });
 
-/** The letters that wait to be sent, the oldest first. */
-async function letters({ store }: ApiFixture): Promise<readonly SystemMail[]> {
+/** The system mails that wait to be sent, the oldest first. */
+async function mailsWaiting({ store }: ApiFixture): Promise<readonly SystemMail[]> {
   const found: SystemMail[] = [];
   for (;;) {
-    const letter = await store.write((tx) => tx.systemMails.claim({ leaseMs: 1 }));
-    if (letter === undefined) return found;
-    found.push(letter);
+    const claimed = await store.write((tx) => tx.systemMails.claim({ leaseMs: 1 }));
+    if (claimed === undefined) return found;
+    found.push(claimed);
   }
 }
 
@@ -222,17 +222,17 @@ for (const { custrole, newaddresses, mails = true, welcomed } of [
     const parameters = { name: "Ann", custrole, newaddresses };
     const { status, body } = await cast.ask(cast.alice, "POST /contacts", parameters);
     assert.equal(status, 200);
-    const sent = (await letters(cast)).map(({ contactId, kind, to }) => [contactId, kind, to]);
+    const sent = (await mailsWaiting(cast)).map(({ contactId, kind, to }) => [contactId, kind, to]);
     assert.deepEqual(sent, welcomed ? [[body._id, "welcome", mail.address]] : []);
   });
 }
 
-test("a contact that is first only told is not welcomed when it may sign in", async () => {
+test("a contact that is first only notified is not welcomed when it may sign in", async () => {
   await using cast = await createApiFixture({ mails: true });
   const parameters = { custrole: "notify", newaddresses: [mail] };
   const { body } = await cast.ask(cast.alice, "POST /contacts", parameters);
   await cast.ask(cast.alice, `PUT /contacts/${body._id}`, { custrole: "edit" });
-  assert.deepEqual(await letters(cast), []);
+  assert.deepEqual(await mailsWaiting(cast), []);
 });
 
 for (const request of [
@@ -248,9 +248,9 @@ for (const request of [
     const { contact } = cast.alice;
     const { status, text } = await cast.ask(cast.alice, request(contact.id));
     assert.deepEqual([status, text], [200, '{"success":true}']);
-    const [letter, ...more] = await letters(cast);
+    const [reset, ...more] = await mailsWaiting(cast);
     assert.deepEqual(
-      [letter?.contactId, letter?.kind, letter?.to, more],
+      [reset?.contactId, reset?.kind, reset?.to, more],
       [contact.id, "reset", "alice@example.com", []],
     );
   });
@@ -268,15 +268,15 @@ test("Carol resets no password of Alice's, and Alice one of her subaccount only 
     const { status, body } = await cast.ask(who, reset, { id });
     assert.deepEqual([status, body], missing);
   }
-  assert.deepEqual(await letters(cast), []);
+  assert.deepEqual(await mailsWaiting(cast), []);
   const parameters = { id: cast.bob.contact.id, customerid: cast.bob.account.id };
   assert.equal((await cast.ask(cast.alice, reset, parameters)).status, 200);
-  assert.equal((await letters(cast)).length, 1);
+  assert.equal((await mailsWaiting(cast)).length, 1);
 });
 
 for (const { name, contact, mails = true, status, error } of [
   {
-    name: "a contact that is only told",
+    name: "a contact that is only notified",
     contact: { custrole: "notify", newaddresses: [mail] },
     status: 400,
     error: "id: a contact whose custrole is notify does not sign in",
@@ -300,6 +300,6 @@ for (const { name, contact, mails = true, status, error } of [
     const { body: made } = await cast.ask(cast.alice, "POST /contacts", contact);
     const answer = await cast.ask(cast.alice, `GET /contacts/resetpassword/${made._id}`);
     assert.deepEqual([answer.status, answer.body], [status, { error }]);
-    assert.deepEqual(await letters(cast), []);
+    assert.deepEqual(await mailsWaiting(cast), []);
   });
 }

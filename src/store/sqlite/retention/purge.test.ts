@@ -123,7 +123,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     await tx.incidents.insert(incident);
     await tx.pageMessages.announce(incident, incident.updates);
     await tx.systemMails.insert({
-      id: `${accountId}-letter`,
+      id: `${accountId}-mail`,
       accountId,
       contactId: `${accountId}-CONTACT`,
       kind: "welcome",
