@@ -123,7 +123,7 @@ export function channelContract(
     assert.equal(peer.arrived().length, 1);
   });
 
-  test(`${name}: where it tells several alerts at once, it names each and says the same on every attempt`, async () => {
+  test(`${name}: where it sends several alerts at once, it names each and says the same on every attempt`, async () => {
     await using peer = await harness();
     const { renderDigest } = peer.channel;
     if (renderDigest === undefined) return;
@@ -161,7 +161,7 @@ export function channelContract(
     { manner: "defer", expected: { retryable: true, mayHaveArrived: false } },
     { manner: "break", expected: { retryable: true, mayHaveArrived: true } },
   ] as const) {
-    test(`${name}: a receiver told to ${manner} makes a failure that says ${JSON.stringify(expected)}`, async () => {
+    test(`${name}: a receiver asked to ${manner} makes a failure that says ${JSON.stringify(expected)}`, async () => {
       await using peer = await harness();
       peer.behave(manner);
       assert.deepEqual(

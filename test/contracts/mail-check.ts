@@ -54,16 +54,16 @@ export function mailCheckContract(
   const talk = async (
     parameters: { readonly secure: string | false; readonly [name: string]: unknown },
     { certificate = good, ...more }: Talked = {},
-  ): Promise<Outcome & { readonly heard: readonly string[] }> => {
-    const heard: string[] = [];
-    const said = { greeting, answers: { ...answers, ...more.answers }, received: heard };
+  ): Promise<Outcome & { readonly received: readonly string[] }> => {
+    const received: string[] = [];
+    const said = { greeting, answers: { ...answers, ...more.answers }, received };
     await using peer =
       parameters.secure === "ssl"
         ? await tlsPeer(certificate, lineServer(said))
         : await tcpPeer(lineServer({ ...said, certificate }));
     const outcome = await run(peer, parameters);
     await waitFor("the connection closed", () => peer.open() === 0);
-    return { ...outcome, heard };
+    return { ...outcome, received };
   };
 
   for (const [secure, port] of Object.entries(ports)) {
@@ -100,7 +100,7 @@ export function mailCheckContract(
       ];
       for (const { name, certificate, parameters, message } of rows) {
         test(`${message === undefined ? "takes" : "refuses"} ${name}`, async () => {
-          const { heard, ...outcome } = await talk(
+          const { received, ...outcome } = await talk(
             { secure, username, password, ...parameters },
             { certificate },
           );
@@ -108,7 +108,7 @@ export function mailCheckContract(
           else {
             assert.equal(outcome.reason, "certificate");
             assert.match(outcome.message, new RegExp(message));
-            assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
+            assert.doesNotMatch(received.join("\n"), /alice|s3cret/);
           }
           assert.ok(outcome.timings?.tls !== undefined);
           assert.deepEqual(outcome.certificate, certificateFacts(certificate));
@@ -121,7 +121,7 @@ export function mailCheckContract(
     const secure = "starttls";
 
     test("sends no user name if the server refuses TLS", async () => {
-      const { heard, ...outcome } = await talk(
+      const { received, ...outcome } = await talk(
         { secure, username, password },
         { answers: { [tls.command]: tls.refusal } },
       );
@@ -129,11 +129,11 @@ export function mailCheckContract(
         [outcome.reason, outcome.text, outcome.message],
         ["tls", "TLS error", "TLS error: STARTTLS is refused"],
       );
-      assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
+      assert.doesNotMatch(received.join("\n"), /alice|s3cret/);
     });
 
     test("refuses bytes injected before the handshake", async () => {
-      const { reason, message, heard } = await talk(
+      const { reason, message, received } = await talk(
         { secure, username, password },
         { answers: { [tls.command]: `${answers[tls.command]}${greeting}` } },
       );
@@ -141,7 +141,7 @@ export function mailCheckContract(
         [reason, message],
         ["protocol", "Protocol error: more than its agreement before the TLS handshake"],
       );
-      assert.doesNotMatch(heard.join("\n"), /alice|s3cret/);
+      assert.doesNotMatch(received.join("\n"), /alice|s3cret/);
     });
 
     test("needs no certificate, and judges none", async () => {
@@ -179,10 +179,13 @@ export function mailCheckContract(
 
   for (const answers of repeats) {
     test(`${type.type} never shows credentials that a server repeats: ${JSON.stringify(answers)}`, async () => {
-      const { heard, ...outcome } = await talk({ secure: false, username, password }, { answers });
+      const { received, ...outcome } = await talk(
+        { secure: false, username, password },
+        { answers },
+      );
       assert.equal(outcome.passed, false);
       assert.ok(["auth", "protocol"].includes(outcome.reason), outcome.reason);
-      const said = heard.map((line) => line.split(" ").at(-1) ?? "");
+      const said = received.map((line) => line.split(" ").at(-1) ?? "");
       for (const secret of [username, "s3cret", ...said])
         assert.ok(!`${outcome.text} ${outcome.message}`.includes(secret), secret);
       const { evidence = "" } = outcome;

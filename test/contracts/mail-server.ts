@@ -66,7 +66,7 @@ export function mailServerContract(
 
   test(`${type.type} ends its session at ${name}`, async () => {
     await run({ port: server.plain, ...credentials });
-    await waitFor("the log tells of it", () => leaves.test(server.log()));
+    await waitFor("it is in the log", () => leaves.test(server.log()));
   });
 
   test(`${type.type} in TLS finds none on the plain port of ${name}`, async () => {

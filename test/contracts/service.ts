@@ -40,7 +40,7 @@ export interface ServiceContract {
   };
   /** How it answers a message that it was sent before, where that is no success. */
   readonly repeated?: ReceiverResponse;
-  /** Answers that its documentation tells of. */
+  /** Answers that its documentation describes. */
   readonly refusals: readonly {
     readonly answer: ReceiverResponse;
     readonly retryable: boolean;
@@ -89,9 +89,9 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
 
   async function send(receiver: Receiver, context: AlertContext): Promise<Receipt> {
     const address = `http://${hostname}:${receiver.port}${pathname}${search}`;
-    const told = { ...context, to: { ...context.to, kind: "webhook", address } } as const;
+    const addressed = { ...context, to: { ...context.to, kind: "webhook", address } } as const;
     const signal = new AbortController().signal;
-    return channel.send(outgoingOf(told, channel.render(told)), {
+    return channel.send(outgoingOf(addressed, channel.render(addressed)), {
       signal,
       egress,
       clock: systemClock,

@@ -23,7 +23,7 @@ import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
 export interface Sent {
   readonly alertId: string;
-  /** What told it, and maybe others: the id of that message. */
+  /** The message in which it was sent, maybe with others: its id. */
   readonly message: string;
   readonly address: string;
   readonly kind: string;
@@ -55,7 +55,7 @@ export function scriptedChannel(sender: Sender, changes: Partial<Channel> = {}):
   };
 }
 
-/** As a scripted channel, but it tells several alerts in a message; `sender` is asked about each. */
+/** As a scripted channel, but it sends several alerts in a message; `sender` is asked about each. */
 export function digestChannel(sender: Sender): Channel {
   return scriptedChannel(sender, {
     render: ({ alert: { id }, kind }) => ({ subject: "", body: kind, headers: { id, alerts: id } }),
@@ -142,7 +142,7 @@ export async function notifierHarness(
     await tx.contacts.insert(aContact("ann", { addresses }));
     const made: Check[] = [];
     for (let index = 0; index < (options.checks ?? 1); index += 1) {
-      // What fails of one host for one reason would be told as one.
+      // What fails of one host for one reason would be one line of a message.
       const parameters = { target: `host${index}.example.net`, port: 80 };
       made.push(await tx.checks.insert(aCheck(`check${index}`, { notifications, parameters })));
     }

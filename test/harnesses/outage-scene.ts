@@ -17,7 +17,7 @@ export const page = { accountId: alice.id, id: "PAGE" };
 /** The delay of the page. */
 export const blip = 5 * minute;
 
-/** A page of Alice with three checks, whose outages are told to the store by hand. */
+/** A page of Alice with three checks, whose outages are written to the store directly. */
 export async function outageScene(settings: Partial<StatusPage> = {}) {
   const clock = fakeClock();
   const store = await tempStore({ clock });

@@ -137,12 +137,12 @@ export async function pushHarness(
       });
       return { status: response.status, body: await response.text() };
     },
-    /** Changes the check as a PUT does; those that know it hear of it only where it is told. */
-    async put(put: Partial<Check>, isTold = true): Promise<void> {
+    /** Changes the check as a PUT does; those that cached it are notified only where it is published. */
+    async put(put: Partial<Check>, isPublished = true): Promise<void> {
       const { check } = (await temp.checks.findById(`${alice.id}-PUSHED`)) ?? assert.fail();
       const revision = check.revision + 1;
       await temp.write((tx) => tx.checks.update({ ...check, ...put, revision }, clock.now()));
-      if (isTold) bus.changes.publish({ accountId: alice.id, checkNo: no });
+      if (isPublished) bus.changes.publish({ accountId: alice.id, checkNo: no });
     },
     watch(): void {
       running = staleness.run(stopping.signal);

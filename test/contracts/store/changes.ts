@@ -6,7 +6,7 @@ import { waitFor } from "../../time/wait-for.ts";
 import type { OpenStore } from "./store.ts";
 
 export function changeContract(open: OpenStore): void {
-  test("the log tells what happened to a check, and whoever runs checks hears of the configuration alone", async () => {
+  test("the log says what happened to a check, and whoever runs checks is notified of the configuration alone", async () => {
     await using store = await open();
     const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
     const [all, configuration]: [unknown[], unknown[]] = [[], []];
@@ -16,13 +16,13 @@ export function changeContract(open: OpenStore): void {
     const accountId = alice.id;
     await store.write(async ({ states, alerts }) => {
       await states.flip(aFlip(no, { id: "outage" }));
-      await alerts.insert(anAlert("told", { no, id: "check", accountId }));
+      await alerts.insert(anAlert("sent", { no, id: "check", accountId }));
     });
     await store.write(({ states }) =>
       states.acknowledge(no, "outage", { at: noon, by: "Ann", note: "" }),
     );
     await store.write(({ alerts }) =>
-      alerts.finishAttempt("told", { status: "delivered", at: noon }),
+      alerts.finishAttempt("sent", { status: "delivered", at: noon }),
     );
     await store.write(({ changes }) =>
       changes.record({ accountId, checkNo: no, removedId: "check" }),

@@ -359,7 +359,7 @@ function switchContract(open: OpenStore): void {
       assert.deepEqual(await store.states.listCurrentEvents(alice.id), [
         { checkId: "check", label: "check", kind: "disabled", since: noon + 2 * minute },
       ]);
-      const told = await store.alerts.listNotifications({
+      const notifications = await store.alerts.listNotifications({
         accountIds: [alice.id],
         checkId: undefined,
         from: 0,
@@ -367,7 +367,7 @@ function switchContract(open: OpenStore): void {
         dropped: true,
       });
       assert.deepEqual(
-        told.map((alert) => [alert.alertId, alert.status, alert.reason]),
+        notifications.map((alert) => [alert.alertId, alert.status, alert.reason]),
         [
           ["unsent", "held", reason],
           ["left", "waiting", undefined],
@@ -458,7 +458,7 @@ function switchContract(open: OpenStore): void {
     assert.deepEqual(await store.states.listEnabledSpans(check.no, ...forever), []);
     assert.deepEqual(await store.states.listDownSpans(check.no, ...forever), []);
     assert.equal(await nextDueAt(store), undefined);
-    const told = await store.alerts.listNotifications({
+    const notifications = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: check.id,
       from: 0,
@@ -466,7 +466,12 @@ function switchContract(open: OpenStore): void {
       dropped: true,
     });
     assert.deepEqual(
-      told.map(({ alertId, status, reason, response }) => [alertId, status, reason, response]),
+      notifications.map(({ alertId, status, reason, response }) => [
+        alertId,
+        status,
+        reason,
+        response,
+      ]),
       [
         ["unsent", "dropped", "deleted", undefined],
         ["sent", "delivered", undefined, "250 ok"],

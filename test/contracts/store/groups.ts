@@ -74,7 +74,7 @@ function itemContract<Of extends Item>(open: OpenStore, kind: Kind<Of>): void {
     assert.deepEqual(await reads(store).list(alice.id), [changed, newer]);
   });
 
-  test(`of many ids those are told apart that name a ${name} of the account`, async () => {
+  test(`of many ids those are found that name a ${name} of the account`, async () => {
     await using store = await open();
     await store.write(async (tx) => {
       for (const item of [older, newer, make("carols", carol.id)]) await writes(tx).insert(item);

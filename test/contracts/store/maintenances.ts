@@ -169,7 +169,7 @@ export function maintenanceContract(open: OpenStore): void {
     assert.deepEqual(await store.checks.listActiveNumbers(alice.id), []);
   });
 
-  test("ids that no check of the account has are told", async () => {
+  test("ids that no check of the account has are listed", async () => {
     const { store } = await openWithBoth();
     await using _ = store;
     assert.deepEqual(await store.checks.missingIds(alice.id, ["gone", "check", "none"]), [

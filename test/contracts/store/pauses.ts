@@ -135,8 +135,8 @@ export function pauseContract(open: OpenStore): void {
         await scene.failAgain(noon + 62 * minute);
         assert.equal(await scene.send(noon + 62 * minute), "");
         await scene.flip("failing", "passing", noon + 63 * minute);
-        const wasTold = failing !== "" || passes !== "";
-        assert.equal(await scene.send(noon + 63 * minute), wasTold ? "up" : "");
+        const wasAlerted = failing !== "" || passes !== "";
+        assert.equal(await scene.send(noon + 63 * minute), wasAlerted ? "up" : "");
       });
 
       test(`${name}, then ${pause.name} and a pass: ${passes || "nothing"} is sent`, async () => {

@@ -150,10 +150,10 @@ export function reminderContract(open: OpenStore): void {
         for (const alert of claimed) await alerts.finishAttempt(alert.id, refused, alert);
         return claimed.length;
       });
-    await using deaf = await downAtNoon(open);
-    await deaf.store.at(noon);
-    assert.equal(await refuse(deaf), 1);
-    assert.deepEqual(await timeline(deaf, 1, 30), []);
+    await using refusing = await downAtNoon(open);
+    await refusing.store.at(noon);
+    assert.equal(await refuse(refusing), 1);
+    assert.deepEqual(await timeline(refusing, 1, 30), []);
     await using scene = await downAtNoon(open);
     assert.equal(await scene.send(noon), "down");
     await scene.store.at(noon + 10 * minute);
@@ -195,7 +195,7 @@ export function reminderContract(open: OpenStore): void {
     assert.deepEqual(await timeline(scene, -60, -40), ["-50 reminder", "-40 reminder"]);
   });
 
-  test("an acknowledgement is told to those who got the Down, and ends reminders and what is still delayed", async () => {
+  test("an acknowledgement is sent to those who got the Down, and ends reminders and what is still delayed", async () => {
     await using scene = await downAtNoon(open, [
       { ann: { schedule: "All", repeat: 10 } },
       { ben: { schedule: "All", delay: 15 } },

@@ -259,28 +259,28 @@ export function alertContract(open: OpenStore): void {
     readonly name: string;
     readonly end: AttemptEnd;
     readonly settled: boolean;
-    readonly told: readonly [string, string | undefined, boolean];
+    readonly expected: readonly [string, string | undefined, boolean];
   }[] = [
     {
       name: "was delivered counts as delivered",
       end: { status: "delivered", at: noon + 5 },
       settled: true,
-      told: ["delivered", undefined, false],
+      expected: ["delivered", undefined, false],
     },
     {
-      name: "may have arrived counts as heard",
+      name: "may have arrived counts as received",
       end: { status: "waiting", nextAttemptAt: noon, possiblySent: true },
       settled: true,
-      told: ["held", "disabled", true],
+      expected: ["held", "disabled", true],
     },
     {
       name: "surely did not leave stays held",
       end: { status: "failed", at: noon, reason: "410", possiblySent: false },
       settled: false,
-      told: ["held", "disabled", false],
+      expected: ["held", "disabled", false],
     },
   ];
-  for (const { name, end, settled, told } of unseen) {
+  for (const { name, end, settled, expected } of unseen) {
     test(`an alert that was held with its check while it was sent unclaimed and ${name}`, async () => {
       await using store = await open();
       const check = await withCheck(store);
@@ -288,7 +288,7 @@ export function alertContract(open: OpenStore): void {
       await store.write(({ checks }) => checks.disableAll(alice.id, true, noon));
       assert.equal(await settle(store, "alert", end), settled);
       const [alert] = await store.alerts.listByOutage("outage");
-      assert.deepEqual([alert?.status, alert?.reason, alert?.possiblySent], told);
+      assert.deepEqual([alert?.status, alert?.reason, alert?.possiblySent], expected);
       assert.deepEqual(await claim(store, noon + minute), []);
     });
   }

@@ -81,7 +81,7 @@ const memberOf = ({ id, attempts }: Alert): NewBundle["members"][number] => ({
 const idsOf = (alerts: readonly Alert[]): readonly string[] => alerts.map(({ id }) => id);
 
 export function bundleContract(open: OpenStore): void {
-  test("the first alert to an address is taken at once, and what follows soon waits for company", async () => {
+  test("the first alert to an address is claimed at once, and what follows soon waits to be grouped", async () => {
     await using store = await open();
     const [one, ...others] = await withChecks(store, 4);
     assert.ok(one !== undefined);
@@ -99,7 +99,7 @@ export function bundleContract(open: OpenStore): void {
     ]);
   });
 
-  test("no alert waits for company longer than that after it was due", async () => {
+  test("no alert waits to be grouped longer than that after it was due", async () => {
     await using store = await open();
     const [one, late, later] = await withChecks(store, 3);
     assert.ok(one !== undefined && late !== undefined && later !== undefined);
@@ -226,8 +226,12 @@ export function bundleContract(open: OpenStore): void {
   });
 
   for (const { name, options, alone } of [
-    { name: "of a kind that is told one by one", options: { to: "hook" }, alone: false },
-    { name: "where nothing is told together", options: {}, alone: true },
+    {
+      name: "of a kind to which alerts are sent one by one",
+      options: { to: "hook" },
+      alone: false,
+    },
+    { name: "where nothing is grouped", options: {}, alone: true },
   ]) {
     test(`an alert to an address ${name} never waits`, async () => {
       await using store = await open();
@@ -282,14 +286,14 @@ export function bundleContract(open: OpenStore): void {
       size: 5,
       message: "{}",
     });
-    const told = await store.alerts.listNotifications({
+    const notifications = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: "check3",
       from: 0,
       limit: 9,
       dropped: true,
     });
-    assert.partialDeepStrictEqual(told, [{ bundle: "bundle", body: "of alert3" }]);
+    assert.partialDeepStrictEqual(notifications, [{ bundle: "bundle", body: "of alert3" }]);
 
     const lost = await claim(store, noon + minute, { limit: 2 });
     assert.equal(lost.length, 5);
@@ -312,7 +316,7 @@ export function bundleContract(open: OpenStore): void {
     assert.equal(await store.alerts.findBundle("bundle"), undefined);
   });
 
-  test("an alert that is told on its own, or with others, leaves the bundle that it stood in", async () => {
+  test("an alert that is sent on its own, or in another bundle, leaves the bundle that it was in", async () => {
     await using store = await open();
     await insert(store, await withChecks(store, 3));
     const members = (await claim(store, noon)).map(memberOf);
@@ -326,17 +330,21 @@ export function bundleContract(open: OpenStore): void {
       });
       await alerts.setRendered("alert0", wording);
     });
-    const told = await store.alerts.listNotifications({
+    const notifications = await store.alerts.listNotifications({
       accountIds: [alice.id],
       checkId: undefined,
       from: 0,
       limit: 9,
       dropped: true,
     });
-    assert.deepEqual(told.map(({ bundle }) => bundle).toReversed(), [undefined, "new", "new"]);
+    assert.deepEqual(notifications.map(({ bundle }) => bundle).toReversed(), [
+      undefined,
+      "new",
+      "new",
+    ]);
   });
 
-  test("an alert that is told on its own leaves its bundle before, unless another claimed it meanwhile", async () => {
+  test("an alert that is sent on its own leaves its bundle before, unless another claimed it meanwhile", async () => {
     await using store = await open();
     await insert(store, await withChecks(store, 2));
     const members = (await claim(store, noon)).map(memberOf);
@@ -354,9 +362,9 @@ export function bundleContract(open: OpenStore): void {
       { code: "conflict" },
     );
     assert.equal(await store.alerts.findBundle("late"), undefined);
-    const told = await (await store.at(noon + 20 * minute)).alerts.listDue(9);
+    const due = await (await store.at(noon + 20 * minute)).alerts.listDue(9);
     assert.deepEqual(
-      told.map(({ bundle }) => bundle),
+      due.map(({ bundle }) => bundle),
       ["bundle", undefined],
     );
   });

@@ -8,7 +8,7 @@ import type { OpenStore } from "../store.ts";
 import { nextDueAt } from "../contract-store.ts";
 
 export function deliveryContract(open: OpenStore): void {
-  test("the attempts at alerts are told in their order, to the accounts whose alerts they are", async () => {
+  test("the attempts at alerts are listed in their order, for the accounts whose alerts they are", async () => {
     await using store = await open();
     const delivery = (alertId: string, attempt: number): Delivery => ({
       alertId,

@@ -7,7 +7,7 @@ import { everything, insertAlerts as insert, withCheck } from "./alerts.ts";
 import type { OpenStore } from "../store.ts";
 
 export function notificationContract(open: OpenStore): void {
-  test("a notification says what was told, to whom, and what came back", async () => {
+  test("a notification says what was sent, to whom, and what came back", async () => {
     await using store = await open();
     const check = await withCheck(store);
     await insert(store, check, { alert: { kind: "first" } });
@@ -171,7 +171,7 @@ export function notificationContract(open: OpenStore): void {
     assert.deepEqual(await idsOf({ dropped: false, from: noon + 5 * minute }), ["delayed"]);
   });
 
-  test("an alert that was tried before it was dropped is told of like a sent one", async () => {
+  test("an alert that was tried before it was dropped is listed like a sent one", async () => {
     await using store = await open();
     const check = await withCheck(store);
     await insert(store, check, { tried: {} });

@@ -118,7 +118,7 @@ export function pageMessageContract(open: OpenStore): void {
     assert.deepEqual(await store.pageMessages.sendingAccounts(), []);
   });
 
-  test("only the pages that an incident names are told, and its subaccount's share is that of the primary", async () => {
+  test("only subscribers of the pages that an incident names get its updates, and its subaccount's share is that of the primary", async () => {
     await using store = await openWithReaders();
     await store.write(async (tx) => {
       const { statusPages, subscribers } = tx;
