@@ -14,7 +14,7 @@ const finding = (outcome: Outcome, parameters = {}): Promise<Outcome> =>
     type: "FINDING",
     title: "Finding",
     group: "network",
-    summary: "Finds what it is told to",
+    summary: "Finds the outcome that it is given",
     target: "none",
     example: { password: "hunter2" },
     schema: z.object({ password }),
@@ -34,29 +34,29 @@ test("an outcome says how long it took, unless the type does", async () => {
 
 const rows = [
   { name: "what was answered", evidence: "500 no" },
-  { name: "nothing where nothing was answered", evidence: "", told: undefined },
-  { name: "no more than its cap", evidence: "x".repeat(5000), told: "x".repeat(4096) },
-  { name: "no password", evidence: "500 hunter2", told: "500 (hidden)" },
+  { name: "nothing where nothing was answered", evidence: "", expected: undefined },
+  { name: "no more than its cap", evidence: "x".repeat(5000), expected: "x".repeat(4096) },
+  { name: "no password", evidence: "500 hunter2", expected: "500 (hidden)" },
   {
     name: "no password that the cap cuts through",
     evidence: `${"x".repeat(4090)}hunter2`,
-    told: `${"x".repeat(4090)}(hidde`,
+    expected: `${"x".repeat(4090)}(hidde`,
   },
   {
     name: "no more than its cap, where hiding makes it longer",
     evidence: "hunter2 ".repeat(512),
-    told: "(hidden) ".repeat(512).slice(0, 4096),
+    expected: "(hidden) ".repeat(512).slice(0, 4096),
   },
 ];
 
 for (const { name, evidence, ...row } of rows) {
   test(`the evidence of a failure is ${name}`, async () => {
     const outcome = await finding({ ...failure, evidence }, { password: "hunter2" });
-    const told = "told" in row ? row.told : evidence;
+    const expected = "expected" in row ? row.expected : evidence;
     assert.deepEqual(outcome, {
       timings,
       ...failure,
-      ...(told !== undefined && { evidence: told }),
+      ...(expected !== undefined && { evidence: expected }),
     });
   });
 }

@@ -106,7 +106,7 @@ test("what policy refuses is not looked at", async () => {
   assert.equal(peer.accepted(), 0);
 });
 
-test("routers whose addresses checks may not see are not told", async () => {
+test("routers whose addresses checks may not see are not shown", async () => {
   const egress = createEgress({ mode: "private", resolver: createResolver() });
   let asked = 0;
   const hiding = {

@@ -78,7 +78,7 @@ interface Visit {
   readonly text: string;
   /** The text unless given. */
   readonly message?: string;
-  /** Every line that the server hears; nobody cares unless given. */
+  /** Every line that the server receives; not compared unless given. */
   readonly says?: readonly string[];
 }
 
@@ -201,8 +201,8 @@ const visits: readonly Visit[] = [
 
 for (const row of visits) {
   test(`${row.name} ends as ${row.text}`, async () => {
-    const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    const received: string[] = [];
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received };
     await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message, evidence } = await ftpCheck
       .prepare({ ...target(peer), ...row.parameters })
@@ -213,7 +213,7 @@ for (const row of visits) {
       [wanted === "ok", wanted, row.text, row.message ?? row.text],
     );
     await waitFor("the connection closed", () => peer.open() === 0);
-    if (row.says !== undefined) assert.deepEqual(heard, row.says);
+    if (row.says !== undefined) assert.deepEqual(received, row.says);
     assert.equal(evidence?.startsWith(said.greeting), passed ? undefined : true);
   });
 }
@@ -226,7 +226,7 @@ for (const said of [
   { PASV: "<line> secret\r\n" },
   { PASV: "227 secret\r\n" },
 ]) {
-  test(`credentials that a server repeats are never told: ${JSON.stringify(said)}`, async () => {
+  test(`credentials that a server repeats are never shown: ${JSON.stringify(said)}`, async () => {
     await using peer = await tcpPeer(lineServer({ greeting, answers: { ...answers, ...said } }));
     const { passed, text, message, evidence } = await ftpCheck
       .prepare({ ...target(peer), ...credentials, contentstring: "a.txt" })

@@ -123,7 +123,7 @@ test("inverted, a name that is never resolved still fails", async () => {
   assert.deepEqual([passed, reason], [false, "timeout"]);
 });
 
-test("a network without a way to the target is unreachable, and the target's address is told", async () => {
+test("a network without a way to the target is unreachable, and the message has the target's address", async () => {
   const trouble = Object.assign(new Error("connect EHOSTUNREACH"), {
     code: "EHOSTUNREACH",
     syscall: "connect",

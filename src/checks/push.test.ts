@@ -112,7 +112,7 @@ const judgements = [
     passes: false,
   },
   {
-    name: "every fault is told",
+    name: "every fault is listed",
     fields: { a: { name: "x" }, b: { name: "cpu.load", max: 0 } },
     sent: data,
     message: "x:absent. cpu.load:0.5 (max 0)",

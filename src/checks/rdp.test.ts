@@ -138,14 +138,14 @@ for (const { name, manner, says } of rows) {
 }
 
 test("what is sent is the request of a client that can do TLS and network level authentication", async () => {
-  let heard = "";
+  let received = "";
   await using peer = await tcpPeer((socket) => {
-    socket.on("data", (chunk: Buffer) => (heard += chunk.toString("hex")));
+    socket.on("data", (chunk: Buffer) => (received += chunk.toString("hex")));
     answering(CONFIRM)(socket);
   });
   await run(peer);
   const cookie = hexOf("Cookie: mstshash=watchpost\r\n");
-  assert.equal(heard, `0300002f2ae00000000000${cookie}0100080003000000`);
+  assert.equal(received, `0300002f2ae00000000000${cookie}0100080003000000`);
 });
 
 test("a confirm that does not come whole is left when the time is over", async () => {

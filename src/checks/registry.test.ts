@@ -31,7 +31,7 @@ test("every parameter is described, and the same way for each of its types", () 
     }
 });
 
-test("a parameter is told once, with all its types and forms", () => {
+test("a parameter is described once, with all its types and forms", () => {
   const parameters = new Map(parametersOfTypes().map((each) => [each.name, each]));
   assert.equal(parameters.size, parametersOfTypes().length);
   assert.deepEqual(parameters.get("transport"), {

@@ -68,7 +68,7 @@ test("what was asked for is shown then, and nothing of another site", async () =
   assert.match(body, /signin\/oidc\?next=%2Fchecks&amp;account=a%22b"/);
 });
 
-test("a mailbox that the provider tells at its endpoint for it counts, in any case", async () => {
+test("a mailbox that the provider gives at its endpoint for it counts, in any case", async () => {
   provider.person = { email: "Alice@Example.com", email_verified: true };
   provider.misbehaviour = {
     claims: ({ email: _email, email_verified: _verified, ...rest }) => rest,
@@ -76,7 +76,7 @@ test("a mailbox that the provider tells at its endpoint for it counts, in any ca
   assert.ok(sessionIn(await finish(await begin())));
 });
 
-test("a second factor of ours is not asked for, for the provider sees to that", async () => {
+test("a second factor of ours is not asked for, which is the provider's part", async () => {
   const of = { accountId: alice.account.id, contactId: alice.contact.id };
   await store.write((tx) => tx.secondFactors.putTotp({ ...aTotp, ...of, confirmedAt: 1 }));
   assert.ok(sessionIn(await finish(await begin())));
@@ -254,10 +254,12 @@ test("a provider that hangs, breaks or sends too much ends with a sentence, and 
     }
   provider.misbehaviour = { answers: { "/token": "hang" } };
   const begun: Begun = await begin();
-  const before = provider.heard.length;
+  const before = provider.requested.length;
   let isOver = false;
   const hanging = finish(begun).finally(() => (isOver = true));
-  await waitFor("the provider was asked", () => provider.heard.slice(before).includes("/token"));
+  await waitFor("the provider was asked", () =>
+    provider.requested.slice(before).includes("/token"),
+  );
   assert.equal(isOver, false);
   await clock.advance(10_000);
   await assertRefused(await hanging, "unavailable", "hangs");
@@ -268,7 +270,7 @@ test("a provider that hangs, breaks or sends too much ends with a sentence, and 
 });
 
 test("the metadata is read once, and again after a failure", async () => {
-  const reads = () => provider.heard.filter((path) => path.startsWith("/.well-known")).length;
+  const reads = () => provider.requested.filter((path) => path.startsWith("/.well-known")).length;
   await finish(await begin());
   const before = reads();
   await finish(await begin());
@@ -295,11 +297,11 @@ test("however many begin, the metadata is read once at a time", async () => {
   const path = "/.well-known/openid-configuration";
   busy.provider.misbehaviour = { answers: { [path]: "hang" } };
   const begun = Promise.all(Array.from({ length: 20 }, () => busy.begin()));
-  await waitFor("the provider was asked", () => busy.provider.heard.length > 0);
+  await waitFor("the provider was asked", () => busy.provider.requested.length > 0);
   await busy.site.cast.clock.advance(10_000);
   const problems = new Set((await begun).map(({ location }) => location));
   assert.deepEqual(problems, new Set([`${url}/signin?problem=unavailable`]));
-  assert.deepEqual(busy.provider.heard, [path]);
+  assert.deepEqual(busy.provider.requested, [path]);
 });
 
 test("a word in the address that is none of ours says nothing, and a form sent there leads back", async () => {
@@ -314,8 +316,8 @@ test("sign-ins by the provider are limited for each client address", async () =>
   const begun = await limited.begin();
   assert.ok(sessionIn(await limited.finish(begun)));
   assert.match((await limited.begin()).location, /\/authorize/);
-  const before = limited.provider.heard.length;
+  const before = limited.provider.requested.length;
   for (const path of ["/signin/oidc", "/signin/oidc/callback"])
     assert.equal((await limited.get(path)).location, `${url}/signin?problem=busy`);
-  assert.equal(limited.provider.heard.length, before);
+  assert.equal(limited.provider.requested.length, before);
 });

@@ -11,7 +11,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** What a peer tells of itself that shows it. */
+/** What is read of a peer that shows it. */
 export function certificateFacts({ cert }: Certificate): PeerCertificate {
   const { subject, issuer, validFromDate, validToDate } = new X509Certificate(cert);
   return {

@@ -22,7 +22,7 @@ export interface ApiReply {
 export type ApiFailure = ApiReply | "hang" | "break";
 
 /** A server that answers each whole request by itself. It may be disposed of more than once. */
-export async function jsonApiPeer(answer: (heard: ApiRequest) => ApiFailure): Promise<HttpPeer> {
+export async function jsonApiPeer(answer: (request: ApiRequest) => ApiFailure): Promise<HttpPeer> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url: path = "", headers } = request;
     const said = answer({ method, path, headers, body: await text(request) });

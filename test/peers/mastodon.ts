@@ -20,20 +20,20 @@ const MOST_CHARACTERS = 500;
 const URL_CHARACTERS = 23;
 const mention = /(?<![=/\p{L}\p{N}_])@(\w+(?:[.-]+\w+)*)(?:@([\p{L}\p{N}.-]+[\p{L}\p{N}]))?/giu;
 
-/** Posts statuses as https://docs.joinmastodon.org/methods/statuses tells, for the one account with this token. */
+/** Posts statuses as https://docs.joinmastodon.org/methods/statuses specifies, for the one account with this token. */
 export async function mastodonPeer({ token }: { readonly token: string }): Promise<MastodonPeer> {
   const posts: { key: string; status: string }[] = [];
   const statuses: { text: string; seenBy: string[] }[] = [];
   const kept = new Map<string, ApiReply>();
   let trouble: ApiFailure | undefined;
 
-  const answer = (heard: ApiRequest): ApiFailure => {
-    const { headers } = heard;
-    if (heard.method !== "POST" || heard.path !== "/api/v1/statuses")
+  const answer = (request: ApiRequest): ApiFailure => {
+    const { headers } = request;
+    if (request.method !== "POST" || request.path !== "/api/v1/statuses")
       return { status: 404, body: { error: "Record not found" } };
     if (headers.authorization !== `Bearer ${token}`)
       return { status: 401, body: { error: "The access token is invalid" } };
-    const { status, visibility } = fieldsOf(heard);
+    const { status, visibility } = fieldsOf(request);
     if (status.trim() === "")
       return { status: 422, body: { error: "Validation failed: Text can't be blank" } };
     if (sizeOf(status) > MOST_CHARACTERS)

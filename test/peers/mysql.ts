@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 import type { Certificate } from "./certificates.ts";
 import type { SocketHandler } from "./tcp.ts";
 
-/** What a server says: first its greeting, then the packets that answer each one that it hears. */
+/** What a server says: first its greeting, then the packets that answer each one that it receives. */
 export type Script = Generator<readonly Buffer[], void, Buffer>;
 
 interface MysqlManner {
@@ -14,11 +14,11 @@ interface MysqlManner {
   /** For clients that ask for TLS. */
   readonly certificate?: Certificate;
   /** Every packet that comes is added to these. */
-  readonly heard?: Buffer[];
+  readonly received?: Buffer[];
 }
 
 /** Frames what the script says, and goes on in TLS where the client asks for that. */
-export function mysqlServer({ script, certificate, heard }: MysqlManner): SocketHandler {
+export function mysqlServer({ script, certificate, received }: MysqlManner): SocketHandler {
   return (socket) => {
     const saying = script();
     const say = (to: Socket, payloads: readonly Buffer[] = [], sequence = 0): void => {
@@ -32,7 +32,7 @@ export function mysqlServer({ script, certificate, heard }: MysqlManner): Socket
         while (bytes.length >= 4 && bytes.length >= lengthOf(bytes)) {
           const [payload, sequence] = [bytes.subarray(4, lengthOf(bytes)), bytes.readUInt8(3)];
           bytes = bytes.subarray(lengthOf(bytes));
-          heard?.push(payload);
+          received?.push(payload);
           if (mayTurnToTls && payload.length === TLS_REQUEST_BYTES) {
             from.off("data", take);
             // A client does not wait: its handshake may have come along.

@@ -16,7 +16,7 @@ export interface NameServer extends AsyncDisposable {
   readonly openConnections: () => number;
 }
 
-/** A DNS server on 127.0.0.1, with one port for UDP and for TCP, that answers byte for byte as it is told. */
+/** A DNS server on 127.0.0.1, with one port for UDP and for TCP, that answers with the bytes that it is given. */
 export async function nameServer(manner: DnsHandler, attend = attendTcp): Promise<NameServer> {
   const queries: { transport: "udp" | "tcp"; query: Buffer }[] = [];
   const answer: DnsHandler = (query, transport) => {

@@ -32,7 +32,7 @@ export interface OidcProviderPeer extends AsyncDisposable {
   person: Claims;
   misbehaviour: Misbehaviour;
   /** The paths that were asked for. */
-  readonly heard: string[];
+  readonly requested: string[];
   /** Where it leads a browser that comes with a request to sign in. */
   readonly consent: (signInUrl: string) => URL;
 }
@@ -48,7 +48,7 @@ const keys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 export async function oidcProvider(): Promise<OidcProviderPeer> {
   const [own, other] = [keys(), keys()];
   const grants = new Map<string, Grant>();
-  const heard: string[] = [];
+  const requested: string[] = [];
 
   const authorize = (asked: URLSearchParams): URL => {
     const wanted = (name: string): string => asked.get(name) ?? "";
@@ -118,7 +118,7 @@ export async function oidcProvider(): Promise<OidcProviderPeer> {
   };
   const server = await jsonApiPeer((request) => {
     const [path = "", query = ""] = request.path.split("?");
-    heard.push(path);
+    requested.push(path);
     const otherwise = peer.misbehaviour.answers?.[path];
     if (otherwise !== undefined) return otherwise;
     const found = routes[path]?.(request, new URLSearchParams(query));
@@ -129,7 +129,7 @@ export async function oidcProvider(): Promise<OidcProviderPeer> {
     now: systemClock.now,
     person: { email: "alice@example.com", email_verified: true },
     misbehaviour: {},
-    heard,
+    requested,
     consent: (signInUrl) => authorize(new URL(signInUrl).searchParams),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -44,7 +44,7 @@ export interface SmtpPeer extends AsyncDisposable {
   readonly hangUp: () => void;
 }
 
-/** A real mail server that does what it is told. */
+/** A real mail server that behaves as a test asks. */
 export async function smtpPeer(manner: SmtpBehaviour = {}, host = "127.0.0.1"): Promise<SmtpPeer> {
   const { certificate, secure = false, lmtp = false } = manner;
   let current: SmtpBehaviour = manner;

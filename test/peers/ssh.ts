@@ -34,7 +34,7 @@ export function ssh({ config = {}, ...manner }: SshServerOptions = {}): SocketHa
   return (socket: Socket) => server.injectSocket(socket.setNoDelay());
 }
 
-/** Gives a shell, with a terminal unless told otherwise, and says that in it. */
+/** Gives a shell, by default with a terminal, and says that in it. */
 export function shell(
   say: (shell: ssh2.ServerChannel, client: Connection) => void,
   { terminal = true } = {},

@@ -35,15 +35,15 @@ export async function twilioPeer({ account, token, from }: TwilioAccount): Promi
   let trouble: ApiFailure | undefined;
 
   const objection = (
-    heard: ApiRequest,
+    request: ApiRequest,
     fields: URLSearchParams,
     isText: boolean,
   ): ApiReply | undefined => {
     const [to, sender] = [fields.get("To") ?? "", fields.get("From") ?? ""];
     const credentials = Buffer.from(`${account}:${token}`).toString("base64");
-    if (heard.headers.authorization !== `Basic ${credentials}`)
+    if (request.headers.authorization !== `Basic ${credentials}`)
       return twilioError(401, 20003, "Authenticate");
-    if (heard.headers["content-type"] !== "application/x-www-form-urlencoded" || to === "")
+    if (request.headers["content-type"] !== "application/x-www-form-urlencoded" || to === "")
       return isText
         ? twilioError(400, 21604, "A 'To' phone number is required.")
         : twilioError(400, 21201, "No 'To' number is specified");
@@ -80,16 +80,16 @@ export async function twilioPeer({ account, token, from }: TwilioAccount): Promi
     return undefined;
   };
 
-  const peer = await jsonApiPeer((heard) => {
+  const peer = await jsonApiPeer((request) => {
     const [, sid, resource] =
-      /^\/2010-04-01\/Accounts\/(\w+)\/(Messages|Calls)\.json$/.exec(heard.path) ?? [];
-    if (heard.method !== "POST" || sid !== account || resource === undefined)
-      return twilioError(404, 20404, `The requested resource ${heard.path} was not found`);
-    const fields = new URLSearchParams(heard.body);
+      /^\/2010-04-01\/Accounts\/(\w+)\/(Messages|Calls)\.json$/.exec(request.path) ?? [];
+    if (request.method !== "POST" || sid !== account || resource === undefined)
+      return twilioError(404, 20404, `The requested resource ${request.path} was not found`);
+    const fields = new URLSearchParams(request.body);
     const isText = resource === "Messages";
     const to = fields.get("To") ?? "";
     const refusal =
-      objection(heard, fields, isText) ??
+      objection(request, fields, isText) ??
       (isText ? takeText(to, fields.get("Body") ?? "") : takeCall(to, fields.get("Twiml") ?? ""));
     return refusal ?? trouble ?? created({ account, to, from, isText, body: texts.at(-1)?.body });
   });

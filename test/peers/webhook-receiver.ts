@@ -34,7 +34,7 @@ export interface Receiver extends HttpPeer {
   readonly reply: (reply: Reply) => void;
 }
 
-/** A receiver of webhooks; it keeps what it gets, and takes it where it is not told otherwise. */
+/** A receiver of webhooks; it keeps what it gets, and takes it by default. */
 export async function receiverPeer(certificate?: Certificate): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   let current: Reply = { status: 200 };

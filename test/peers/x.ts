@@ -45,8 +45,8 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
   const nonces = new Set<string>();
   let troubles: Parameters<XPeer["behave"]>[0] = {};
 
-  const isSigned = (heard: ApiRequest): boolean => {
-    const [scheme, ...fields] = (heard.headers.authorization ?? "").split(/ |, /);
+  const isSigned = (request: ApiRequest): boolean => {
+    const [scheme, ...fields] = (request.headers.authorization ?? "").split(/ |, /);
     const given = new Map(
       fields.map((field) => {
         const [, name = "", value = ""] = /^(\w+)="([^"]*)"$/.exec(field) ?? [];
@@ -63,7 +63,7 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
       given.get("oauth_consumer_key") === keys.apiKey &&
       given.get("oauth_token") === keys.accessToken &&
       given.get("oauth_signature_method") === "HMAC-SHA1" &&
-      given.get("oauth_signature") === signatureOf(heard, given)
+      given.get("oauth_signature") === signatureOf(request, given)
     );
   };
   const signatureOf = (
@@ -111,15 +111,15 @@ export async function xPeer(keys: XKeys): Promise<XPeer> {
     return undefined;
   };
 
-  const peer = await jsonApiPeer((heard) => {
-    if (!isSigned(heard)) return xProblem(401, "Unauthorized");
-    const [, name] = /^\/2\/users\/by\/username\/([^/]+)$/.exec(heard.path) ?? [];
-    if (heard.method === "GET" && name !== undefined)
+  const peer = await jsonApiPeer((request) => {
+    if (!isSigned(request)) return xProblem(401, "Unauthorized");
+    const [, name] = /^\/2\/users\/by\/username\/([^/]+)$/.exec(request.path) ?? [];
+    if (request.method === "GET" && name !== undefined)
       return troubles.find ?? find(decodeURIComponent(name));
-    const [, to] = /^\/2\/dm_conversations\/with\/(\d{1,19})\/messages$/.exec(heard.path) ?? [];
-    if (heard.method !== "POST" || to === undefined) return xProblem(404, "Not Found");
+    const [, to] = /^\/2\/dm_conversations\/with\/(\d{1,19})\/messages$/.exec(request.path) ?? [];
+    if (request.method !== "POST" || to === undefined) return xProblem(404, "Not Found");
     const event = { dm_conversation_id: `${to}-99`, dm_event_id: "1580705921830768647" };
-    return send(to, heard) ?? troubles.send ?? { status: 201, body: { data: event } };
+    return send(to, request) ?? troubles.send ?? { status: 201, body: { data: event } };
   });
   return {
     ...peer,

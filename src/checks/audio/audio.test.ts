@@ -254,7 +254,7 @@ const rows: readonly Row[] = [
     ends: OK,
   },
   {
-    name: "a tone that is to be heard",
+    name: "a tone that is expected",
     parameters: { verifyvolume: true },
     answers: { "/": live },
     ends: OK,
@@ -267,13 +267,13 @@ const rows: readonly Row[] = [
   },
   { name: "silence", answers: { "/": { ...live, body: silence } }, ends: OK },
   {
-    name: "silence that is to be heard",
+    name: "silence that is expected",
     parameters: { verifyvolume: true },
     answers: { "/": { ...live, body: silence } },
     ends: "mismatch 200 Volume too low: -91 dB (min -45 dB)",
   },
   {
-    name: "a transport stream that is to be heard",
+    name: "a transport stream that is expected",
     parameters: { verifyvolume: true },
     answers: { "/": { type: "video/mp2t", body: segment } },
     ends: OK,
@@ -323,13 +323,13 @@ for (const { head, ends } of [
 }
 
 test("the request says who asks, wants the stream as it is, and no titles in it", async () => {
-  let heard: unknown;
+  let received: unknown;
   await using peer = await httpPeer((request, response) => {
-    heard = request.headers;
+    received = request.headers;
     playing(request, response);
   });
   await run({ target: peer.url.replace("//", "//alice:s%3Acret@") });
-  assert.deepEqual(heard, {
+  assert.deepEqual(received, {
     host: `127.0.0.1:${peer.port}`,
     connection: "close",
     "user-agent": "Watchpost",
@@ -378,7 +378,7 @@ for (const { name, begin } of [
 }
 
 test(
-  "a stream that comes slowly is heard for half of the timeout, and judged by that",
+  "a stream that comes slowly is read for half of the timeout, and judged by that",
   { timeout: TEST_DEADLINE_MS },
   async () => {
     let now = 0;
@@ -455,7 +455,7 @@ for (const { path, parameters = {}, ends } of [
   });
 }
 
-test("a station that goes off the air is refused, and is heard again at the same port", async () => {
+test("a station that goes off the air is refused, and passes again at the same port", async () => {
   await radio[Symbol.asyncDispose]();
   const target = `${radio.url}/tone.mp3`;
   assert.equal((await run({ target })).reason, "refused");

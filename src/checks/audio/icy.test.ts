@@ -50,7 +50,7 @@ const ways = [
 ];
 
 for (const { name, pieces } of ways) {
-  test(`an answer that comes ${name} is heard as it is`, async () => {
+  test(`an answer that comes ${name} is read as it is`, async () => {
     const { status, headers, body } = await answerOf(saying(pieces));
     assert.deepEqual([status, headers], [200, { "icy-br": "128", "content-type": "audio/mpeg" }]);
     assert.equal(Buffer.from(body).toString(), "ICY 200 OK");
@@ -58,14 +58,14 @@ for (const { name, pieces } of ways) {
 }
 
 test("what is sent reaches the other side", async () => {
-  let heard = "";
+  let received = "";
   await answerOf((socket) =>
     socket.once("data", (bytes) => {
-      heard = bytes.toString();
+      received = bytes.toString();
       socket.end(HEAD);
     }),
   );
-  assert.match(heard, /^GET \/ HTTP\/1\.1\r\n/);
+  assert.match(received, /^GET \/ HTTP\/1\.1\r\n/);
 });
 
 test("bytes that are no text stay as they are", async () => {
@@ -82,7 +82,7 @@ const bad = [
 ] as const;
 
 for (const { name, manner, code } of bad) {
-  test(`an answer of ${name} is told as ${code}`, async () => {
+  test(`an answer of ${name} is the error ${code}`, async () => {
     await assert.rejects(answerOf(manner), { code });
   });
 }

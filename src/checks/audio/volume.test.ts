@@ -130,7 +130,7 @@ test("the signal ends whoever is measured or waits for it, and nothing is known"
     await waitFor("the end of the ffmpeg", () => children() === 0);
   }));
 
-test("an ffmpeg that floods us with words is heard to its end", () =>
+test("an ffmpeg that floods us with words is read to its end", () =>
   instead(
     "yes '[x] mean_volume: -1 dB' | head -c 50000000 >&2; echo '[x] mean_volume: -7 dB' >&2",
     async () => assert.equal(await meanVolume(tone, never), -7),

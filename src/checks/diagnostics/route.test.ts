@@ -28,7 +28,7 @@ async function withPrograms(
   }
 }
 
-/** A program that is called mtr, and says what it is told to. */
+/** A program that is called mtr, and prints `output`. */
 const saying =
   (output: string) =>
   async (folder: string): Promise<void> => {

@@ -62,7 +62,7 @@ for (const { dnstoresolve, ...parameters } of [
   { dnstoresolve: "wiki.internal." },
 ]) {
   const shown = JSON.stringify({ dnstoresolve, ...parameters });
-  test(`under public egress a DNS check without a target tells nothing of ${shown}`, async () => {
+  test(`under public egress a DNS check without a target discloses nothing of ${shown}`, async () => {
     const check = dnsCheck.prepare({ dnstoresolve, ...parameters });
     const { timings: _, ...outcome } = await check.run(contextFor("public"));
     assert.deepEqual(outcome, {
@@ -78,7 +78,7 @@ for (const [address, name] of [
   ["10.1.2.3", "3.2.1.10.in-addr.arpa"],
   ["fd00::7", `7.${"0.".repeat(29)}d.f.ip6.arpa`],
 ]) {
-  test(`the name of ${address} is not told either`, async () => {
+  test(`the name of ${address} is not disclosed either`, async () => {
     const before = names.queries.length;
     const check = dnsCheck.prepare({ dnstoresolve: address, dnstype: "PTR" });
     assert.equal((await check.run(contextFor("public"))).message, withheld(String(name)));
@@ -86,7 +86,7 @@ for (const [address, name] of [
   });
 }
 
-test("what is public is told, without the address of the location's name server", async () => {
+test("what is public is disclosed, without the address of the location's name server", async () => {
   const check = dnsCheck.prepare({ dnstoresolve: "www.example", contentstring: "93.184.216.34" });
   const outcome = await check.run(contextFor("public"));
   assert.deepEqual([outcome.message, outcome.address], ["Domain found", undefined]);
@@ -97,7 +97,7 @@ test("what is public is told, without the address of the location's name server"
   );
 });
 
-test("where private addresses are allowed, all is told", async () => {
+test("where private addresses are allowed, all is disclosed", async () => {
   const check = dnsCheck.prepare({ dnstoresolve: "db.corp.example", contentstring: "10.1.2.3" });
   const outcome = await check.run(contextFor("private"));
   assert.deepEqual([outcome.message, outcome.address], ["Domain found", "127.0.0.1"]);
@@ -109,7 +109,7 @@ for (const [target, name] of [
   ["db.corp.example", "db.corp.example"],
   ["10.1.2.3", "3.2.1.10.in-addr.arpa"],
 ])
-  test(`dig tells nothing of ${target} under public egress`, async () => {
+  test(`dig discloses nothing of ${target} under public egress`, async () => {
     const [finding] = await lookUp(String(target), "public");
     assert.equal(finding?.text, withheld(String(name)));
   });

@@ -250,7 +250,7 @@ const chains = [
   { name: "an alias that leads nowhere", answer: [alias("www.test", "a.test")], found: [] },
   { name: "an alias of itself", answer: [alias("www.test", "www.test")], found: [] },
   {
-    name: "aliases in a circle",
+    name: "aliases in a loop",
     answer: [alias("www.test", "a.test"), alias("a.test", "www.test")],
     found: [],
   },

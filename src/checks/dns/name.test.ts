@@ -53,8 +53,8 @@ for (const { name, hex, start, read, end } of messages) {
 const hostile = [
   { name: "a pointer to itself", hex: "c000", start: 0 },
   { name: "a pointer forwards", hex: "c002 0161 00", start: 0 },
-  { name: "two pointers in a circle", hex: "c002 c000", start: 2 },
-  { name: "a pointer to a circle before it", hex: "c000 c000", start: 2 },
+  { name: "two pointers in a loop", hex: "c002 c000", start: 2 },
+  { name: "a pointer to a loop before it", hex: "c000 c000", start: 2 },
   { name: "a pointer into its own name", hex: "0161 c000", start: 0 },
   { name: "a pointer to a name that leads back", hex: "0161 0162 c000", start: 2 },
   { name: "a label of 64 bytes", hex: `40${"61".repeat(64)}00`, start: 0 },

@@ -15,77 +15,77 @@ import { httpCheck } from "./http.ts";
 const certificate = selfSigned();
 
 const HEAD = "HTTP/1.1 500 Oh\r\n";
-const TOLD = "HTTP 500 Internal Server Error";
+const STATUS_LINE = "HTTP 500 Internal Server Error";
 const zipped = gzipSync("all is lost");
 const evidence: readonly {
   readonly name: string;
   /** In packets of their own. */
   readonly packets: readonly (string | Uint8Array)[];
-  readonly told: string | undefined;
+  readonly expected: string | undefined;
 }[] = [
   {
     name: "the head and what came along with it",
     packets: [`${HEAD}Server: peer\r\nVary: A\r\nVary: B\r\n\r\nall is lost`],
-    told: `${TOLD}\nserver: peer\nvary: A, B\n\nall is lost`,
+    expected: `${STATUS_LINE}\nserver: peer\nvary: A, B\n\nall is lost`,
   },
   {
     name: "a body that comes after the head",
     packets: [`${HEAD}\r\n`, "all is", " lost"],
-    told: `${TOLD}\n\nall is lost`,
+    expected: `${STATUS_LINE}\n\nall is lost`,
   },
   {
     name: "no cookie",
     packets: [
       `${HEAD}Set-Cookie: a=b\r\nX-One: 1\r\nSET-COOKIE: c=d\r\nAuthentication-Info: e\r\n\r\n`,
     ],
-    told: `${TOLD}\nx-one: 1`,
+    expected: `${STATUS_LINE}\nx-one: 1`,
   },
   {
     name: "its beginning",
     packets: [`${HEAD}\r\n${"x".repeat(9000)}`],
-    told: `${TOLD}\n\n`.padEnd(4096, "x"),
+    expected: `${STATUS_LINE}\n\n`.padEnd(4096, "x"),
   },
   {
     name: "the beginning of a head",
     packets: [`${HEAD}X-Much: ${"x".repeat(9000)}\r\n\r\nbody`],
-    told: `${TOLD}\nx-much: `.padEnd(4096, "x"),
+    expected: `${STATUS_LINE}\nx-much: `.padEnd(4096, "x"),
   },
   {
     name: "how much it is that is no text",
     packets: [Buffer.concat([Buffer.from(`${HEAD}Content-Encoding: gzip\r\n\r\n`), zipped])],
-    told: `${TOLD}\ncontent-encoding: gzip\n\n(${zipped.length} bytes that are no text)`,
+    expected: `${STATUS_LINE}\ncontent-encoding: gzip\n\n(${zipped.length} bytes that are no text)`,
   },
   {
     name: "what is beyond ASCII",
     packets: [`${HEAD}X-One: grün\r\n\r\n<h1>größer</h1>`],
-    told: `${TOLD}\nx-one: grün\n\n<h1>größer</h1>`,
+    expected: `${STATUS_LINE}\nx-one: grün\n\n<h1>größer</h1>`,
   },
   {
     name: "a body in its charset",
     packets: [
       Buffer.from(`${HEAD}Content-Type: text/plain; charset=latin1\r\n\r\ngrößer`, "latin1"),
     ],
-    told: `${TOLD}\ncontent-type: text/plain; charset=latin1\n\ngrößer`,
+    expected: `${STATUS_LINE}\ncontent-type: text/plain; charset=latin1\n\ngrößer`,
   },
   {
     name: "what stands in place of HTTP",
     packets: ["220 mail.test ready\r\n"],
-    told: "220 mail.test ready\r\n",
+    expected: "220 mail.test ready\r\n",
   },
   {
     name: "no cookie of a head that breaks",
     packets: ["HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nX One: 1\r\n\r\n"],
-    told: "HTTP/1.1 200 OK\r\nX One: 1\r\n\r\n",
+    expected: "HTTP/1.1 200 OK\r\nX One: 1\r\n\r\n",
   },
   {
     name: "how much it is that is no text in place of HTTP",
     packets: [Buffer.from([0xff, 0, 1])],
-    told: "(3 bytes that are no text)",
+    expected: "(3 bytes that are no text)",
   },
-  { name: "nothing where nothing was said", packets: [""], told: undefined },
+  { name: "nothing where nothing was said", packets: [""], expected: undefined },
 ];
 
-for (const { name, packets, told } of evidence) {
+for (const { name, packets, expected } of evidence) {
   test(`the evidence has ${name}`, async () => {
     const answer = async (socket: Socket): Promise<void> => {
       socket.setNoDelay();
@@ -99,7 +99,7 @@ for (const { name, packets, told } of evidence) {
     const outcome = await httpCheck
       .prepare({ target: `http://127.0.0.1:${peer.port}/` })
       .run(contextOf());
-    assert.deepEqual([outcome.passed, outcome.evidence], [false, told]);
+    assert.deepEqual([outcome.passed, outcome.evidence], [false, expected]);
   });
 }
 
@@ -117,7 +117,7 @@ test("the evidence has what came of a body that does not end, as soon as that to
       },
     }),
   );
-  assert.deepEqual([outcome.text, outcome.evidence, waits], ["500", TOLD, [300]]);
+  assert.deepEqual([outcome.text, outcome.evidence, waits], ["500", STATUS_LINE, [300]]);
 });
 
 test("a run whose time is over while it waits for the page of a bad status still fails for that status", async () => {

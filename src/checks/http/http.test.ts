@@ -68,15 +68,15 @@ const statuses = [
   { status: 204 },
   { status: 301 },
   { status: 399 },
-  { status: 400, told: "400 Bad Request" },
-  { status: 401, told: "401 Unauthorized" },
-  { status: 404, told: "404 Not Found" },
-  { status: 500, told: "500 Internal Server Error" },
-  { status: 999, told: "999" },
+  { status: 400, statusLine: "400 Bad Request" },
+  { status: 401, statusLine: "401 Unauthorized" },
+  { status: 404, statusLine: "404 Not Found" },
+  { status: 500, statusLine: "500 Internal Server Error" },
+  { status: 999, statusLine: "999" },
 ];
 
-for (const { status, told } of statuses) {
-  test(`the status ${status} ${told === undefined ? "passes" : "fails"}`, async () => {
+for (const { status, statusLine } of statuses) {
+  test(`the status ${status} ${statusLine === undefined ? "passes" : "fails"}`, async () => {
     await using peer = await tcpPeer((socket) =>
       socket.end(`HTTP/1.1 ${status} Some\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n`),
     );
@@ -86,7 +86,7 @@ for (const { status, told } of statuses) {
     const { timings, ...rest } = outcome;
     assert.deepEqual(
       rest,
-      told === undefined
+      statusLine === undefined
         ? {
             passed: true,
             reason: "ok",
@@ -100,7 +100,7 @@ for (const { status, told } of statuses) {
             text: String(status),
             message: `HTTP status returned: ${status}`,
             address: "127.0.0.1",
-            evidence: `HTTP ${told}\nlocation: /elsewhere\ncontent-length: 0`,
+            evidence: `HTTP ${statusLine}\nlocation: /elsewhere\ncontent-length: 0`,
           },
     );
     assert.deepEqual(Object.keys(timings ?? {}), ["dns", "connect", "firstByte", "total"]);

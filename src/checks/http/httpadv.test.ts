@@ -249,7 +249,7 @@ for (const { parameters, ends } of rules) {
   });
 }
 
-test("a long header is not told at length", async () => {
+test("a long header is not shown at length", async () => {
   await using peer = await httpPeer((_, response) =>
     response.writeHead(200, { "X-Long": "x".repeat(10_000) }).end(),
   );

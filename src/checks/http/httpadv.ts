@@ -18,7 +18,7 @@ import { statusFailure, fetchTarget, withDefaultHeaders } from "./fetch-target.t
 
 const LONGEST_BODY = 50_000;
 const LONGEST_CERTIFICATE = 10_000;
-const MOST_TOLD = 80;
+const MOST_SHOWN = 80;
 const FORM = "application/x-www-form-urlencoded";
 /** RFC 9110, 9.3.6 and 9.3.8. */
 const BODILESS: ReadonlySet<string> = new Set(["CONNECT", "TRACE"]);
@@ -148,7 +148,7 @@ function headerFault(expected: Pairs = {}, { status, headers }: HttpResponse): O
     if (received.length === 0) return [`HTTP header missing: ${name}`];
     return received.some((one) => one.toLowerCase() === value.toLowerCase())
       ? []
-      : [`HTTP header ${name} mismatch: ${received.join(", ").slice(0, MOST_TOLD)}`];
+      : [`HTTP header ${name} mismatch: ${received.join(", ").slice(0, MOST_SHOWN)}`];
   });
   return faults.length === 0 ? undefined : failed("mismatch", String(status), faults.join(". "));
 }

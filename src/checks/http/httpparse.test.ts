@@ -123,7 +123,7 @@ for (const { body, fields, ends } of answers) {
   });
 }
 
-test("a bad status is told, whatever the body says", async () => {
+test("a bad status is the reason, whatever the body says", async () => {
   const answer: RequestListener = (_, response) => response.writeHead(503).end('{"load":1}');
   assert.equal(await verdict(answer, { fields: { load } }), "status 503 HTTP return status: 503");
 });

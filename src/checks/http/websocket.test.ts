@@ -370,13 +370,13 @@ test("where nothing is sent and a text must not come, half of the time without a
 test("who was sent a message owes an answer, whatever must not be in it", async () => {
   const clock = fakeClock();
   const controller = new AbortController();
-  const heard: string[] = [];
+  const received: string[] = [];
   await using peer = await webSocketPeer((webSocket) => {
-    webSocket.on("message", (said: Buffer) => heard.push(said.toString()));
+    webSocket.on("message", (said: Buffer) => received.push(said.toString()));
   });
   const parameters = { data: "ping", contentstring: "error", invert: true };
   const running = run(peer, parameters, { ...clock, signal: controller.signal });
-  await waitFor("the message", () => heard.length === 1);
+  await waitFor("the message", () => received.length === 1);
   assert.equal(clock.pending(), 0);
   controller.abort("over");
   assert.equal((await running).reason, "timeout");
@@ -404,7 +404,7 @@ test("the handshake is that of RFC 6455, with the credentials of the address", a
 });
 
 for (const parameters of [{}, { data: "bye" }, conversation]) {
-  test(`after ${JSON.stringify(parameters)} the server hears a farewell`, async () => {
+  test(`after ${JSON.stringify(parameters)} the server gets a close frame`, async () => {
     let farewell: number | undefined;
     await using peer = await webSocketPeer((webSocket) => {
       echo(webSocket);
@@ -416,7 +416,7 @@ for (const parameters of [{}, { data: "bye" }, conversation]) {
   });
 }
 
-test("a certificate that nobody trusts is told and not judged", async () => {
+test("a certificate that nobody trusts is recorded and not judged", async () => {
   await using peer = await webSocketPeer(() => {}, selfSigned());
   const target = `https://${peer.host}:${peer.port}/`;
   const { passed, certificate, timings } = await run(peer, { target });

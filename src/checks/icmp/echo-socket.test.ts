@@ -164,7 +164,7 @@ const looks = [
 ];
 
 for (const { name, afterMs, ends } of looks) {
-  test(`what the network says against the second request is heard ${name}`, async () => {
+  test(`an error of the network for the second request is read ${name}`, async () => {
     await using target = await peer();
     const { send, network } = rig();
     const { clock, controller, roundTrip } = begin(send);

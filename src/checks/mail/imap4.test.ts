@@ -110,7 +110,7 @@ interface Row {
   readonly text: string;
   /** The text unless given. */
   readonly message?: string;
-  /** Every line that the server hears; nobody cares unless given. */
+  /** Every line that the server receives; not compared unless given. */
   readonly says?: readonly string[];
 }
 
@@ -252,8 +252,8 @@ const rows: readonly Row[] = [
 
 for (const row of rows) {
   test(`${row.name} ends as ${row.text}`, async () => {
-    const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    const received: string[] = [];
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received };
     await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message } = await imap4Check
       .prepare({ ...target(peer), ...row.parameters })
@@ -264,7 +264,7 @@ for (const row of rows) {
       [wanted === "ok", wanted, row.text, row.message ?? row.text],
     );
     await waitFor("the connection closed", () => peer.open() === 0);
-    if (row.says !== undefined) assert.deepEqual(heard, row.says);
+    if (row.says !== undefined) assert.deepEqual(received, row.says);
   });
 }
 
@@ -308,6 +308,6 @@ for (const username of ['al"ice', "al\\ice", "älice", "alice cooper"]) {
       .prepare({ target: "127.0.0.1", port, ...credentials, username })
       .run(contextOf());
     assert.equal(text, "Login success");
-    await waitFor("the log tells of it", () => log().includes(`Login: user=<${username}>`));
+    await waitFor("it is in the log", () => log().includes(`Login: user=<${username}>`));
   });
 }

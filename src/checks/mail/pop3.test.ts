@@ -94,7 +94,7 @@ interface Row {
   readonly reason?: string;
   readonly text: string;
   readonly message: string;
-  /** Every line that the server hears; nobody cares unless given. */
+  /** Every line that the server receives; not compared unless given. */
   readonly says?: readonly string[];
 }
 
@@ -158,8 +158,8 @@ const rows: readonly Row[] = [
 
 for (const row of rows) {
   test(`${row.name} ends as ${row.text}: ${row.message}`, async () => {
-    const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    const received: string[] = [];
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received };
     await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message } = await pop3Check
       .prepare({ ...target(peer), ...row.parameters })
@@ -170,7 +170,7 @@ for (const row of rows) {
       [wanted === "ok", wanted, row.text, row.message],
     );
     await waitFor("the connection closed", () => peer.open() === 0);
-    if (row.says !== undefined) assert.deepEqual(heard, row.says);
+    if (row.says !== undefined) assert.deepEqual(received, row.says);
   });
 }
 

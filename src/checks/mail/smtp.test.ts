@@ -120,7 +120,7 @@ interface Row {
   readonly reason?: string;
   readonly text: string;
   readonly message: string;
-  /** What the server hears between the hello and the farewell; nobody cares unless given. */
+  /** What the server receives between HELO and QUIT; not compared unless given. */
   readonly says?: readonly string[];
 }
 
@@ -293,8 +293,8 @@ const rows: readonly Row[] = [
 
 for (const row of rows) {
   test(`${row.name} ends as ${row.text}: ${row.message}`, async () => {
-    const heard: string[] = [];
-    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received: heard };
+    const received: string[] = [];
+    const said = { greeting, ...row, answers: { ...answers, ...row.answers }, received };
     await using peer = await tcpPeer(lineServer(said));
     const { passed, reason, text, message } = await smtpCheck
       .prepare({ ...target(peer), ...row.parameters })
@@ -306,7 +306,7 @@ for (const row of rows) {
     );
     await waitFor("the connection closed", () => peer.open() === 0);
     if (row.says === undefined) return;
-    const [hello = "", ...rest] = heard.map((line) => line.replace(/^(HELO) .*/, "$1"));
+    const [hello = "", ...rest] = received.map((line) => line.replace(/^(HELO) .*/, "$1"));
     assert.match(hello, /^EHLO [\w.-]+\.[\w-]+$/);
     assert.deepEqual(rest, [...row.says, "QUIT"]);
   });

@@ -21,30 +21,30 @@ import { logIn, readGreeting } from "./login.ts";
 import type { Login, Refusal } from "./login.ts";
 import type { MysqlConnection } from "./packet.ts";
 
-/** A talk with what keeps to the script, and what it was told. */
-function talkTo(script: Script): MysqlConnection & { readonly told: readonly Buffer[] } {
-  const told: Buffer[] = [];
+/** A connection to a server that follows the script, and what was sent to it. */
+function talkTo(script: Script): MysqlConnection & { readonly sent: readonly Buffer[] } {
+  const sent: Buffer[] = [];
   const answers = [...(script.next().value ?? [])];
-  const tell = (payload: Uint8Array): void => {
-    told.push(Buffer.from(payload));
+  const send = (payload: Uint8Array): void => {
+    sent.push(Buffer.from(payload));
     answers.push(...(script.next(Buffer.from(payload)).value ?? []));
   };
   return {
-    told,
+    sent,
     read: async () => {
       const answer = answers.shift();
       assert.ok(answer !== undefined, "the script has come to its end");
       return answer;
     },
-    write: tell,
-    command: tell,
+    write: send,
+    command: send,
     startTls: () => Promise.reject(new Error("no TLS here")),
   };
 }
 
 interface Ending {
   readonly refusal: Refusal | undefined;
-  readonly told: readonly Buffer[];
+  readonly sent: readonly Buffer[];
 }
 
 async function enter(script: Script, login: Partial<Login> = {}): Promise<Ending> {
@@ -52,15 +52,15 @@ async function enter(script: Script, login: Partial<Login> = {}): Promise<Ending
   const greeting = await readGreeting(talk);
   assert.ok("version" in greeting);
   const whole = { username: "alice", password: "secret", inTls: false, ...login };
-  return { refusal: await logIn(talk, greeting, whole), told: talk.told };
+  return { refusal: await logIn(talk, greeting, whole), sent: talk.sent };
 }
 
 const bad = (message: string) => ({ code: "protocol_error", message });
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
-test("a greeting tells the version, the way to log in, and whether there is TLS", async () => {
-  const told = await readGreeting(talkTo(saying([greeting({ method: "caching_sha2_password" })])));
-  assert.deepEqual(told, {
+test("a greeting has the version, the way to log in, and whether there is TLS", async () => {
+  const read = await readGreeting(talkTo(saying([greeting({ method: "caching_sha2_password" })])));
+  assert.deepEqual(read, {
     version: "8.4.3",
     offersTls: true,
     method: "caching_sha2_password",
@@ -74,9 +74,9 @@ for (const [version, meant] of [
   ["5.5.50", "5.5.50"],
 ] as const) {
   test(`the version ${version} means ${meant}`, async () => {
-    const told = await readGreeting(talkTo(saying([greeting({ version })])));
-    assert.ok("version" in told);
-    assert.equal(told.version, meant);
+    const read = await readGreeting(talkTo(saying([greeting({ version })])));
+    assert.ok("version" in read);
+    assert.equal(read.version, meant);
   });
 }
 
@@ -84,9 +84,9 @@ test("a greeting without named ways means the usual one", async () => {
   const old = greeting({ method: "x", offersTls: false });
   // The upper half of the flags, which says that there are names.
   old.writeUInt16LE(0, old.indexOf(NONCE.subarray(0, 8)) + 14);
-  const told = await readGreeting(talkTo(saying([old])));
-  assert.ok("version" in told);
-  assert.deepEqual([told.method, told.offersTls], ["mysql_native_password", false]);
+  const read = await readGreeting(talkTo(saying([old])));
+  assert.ok("version" in read);
+  assert.deepEqual([read.method, read.offersTls], ["mysql_native_password", false]);
 });
 
 test("a greeting may have a longer nonce, of which the first bytes count", async () => {
@@ -101,8 +101,8 @@ test("a greeting may have a longer nonce, of which the first bytes count", async
 });
 
 test("an error may come in the place of a greeting", async () => {
-  const told = await readGreeting(talkTo(saying([error(1040, "Too many connections", "")])));
-  assert.deepEqual(told, { code: 1040, text: "Too many connections" });
+  const read = await readGreeting(talkTo(saying([error(1040, "Too many connections", "")])));
+  assert.deepEqual(read, { code: 1040, text: "Too many connections" });
 });
 
 test("whatever comes first is a greeting, an error or a bad answer", async () => {
@@ -124,8 +124,8 @@ test("whatever comes first is a greeting, an error or a bad answer", async () =>
 });
 
 test("a login says who, how, and where to", async () => {
-  const { told } = await enter(saying([greeting()], [ok]), { database: "shop", password: "" });
-  assert.deepEqual(told, [
+  const { sent } = await enter(saying([greeting()], [ok]), { database: "shop", password: "" });
+  assert.deepEqual(sent, [
     Buffer.concat([
       hex("09820a00000000012d"),
       Buffer.alloc(23),
@@ -149,21 +149,21 @@ const proofs = [
 ];
 for (const { method, nonce, proof } of proofs) {
   test(`the password is proved by ${method}, where the server turns to it`, async () => {
-    const { refusal, told } = await enter(
+    const { refusal, sent } = await enter(
       saying([greeting()], [switchTo(method, hex(nonce))], [ok]),
     );
-    assert.deepEqual([refusal, told.at(-1)], [undefined, hex(proof)]);
+    assert.deepEqual([refusal, sent.at(-1)], [undefined, hex(proof)]);
   });
 
   test(`an empty password is proved by nothing, also by ${method}`, async () => {
-    const { told } = await enter(saying([greeting()], [switchTo(method)], [ok]), { password: "" });
-    assert.deepEqual(told.at(-1), Buffer.alloc(0));
+    const { sent } = await enter(saying([greeting()], [switchTo(method)], [ok]), { password: "" });
+    assert.deepEqual(sent.at(-1), Buffer.alloc(0));
   });
 }
 
 test("a way that is not known is not tried at first", async () => {
-  const { told } = await enter(saying([greeting({ method: "client_ed25519" })], [ok]));
-  assert.match(String(told[0]), /mysql_native_password\0$/);
+  const { sent } = await enter(saying([greeting({ method: "client_ed25519" })], [ok]));
+  assert.match(String(sent[0]), /mysql_native_password\0$/);
 });
 
 const refused = error(1045, "Access denied");
@@ -231,13 +231,13 @@ for (const { name, script, login, refusal } of rows) {
   test(`${name} ends as ${JSON.stringify(refusal) ?? "let in"}`, async () => {
     const ending = await enter(script(), login);
     assert.deepEqual(ending.refusal, refusal);
-    for (const told of ending.told) assert.doesNotMatch(String(told), /secret/);
+    for (const sent of ending.sent) assert.doesNotMatch(String(sent), /secret/);
   });
 }
 
 test("a login in a way that is not known is refused for its proof, not for its length", async () => {
-  const { told } = await enter(saying([greeting()], [switchTo(other)], [refused]));
-  assert.deepEqual(told.at(-1), Buffer.alloc(64));
+  const { sent } = await enter(saying([greeting()], [switchTo(other)], [refused]));
+  assert.deepEqual(sent.at(-1), Buffer.alloc(64));
 });
 
 const pem = {

@@ -111,7 +111,7 @@ for (const secure of [false, "ssl"]) {
   }
 }
 
-test("tells its version where it fails", async () => {
+test("shows its version where it fails", async () => {
   const { evidence = "" } = await run({ ...credentials, password: "wrong" });
   assert.match(evidence, /^10\.\d+\.\d+-MariaDB\S*\nError 1045: Access denied for user 'alice'/);
 });

@@ -93,7 +93,7 @@ interface Row {
   readonly message?: string;
   /** What follows the version; nothing unless given. */
   readonly evidence?: string;
-  /** What the server hears after the login; nothing unless given. */
+  /** What the server receives after the login; nothing unless given. */
   readonly says?: readonly string[];
 }
 
@@ -258,20 +258,20 @@ const rows: readonly Row[] = [
 ];
 
 interface Visited extends Outcome {
-  readonly heard: readonly Buffer[];
+  readonly received: readonly Buffer[];
 }
 
 async function visit(script: () => Script, parameters: object = {}): Promise<Visited> {
-  const heard: Buffer[] = [];
-  await using peer = await tcpPeer(mysqlServer({ script, heard }));
+  const received: Buffer[] = [];
+  await using peer = await tcpPeer(mysqlServer({ script, received }));
   const outcome = await mysqlCheck.prepare({ ...target(peer), ...parameters }).run(contextOf());
   await waitFor("the connection closed", () => peer.open() === 0);
-  return { ...outcome, heard };
+  return { ...outcome, received };
 }
 
 for (const row of rows) {
   test(`${row.name} ends as ${row.text}: ${row.message ?? row.text}`, async () => {
-    const { heard, ...outcome } = await visit(row.script, row.parameters);
+    const { received, ...outcome } = await visit(row.script, row.parameters);
     const wanted = row.reason ?? "ok";
     assert.deepEqual(
       [outcome.passed, outcome.reason, outcome.text, outcome.message],
@@ -279,7 +279,7 @@ for (const row of rows) {
     );
     const evidence = row.evidence === undefined ? VERSION : `${VERSION}\n${row.evidence}`;
     assert.equal(outcome.evidence, wanted === "ok" ? undefined : evidence);
-    const [login, ...rest] = heard;
+    const [login, ...rest] = received;
     const [username, ...names] = String(login?.subarray(32)).split("\0");
     assert.equal(username, row.parameters?.username ?? "watchpost");
     assert.equal(names.includes("shop"), row.parameters?.database === "shop");
@@ -299,7 +299,7 @@ for (const [code, text] of [
       [reason, outcome.text, outcome.message, outcome.evidence],
       ["status", `Error ${code}`, `Refused: "${code} ${text}"`, `Error ${code}: ${text}`],
     );
-    assert.deepEqual(outcome.heard, []);
+    assert.deepEqual(outcome.received, []);
   });
 }
 
@@ -326,42 +326,42 @@ for (const [name, script] of [
   ["a row", () => letsIn([...result(["a"], rowOf("s3cret")).slice(0, -1), error(1317, "killed")])],
   ["a bad row", () => letsIn(result(["a", "b"], rowOf("s3cret")))],
 ] as const) {
-  test(`a password that is repeated in ${name} is never told`, async () => {
-    const { heard, ...outcome } = await visit(script, query);
+  test(`a password that is repeated in ${name} is never shown`, async () => {
+    const { received, ...outcome } = await visit(script, query);
     assert.equal(outcome.passed, false);
     assert.doesNotMatch(JSON.stringify(outcome), secret);
-    for (const told of heard) assert.doesNotMatch(String(told), secret);
+    for (const payload of received) assert.doesNotMatch(String(payload), secret);
   });
 }
 
 test("who wants TLS of a server without it says no name, but does not leave before the answer", async () => {
   const script = (): Script => saying([greeting({ offersTls: false })], [denied]);
-  const { reason, message, heard } = await visit(script, { ...credentials, secure: "ssl" });
+  const { reason, message, received } = await visit(script, { ...credentials, secure: "ssl" });
   assert.deepEqual([reason, message], ["tls", "TLS error: the server offers none"]);
-  assert.equal(heard.length, 1);
-  assert.match(String(heard[0]), /^[^]{32}watchpost\0\0/);
+  assert.equal(received.length, 1);
+  assert.match(String(received[0]), /^[^]{32}watchpost\0\0/);
 });
 
-test("in TLS the certificate is told, and the password where the server wants it", async () => {
-  const heard: Buffer[] = [];
+test("in TLS the certificate is recorded, and the password is sent where the server wants it", async () => {
+  const received: Buffer[] = [];
   const script = (): Script => sha2Server(credentials.password, false);
-  await using peer = await tcpPeer(mysqlServer({ script, certificate, heard }));
+  await using peer = await tcpPeer(mysqlServer({ script, certificate, received }));
   const { passed, timings, ...outcome } = await mysqlCheck
     .prepare({ ...target(peer), ...credentials, secure: "ssl" })
     .run(contextOf());
   assert.ok(passed, outcome.message);
   assert.equal(outcome.certificate?.subject, "localhost");
   assert.deepEqual(Object.keys(timings ?? {}), ["dns", "connect", "tls", "firstByte", "total"]);
-  const [request, login, password] = heard;
+  const [request, login, password] = received;
   assert.deepEqual(request, login?.subarray(0, 32));
   assert.equal(String(password), "s3cret\0");
 });
 
 test("a request for a file is left without an answer", async () => {
   const script = (): Script => letsIn([Buffer.from("\xfb/etc/passwd", "latin1")]);
-  const { message, heard } = await visit(script, query);
+  const { message, received } = await visit(script, query);
   assert.equal(message, "Protocol error: a request for a file of ours");
-  assert.equal(heard.length, 2);
+  assert.equal(received.length, 2);
 });
 
 suite("what has no end", () => {

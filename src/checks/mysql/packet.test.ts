@@ -8,7 +8,7 @@ import { codeOf } from "../../kit/errors.ts";
 import { errorIn, readerOf, mysqlConnection } from "./packet.ts";
 import type { MysqlConnection } from "./packet.ts";
 
-/** A talk that hears these bytes, and what it says. */
+/** A connection that receives these bytes, and what it sends. */
 function talkOver(
   ...bytes: readonly Buffer[]
 ): MysqlConnection & { readonly said: readonly Buffer[] } {
@@ -35,7 +35,7 @@ test("packets come in the order in which both sides count them", async () => {
   assert.deepEqual(talk.said, [framed(hello, 1), framed(hello, 0)]);
 });
 
-test("a packet out of order is none, unless it tells an error", async () => {
+test("a packet out of order is none, unless it is an error", async () => {
   await assert.rejects(talkOver(framed(hello, 1)).read(), bad("packets out of order"));
   const last = error(1927, "Connection was killed");
   const talk = talkOver(framed(last, 7), framed(hello, 8));
@@ -52,13 +52,13 @@ test("after packet 255 comes packet 0", async () => {
 });
 
 for (const state of ["#HY000", ""]) {
-  test(`an error is told with the SQL state ${JSON.stringify(state)}`, () => {
-    const told = errorIn(error(1040, "Too many connections", state));
-    assert.deepEqual(told, { code: 1040, text: "Too many connections" });
+  test(`an error is read with the SQL state ${JSON.stringify(state)}`, () => {
+    const read = errorIn(error(1040, "Too many connections", state));
+    assert.deepEqual(read, { code: 1040, text: "Too many connections" });
   });
 }
 
-test("what is no error tells none", () => {
+test("what is no error is read as none", () => {
   assert.equal(errorIn(hello), undefined);
   assert.equal(errorIn(Buffer.alloc(0)), undefined);
   assert.throws(() => errorIn(Buffer.from([0xff, 1])), bad("a packet that is cut off"));

@@ -7,13 +7,13 @@ import { column, countOf, end, error, ok, result, rowOf } from "../../../test/pe
 import type { MysqlConnection } from "./packet.ts";
 import { runQuery } from "./query.ts";
 
-interface Told extends MysqlConnection {
+interface ScriptedConnection extends MysqlConnection {
   readonly commands: readonly string[];
   /** How many packets nobody has read. */
   readonly left: () => number;
 }
 
-function talkOf(packets: readonly Buffer[]): Told {
+function talkOf(packets: readonly Buffer[]): ScriptedConnection {
   const left = packets.values().toArray();
   const commands: string[] = [];
   const unexpected = (): never => assert.fail("this is not asked for in a query");
@@ -28,14 +28,14 @@ function talkOf(packets: readonly Buffer[]): Told {
 }
 
 const failure = error(1064, "You have an error in your SQL syntax", "#42000");
-const told = { error: { code: 1064, text: "You have an error in your SQL syntax" } };
+const refusal = { error: { code: 1064, text: "You have an error in your SQL syntax" } };
 const long = "x".repeat(70_000);
 const oneInEightBytes = Buffer.from([0xfe, 1, 0, 0, 0, 0, 0, 0, 0]);
 const manyRows = Array.from({ length: 99 }, () => rowOf("1"));
 
 for (const { name, packets, answer } of [
   { name: "what gives no result", packets: [ok], answer: { row: {} } },
-  { name: "an error", packets: [failure], answer: told },
+  { name: "an error", packets: [failure], answer: refusal },
   { name: "a result without rows", packets: result(["a"]), answer: { row: {} } },
   {
     name: "a row",
@@ -67,12 +67,12 @@ for (const { name, packets, answer } of [
   {
     name: "an error after a row",
     packets: [...result(["a"], rowOf("1")).slice(0, -1), failure],
-    answer: told,
+    answer: refusal,
   },
   {
     name: "an error after the columns",
     packets: [...result(["a"]).slice(0, -1), failure],
-    answer: told,
+    answer: refusal,
   },
   {
     name: "as many rows as are read, and an error",

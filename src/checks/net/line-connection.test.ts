@@ -217,7 +217,7 @@ for (const { name, manner, read } of silences) {
         const end = { code: "interrupted", phase: "answer", address: "127.0.0.1" };
         await assert.rejects(reading, end);
         await assert.rejects(talk[read](), end);
-        talk.writeLine("nobody hears this");
+        talk.writeLine("nobody reads this");
       },
       { signal: controller.signal },
     );
@@ -226,16 +226,16 @@ for (const { name, manner, read } of silences) {
 
 for (const line of ["QUIT\r\nDELE 1", "QUIT\n", "QUIT\r", "QU\0IT"]) {
   test(`${JSON.stringify(line)} is never sent`, async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const manner = (socket: Socket): void => {
-      socket.on("data", (chunk) => heard.push(chunk.toString()));
+      socket.on("data", (chunk) => received.push(chunk.toString()));
       socket.write("220 ready\r\n");
     };
     await talking(manner, async (talk) => {
       await talk.readLine();
       assert.throws(() => talk.writeLine(line), { code: "invalid_input" });
     });
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
   });
 }
 
@@ -255,8 +255,14 @@ suite("STARTTLS", () => {
   test("the talk goes on in TLS", async () => {
     const answers = { STARTTLS: "220 go\r\n", "EHLO x": "250 secret\r\n" };
     const spoken = await talking(lineServer({ greeting, answers, certificate }), upgrade);
-    const heard = "220 ready\r\n220 go\r\n250 secret\r\n";
-    assert.deepEqual(spoken, [true, "DEPTH_ZERO_SELF_SIGNED_CERT", ["secret"], "localhost", heard]);
+    const received = "220 ready\r\n220 go\r\n250 secret\r\n";
+    assert.deepEqual(spoken, [
+      true,
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      ["secret"],
+      "localhost",
+      received,
+    ]);
   });
 
   test("what was slipped in before the handshake is refused", async () => {
@@ -305,13 +311,13 @@ suite("STARTTLS", () => {
   });
 });
 
-test("the first that was heard is kept, and no more", async () => {
-  const heard = await talking(inPieces("220-x\r\n", "y".repeat(9000)), async (talk) => {
+test("the first that was received is kept, and no more", async () => {
+  const received = await talking(inPieces("220-x\r\n", "y".repeat(9000)), async (talk) => {
     assert.deepEqual(talk.peerDetails(), {});
     await talk.readToEnd();
     return talk.peerDetails();
   });
-  assert.deepEqual(heard, { evidence: `220-x\r\n${"y".repeat(4089)}` });
+  assert.deepEqual(received, { evidence: `220-x\r\n${"y".repeat(4089)}` });
 });
 
 suite("an outcome", () => {
@@ -346,7 +352,7 @@ suite("an outcome", () => {
     },
   ];
   for (const { name, manner, keys, evidence } of failures) {
-    test(`has them and what was heard where it fails ${name}`, async () => {
+    test(`has them and what was received where it fails ${name}`, async () => {
       await using peer = await tcpPeer(manner);
       const outcome = await greetingCheck.prepare(parameters(peer)).run(contextOf());
       assert.deepEqual([outcome.passed, outcome.address], [false, "127.0.0.1"]);

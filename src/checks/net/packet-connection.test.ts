@@ -115,7 +115,7 @@ for (const { name, manner, lengths, end } of [
   });
 }
 
-test("a connection that breaks is told as that", async () => {
+test("a connection that breaks is an error of its own", async () => {
   const { reason, text } = await talking(resetting, ({ read }) => read(1));
   assert.deepEqual([reason, text], ["protocol", "Connection reset"]);
 });
@@ -133,7 +133,7 @@ for (const [name, manner] of [
         await drainEventLoop();
         controller.abort("over");
         await assert.rejects(reading, { code: "interrupted", phase: "answer" });
-        write(Buffer.from("nobody hears this"));
+        write(Buffer.from("nobody reads this"));
         await read(1000);
       },
       { signal: controller.signal },

@@ -6,77 +6,92 @@ import * as fc from "fast-check";
 import { redact } from "./redact.ts";
 
 const rows = [
-  { name: "no secret", text: "all is well", secrets: ["hunter2"], told: "all is well" },
-  { name: "nothing to look for", text: "hunter2", secrets: [], told: "hunter2" },
+  { name: "no secret", text: "all is well", secrets: ["hunter2"], expected: "all is well" },
+  { name: "nothing to look for", text: "hunter2", secrets: [], expected: "hunter2" },
   {
     name: "one",
     text: "PASS hunter2 is wrong",
     secrets: ["hunter2"],
-    told: "PASS (hidden) is wrong",
+    expected: "PASS (hidden) is wrong",
   },
-  { name: "one twice", text: "abc,abc", secrets: ["abc"], told: "(hidden),(hidden)" },
-  { name: "one after the other", text: "abcabc", secrets: ["abc"], told: "(hidden)" },
+  { name: "one twice", text: "abc,abc", secrets: ["abc"], expected: "(hidden),(hidden)" },
+  { name: "one after the other", text: "abcabc", secrets: ["abc"], expected: "(hidden)" },
   {
     name: "one within a longer one",
     text: "<abcd> b",
     secrets: ["b", "abcd"],
-    told: "<(hidden)> (hidden)",
+    expected: "<(hidden)> (hidden)",
   },
   {
     name: "one that begins within another",
     text: "<abcde>",
     secrets: ["abc", "cde"],
-    told: "<(hidden)>",
+    expected: "<(hidden)>",
   },
-  { name: "one that begins within itself", text: "<ababa>", secrets: ["aba"], told: "<(hidden)>" },
+  {
+    name: "one that begins within itself",
+    text: "<ababa>",
+    secrets: ["aba"],
+    expected: "<(hidden)>",
+  },
   {
     name: "one of a character",
     text: "a bad day",
     secrets: ["a"],
-    told: "(hidden) b(hidden)d d(hidden)y",
+    expected: "(hidden) b(hidden)d d(hidden)y",
   },
   {
     name: "one that is the word for it",
     text: "so hidden",
     secrets: ["hidden"],
-    told: "so (hidden)",
+    expected: "so (hidden)",
   },
-  { name: "one on two lines", text: "<a\nb>", secrets: ["a\nb"], told: "<(hidden)>" },
-  { name: "one that breaks off", text: "PASS hunt", secrets: ["hunter2"], told: "PASS (hidden)" },
-  { name: "an end that may be one by chance", text: "a hun", secrets: ["hunter2"], told: "a hun" },
+  { name: "one on two lines", text: "<a\nb>", secrets: ["a\nb"], expected: "<(hidden)>" },
+  {
+    name: "one that breaks off",
+    text: "PASS hunt",
+    secrets: ["hunter2"],
+    expected: "PASS (hidden)",
+  },
+  {
+    name: "an end that may be one by chance",
+    text: "a hun",
+    secrets: ["hunter2"],
+    expected: "a hun",
+  },
   {
     name: "one that breaks off in a URL",
     text: "?p=s%20c%C3%BC%C3",
     secrets: ["s cür"],
-    told: "?p=(hidden)",
+    expected: "?p=(hidden)",
   },
   {
     name: "one that breaks off in Base64",
     text: "Basic YWxpY2U6aHVudGV",
     secrets: ["hunter2"],
-    told: "Basic (hidden)",
+    expected: "Basic (hidden)",
   },
   {
     name: "an ampersand that is none",
     text: "a &nbsp;&x; b",
     secrets: ["abc"],
-    told: "a &nbsp;&x; b",
+    expected: "a &nbsp;&x; b",
   },
   {
     name: "a number of no character",
     text: "&#999999;&#xfffff;",
     secrets: ["abc"],
-    told: "&#999999;&#xfffff;",
+    expected: "&#999999;&#xfffff;",
   },
 ];
 
-for (const { name, text, secrets, told } of rows) {
-  test(`${name}: ${JSON.stringify(text)} is told as ${JSON.stringify(told)}`, () => {
-    assert.equal(redact(text, secrets), told);
+for (const { name, text, secrets, expected } of rows) {
+  test(`${name}: ${JSON.stringify(text)} is shown as ${JSON.stringify(expected)}`, () => {
+    assert.equal(redact(text, secrets), expected);
   });
 }
 
-test("who has more secrets than can be looked for is told nothing", () => {
+test("with more secrets than can be looked for nothing is shown", () => {
   const secrets = Array.from({ length: 101 }, (_, number) => `secret ${number}`);
   assert.equal(redact("all is well", secrets.slice(1)), "all is well");
   assert.equal(redact("all is well", secrets), "(hidden)");
@@ -124,7 +139,7 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "in Base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
 };
 
-/** What may stand in a password; the rest of what it may be is too much like what stands around it to tell them apart. */
+/** What may stand in a password; the rest of what it may be is too much like what is around it to distinguish them. */
 const secret = fc.string({
   unit: fc.oneof(
     fc.constantFrom("%", "+", "&", ";", "<", ">", '"', "'", "\\", "/", " ", "é", "😀", "="),
@@ -147,16 +162,16 @@ const around = fc.constantFrom(
 );
 
 for (const [name, spell] of Object.entries(spellings)) {
-  test(`whatever the secret ${name}, it is hidden, and what stands around it is told`, () => {
+  test(`whatever the secret ${name}, it is hidden, and what is around it is shown`, () => {
     fc.assert(
       fc.property(secret, around, around, (secret, before, after) => {
         fc.pre(!`${before}${after}`.includes(secret));
-        const told = redact(`${before} ${spell(secret)} ${after}`, [secret]);
-        assert.ok(told.includes("(hidden)"), told);
-        const rest = told.split("(hidden)");
+        const shown = redact(`${before} ${spell(secret)} ${after}`, [secret]);
+        assert.ok(shown.includes("(hidden)"), shown);
+        const rest = shown.split("(hidden)");
         for (const part of rest) {
-          assert.ok(!part.includes(secret), told);
-          assert.ok(!part.includes(spell(secret)), told);
+          assert.ok(!part.includes(secret), shown);
+          assert.ok(!part.includes(spell(secret)), shown);
         }
       }),
     );
@@ -165,22 +180,22 @@ for (const [name, spell] of Object.entries(spellings)) {
 
 const byCharacters = Object.entries(spellings).filter(([name]) => !/login|Base64/.test(name));
 for (const [name, spell] of byCharacters) {
-  test(`where the text breaks off within a secret ${name}, no more than a few letters of it are told`, () => {
+  test(`where the text breaks off within a secret ${name}, no more than a few letters of it are shown`, () => {
     fc.assert(
       fc.property(secret, fc.nat(), (secret, cut) => {
         const spelled = spell(secret);
         const text = `<p> ${spelled}`.slice(0, 4 + (cut % spelled.length));
-        const told = redact(text, [secret]);
+        const shown = redact(text, [secret]);
         const few = spell(Array.from(secret).slice(0, 4).join(""));
-        // What stands before it is told, and what stands in its place, also where the secret begins with the same.
+        // What is before it is shown, and what replaces it, also where the secret begins with the same.
         fc.pre(!"<p> (hidden)".includes(few));
-        assert.ok(!told.includes(few), told);
+        assert.ok(!shown.includes(few), shown);
       }),
     );
   });
 }
 
-test("what holds no secret is told as it is", () => {
+test("what has no secret is shown as it is", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "b", "%", "4", "1", "+", "\\", "&", "\n", "é", "😀"),
   });
@@ -195,8 +210,8 @@ test("many secrets over each other are all hidden", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(letters, { minLength: 1, maxLength: 5 }), letters, (secrets, text) => {
-      const told = redact(text, secrets).split("(hidden)");
-      for (const part of told)
+      const shown = redact(text, secrets).split("(hidden)");
+      for (const part of shown)
         assert.ok(
           secrets.every((secret) => !part.includes(secret)),
           part,

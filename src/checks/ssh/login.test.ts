@@ -278,12 +278,12 @@ suite("a look round", () => {
       name: "leaves at once",
       manner: {
         onSession: shell((out) => {
-          let heard = "";
-          out.on("data", (data: Buffer) => (heard += data));
-          out.on("end", () => out.end(`heard ${heard}`));
+          let received = "";
+          out.on("data", (data: Buffer) => (received += data));
+          out.on("end", () => out.end(`received ${received}`));
         }),
       },
-      parameters: { contentstring: "heard exit\n" },
+      parameters: { contentstring: "received exit\n" },
       ...found,
     },
     {
@@ -343,7 +343,7 @@ function flood(out: ServerChannel): void {
   out.once("drain", () => flood(out));
 }
 
-test("what was seen of a server is told where it fails, without the password", async () => {
+test("what was seen of a server is evidence where it fails, without the password", async () => {
   const onSession = shell((out) => out.end("load is high for s3cret\n"));
   const config = { banner: "Welcome" };
   const seen = await runSshCheck(ssh({ config, onSession }), {

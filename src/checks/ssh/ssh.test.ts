@@ -118,7 +118,7 @@ suite("who is given nobody to log in as", () => {
 });
 
 for (const { way, parameters } of ways) {
-  test(`what is no SSH server is told ${way}`, async () => {
+  test(`what is no SSH server is recognized ${way}`, async () => {
     const old = await runSshCheck(saying("SSH-1.5-x\r\n"), parameters);
     assertEnding(old, protocolError('not SSH 2: "SSH-1.5-x"'));
     const other = await runSshCheck(saying("220 ready\r\n".repeat(51)), parameters);
@@ -128,16 +128,16 @@ for (const { way, parameters } of ways) {
     assertEnding(short, { reason: "protocol", text: "Connection closed" });
   });
 
-  test(`a server hears first who it is talking to ${way}`, async () => {
-    let heard = "";
+  test(`a server gets the identification first ${way}`, async () => {
+    let received = "";
     const manner = (socket: Socket): void => {
       socket.once("data", (data) => {
-        heard = data.toString();
+        received = data.toString();
         socket.end();
       });
     };
     await runSshCheck(manner, parameters);
-    assert.equal(heard, "SSH-2.0-Watchpost\r\n");
+    assert.equal(received, "SSH-2.0-Watchpost\r\n");
   });
 }
 
@@ -199,12 +199,12 @@ suite("OpenSSH", () => {
       ...failedLogin(),
     },
     {
-      name: "takes no password where it is told so",
+      name: "takes no password where it is set up so",
       parameters: { username: "strict", password },
       ...failedLogin(": the server takes no password"),
     },
     {
-      name: "wants a password as well where it is told so",
+      name: "wants a password as well where it is set up so",
       parameters: { username: "careful", sshkey, password },
       ...failedLogin(": the server wants more than that"),
     },
@@ -262,7 +262,7 @@ suite("OpenSSH", () => {
     });
   }
 
-  test("counts one failure for one wrong password, and hears a farewell", async () => {
+  test("counts one failure for one wrong password, and gets a disconnect", async () => {
     const wrong = { ...target(server), username: "nobody-else", password: "x" };
     await sshCheck.prepare(wrong).run(contextOf());
     const farewell = /^Disconnected from invalid user nobody-else /m;

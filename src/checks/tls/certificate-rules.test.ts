@@ -157,11 +157,11 @@ const rows: readonly Row[] = [
 
 for (const { name, facts, verify = true, warningDays, ssl, mail = ssl } of rows) {
   test(`${name}: ${ssl?.[2] ?? "right"}`, () => {
-    const told = [sslMessages, mailMessages].map((messages) => {
+    const judged = [sslMessages, mailMessages].map((messages) => {
       const outcome = judgeCertificate(facts, { verify, warningDays, messages, now });
       return outcome && [outcome.reason, outcome.text, outcome.message];
     });
-    assert.deepEqual(told, [ssl, mail]);
+    assert.deepEqual(judged, [ssl, mail]);
   });
 }
 

@@ -223,13 +223,13 @@ const asked = [
 
 for (const { host, name } of asked) {
   test(`the handshake with ${host} asks for ${name ?? "no name"}`, async () => {
-    let heard: string | undefined;
+    let received: string | undefined;
     const SNICallback: TlsOptions["SNICallback"] = (asked, give) => {
-      heard = asked;
+      received = asked;
       give(null, createSecureContext(good));
     };
     const facts = await factsOf({ ...good, SNICallback }, host);
-    assert.deepEqual([heard, facts.matchesHost], [name, true]);
+    assert.deepEqual([received, facts.matchesHost], [name, true]);
   });
 }
 
