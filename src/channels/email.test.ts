@@ -350,7 +350,7 @@ for (const step of ["connect", "mail", "rcpt"] as const) {
   });
 }
 
-test("an LMTP server that refuses after the mail is heard", async () => {
+test("the refusal of an LMTP server after the mail is read", async () => {
   await using bench = await mailBench(
     { lmtp: true, refuse: { data: [550, "5.2.2 mailbox full"] } },
     "?lmtp=true",
@@ -439,7 +439,7 @@ test("without a mail server a mail fails for good, and says which setting is mis
   channel.close();
 });
 
-test("a mail server that is not there is told apart from one that may have the mail", async () => {
+test("a mail server that is not there is distinguished from one that may have the mail", async () => {
   const channel = createEmailChannel({
     unsubscribing,
     mailer: mailerAt(`smtp://127.0.0.1:${await closedPort()}`),

@@ -133,7 +133,7 @@ test("a number that the provider cannot dial is refused for good", async () => {
   );
 });
 
-test("a token that is refused is refused for good, and not told", async () => {
+test("a token that is refused is refused for good, and not repeated", async () => {
   await using peer = await phoneHarness(createSmsChannel, { token: "an0ther-t0ken" });
   const { message, retryable } = await failureOf(sendBy(peer, sampleAlertContext("down")));
   assert.deepEqual([message, retryable], ["401 20003 Authenticate", false]);

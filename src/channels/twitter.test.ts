@@ -286,7 +286,7 @@ for (const [address, message, refusal] of [
 }
 
 for (const key of ["apiKey", "apiSecret", "accessToken", "accessSecret"] as const) {
-  test(`X refuses another ${key}, and it is not told`, async () => {
+  test(`X refuses another ${key}, and it is not repeated`, async () => {
     await using bench = await xBench({ [key]: "an0ther" });
     const { message, retryable } = await failureOf(sendBy(bench, sampleAlertContext("down")));
     assert.deepEqual([message, retryable], ["401 Unauthorized: Unauthorized", false]);
@@ -332,7 +332,7 @@ test("a Mastodon server whose limit is reached is left alone until that is over"
   assert.ok(retryAfterMs > 200_000 && retryAfterMs <= 300_000, `${retryAfterMs} ms`);
 });
 
-test("a Mastodon server refuses another token, and it is not told", async () => {
+test("a Mastodon server refuses another token, and it is not repeated", async () => {
   await using bench = await mastodonBench("an0ther");
   const { message, retryable } = await failureOf(sendBy(bench, sampleAlertContext("down")));
   assert.deepEqual([message, retryable], ["401 The access token is invalid", false]);

@@ -89,7 +89,7 @@ test("without a provider a call fails for good, and says which setting is missin
   );
 });
 
-test("one call tells several alerts", async () => {
+test("one call reads several alerts out", async () => {
   const { renderDigest } = createVoiceChannel({ phones: undefined });
   const named = (label: string) =>
     sampleAlertContext("down", { check: { ...sampleNotice("down").check, label, target: label } });

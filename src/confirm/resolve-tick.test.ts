@@ -100,8 +100,8 @@ test("a flip with more recipients than are alerted logs a warning", async () => 
   await site.store.write(({ contacts }) => contacts.insert(aContact("CROWD", { addresses })));
   site.start();
   for (const [id, notifications] of [
-    ["TOLD", [{ CROWD: "All" }]],
-    ["UNTOLD", [{ CROWD: "All" }, { CONTACT: "All" }]],
+    ["NOTIFIED", [{ CROWD: "All" }]],
+    ["TRUNCATED", [{ CROWD: "All" }, { CONTACT: "All" }]],
   ] as const) {
     assert.deepEqual(site.warnings, []);
     const no = await site.add(id, { rechecks: 0, notifications });

@@ -167,8 +167,8 @@ test("the location that detected an outage runs diagnostics, their findings are 
   );
 });
 
-/** Another check of Alice's is down as well, and both were told in one message. */
-async function tellTogether(site: Awaited<ReturnType<typeof startDiagnostics>>): Promise<void> {
+/** Another check of Alice's is down as well, and both were alerted in one message. */
+async function alertTogether(site: Awaited<ReturnType<typeof startDiagnostics>>): Promise<void> {
   await site.store.write(async (tx) => {
     const mail = await tx.checks.insert(
       aCheck("mail", { label: "Mail", parameters: { target: "mail.example" } }),
@@ -200,14 +200,14 @@ for (const { name, waitMs, labels } of [
   { name: "comes with the last of them", waitMs: 20_000, labels: ["Shop", "Mail"] },
   { name: "does not wait for one that takes too long", waitMs: 2 * minute, labels: ["Shop"] },
 ]) {
-  test(`what is found of checks that were told together is one mail, which ${name}`, async () => {
+  test(`what is found of checks that were alerted together is one mail, which ${name}`, async () => {
     const replies: ((found: readonly Finding[]) => void)[] = [];
     await using site = await startDiagnostics(
       { other: delivered },
       () => new Promise((resolve) => replies.push(resolve)),
     );
     await waitFor("it is asked", () => replies.length === 1);
-    await tellTogether(site);
+    await alertTogether(site);
     await site.clock.advance(1000);
     await waitFor("both are asked", () => replies.length === 2);
     replies[0]?.(findings);

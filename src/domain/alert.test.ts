@@ -106,21 +106,21 @@ test("a recovery cancels exactly what is held or has not begun to leave", () => 
   );
 });
 
-for (const { status, reason, possiblySent, heard } of [
-  { status: "delivered", reason: undefined, possiblySent: true, heard: true },
-  { status: "delivered", reason: undefined, possiblySent: false, heard: true },
-  { status: "failed", reason: "no answer", possiblySent: true, heard: true },
-  { status: "failed", reason: "550 no such user", possiblySent: false, heard: false },
-  { status: "waiting", reason: undefined, possiblySent: true, heard: true },
-  { status: "waiting", reason: undefined, possiblySent: false, heard: false },
-  { status: "dropped", reason: "suppressed_down", possiblySent: false, heard: true },
-  { status: "dropped", reason: "outside_window", possiblySent: false, heard: false },
-  { status: "dropped", reason: "address_suppressed", possiblySent: false, heard: false },
-  { status: "dropped", reason: "address_muted", possiblySent: false, heard: false },
-  { status: "dropped", reason: "recovered", possiblySent: false, heard: false },
+for (const { status, reason, possiblySent, notified } of [
+  { status: "delivered", reason: undefined, possiblySent: true, notified: true },
+  { status: "delivered", reason: undefined, possiblySent: false, notified: true },
+  { status: "failed", reason: "no answer", possiblySent: true, notified: true },
+  { status: "failed", reason: "550 no such user", possiblySent: false, notified: false },
+  { status: "waiting", reason: undefined, possiblySent: true, notified: true },
+  { status: "waiting", reason: undefined, possiblySent: false, notified: false },
+  { status: "dropped", reason: "suppressed_down", possiblySent: false, notified: true },
+  { status: "dropped", reason: "outside_window", possiblySent: false, notified: false },
+  { status: "dropped", reason: "address_suppressed", possiblySent: false, notified: false },
+  { status: "dropped", reason: "address_muted", possiblySent: false, notified: false },
+  { status: "dropped", reason: "recovered", possiblySent: false, notified: false },
 ] as const) {
-  test(`a Down that is ${status} (${reason ?? "no reason"}, may have left: ${possiblySent}) was ${heard ? "heard" : "not heard"}`, () => {
-    assert.equal(countsAsNotified({ status, reason, possiblySent }), heard);
+  test(`a Down that is ${status} (${reason ?? "no reason"}, may have left: ${possiblySent}) counts as ${notified ? "notified" : "not notified"}`, () => {
+    assert.equal(countsAsNotified({ status, reason, possiblySent }), notified);
   });
 }
 

@@ -9,8 +9,8 @@ import { Unavailable } from "../kit/errors.ts";
 
 type Scene = Awaited<ReturnType<typeof outageScene>>;
 
-/** What readers of the page know of each incident. */
-async function told(scene: Scene): Promise<readonly unknown[]> {
+/** What the page shows of each incident. */
+async function posted(scene: Scene): Promise<readonly unknown[]> {
   const all = await scene.incidents();
   return all.map(({ title, checkIds, isPublished, updates }) => [
     title,
@@ -80,7 +80,7 @@ test("what was down when the service stopped is not posted before its checks hav
   await scene.run({ forMs: 30_000 });
   assert.deepEqual(await scene.incidents(), []);
   await scene.run({ forMs: minute });
-  assert.deepEqual(await told(scene), [opened]);
+  assert.deepEqual(await posted(scene), [opened]);
 });
 
 test("checks that go down together are one incident, which is over when all of them are up", async () => {
@@ -93,20 +93,20 @@ test("checks that go down together are one incident, which is over when all of t
   scene.clock.jump(blip);
   assert.deepEqual(await scene.follow(), ["joined"]);
   const all = ["Outage: Shop, Cards", "CHECK0 CHECK1 CHECK2", true];
-  assert.deepEqual(await told(scene), [[...all, "investigating"]]);
+  assert.deepEqual(await posted(scene), [[...all, "investigating"]]);
   for (const index of [0, 1]) await scene.flip(index, "passing");
   assert.deepEqual(await scene.follow(), []);
   await scene.flip(2, "passing");
   assert.deepEqual(await scene.follow(), ["ended"]);
-  assert.deepEqual(await told(scene), [[...all, "investigating resolved"]]);
+  assert.deepEqual(await posted(scene), [[...all, "investigating resolved"]]);
 });
 
-test("a draft is seen by nobody, is dropped when the outage is over, and told to the end where somebody published it", async () => {
+test("a draft is seen by nobody, is dropped when the outage is over, and posted to the end where somebody published it", async () => {
   await using scene = await outageScene({ outageIncidents: "draft" });
   await scene.flip(0, "failing");
   scene.clock.jump(blip);
   await scene.follow();
-  assert.deepEqual(await told(scene), [["Outage: Shop", "CHECK0", false, "investigating"]]);
+  assert.deepEqual(await posted(scene), [["Outage: Shop", "CHECK0", false, "investigating"]]);
   const range = { from: 0, limit: 9 };
   assert.deepEqual(await scene.store.incidents.listPublished(alice.id, range), []);
   await scene.flip(0, "passing");
@@ -131,7 +131,7 @@ test("a check that flaps has one incident, and after an hour of peace another", 
     await scene.follow();
     scene.clock.jump(10 * minute);
   }
-  assert.deepEqual(await told(scene), [
+  assert.deepEqual(await posted(scene), [
     ["Outage: Shop", "CHECK0", true, Array(3).fill("investigating resolved").join(" ")],
   ]);
   scene.clock.jump(60 * minute);
@@ -163,7 +163,7 @@ for (const { what, change, text } of ways)
     await scene.follow();
     await change(scene);
     await scene.run();
-    assert.deepEqual(await told(scene), [resolved]);
+    assert.deepEqual(await posted(scene), [resolved]);
     const [incident] = await scene.incidents();
     assert.match(incident?.updates.at(-1)?.text ?? "", new RegExp(text));
   });
@@ -177,7 +177,7 @@ test("in a maintenance nothing is posted, and an incident waits for what is know
   for (const index of [0, 1]) await scene.holdCheck(index, true);
   scene.clock.jump(60 * minute);
   assert.deepEqual(await scene.follow(), []);
-  assert.deepEqual(await told(scene), [opened]);
+  assert.deepEqual(await posted(scene), [opened]);
   await scene.holdCheck(0, false);
   assert.deepEqual(await scene.follow(), []);
   await scene.flip(0, "passing");
@@ -202,7 +202,7 @@ test("what people posted, ended or deleted is theirs: nothing is added, and noth
   }));
   await scene.flip(0, "passing");
   await scene.follow();
-  assert.deepEqual(await told(scene), [
+  assert.deepEqual(await posted(scene), [
     ["Outage: Shop", "CHECK0", true, "investigating identified"],
   ]);
   await scene.flip(0, "failing");
@@ -274,7 +274,7 @@ test("where the store cannot commit it is done as soon as it can, once", async (
     }),
   });
   assert.ok(fails < 0);
-  assert.deepEqual(await told(scene), [opened]);
+  assert.deepEqual(await posted(scene), [opened]);
 });
 
 test("of the incidents of a page by outages the newest 200 that are over are kept", async () => {

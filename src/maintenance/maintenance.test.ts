@@ -229,7 +229,7 @@ test("its last ten runs are in its history", async () => {
 });
 
 test("a check that failed before and passes after alerts those who were alerted of the outage", async () => {
-  for (const wasTold of [true, false]) {
+  for (const wasAlerted of [true, false]) {
     let answer = down;
     await using site = await scene({ answers: () => answer });
     const { store, clock, no } = site;
@@ -243,7 +243,7 @@ test("a check that failed before and passes after alerts those who were alerted 
     site.start();
     site.watch();
     await site.until("it fails", async () => (await store.states.get(no)).state === "failing");
-    if (wasTold) {
+    if (wasAlerted) {
       const [claimed] = await store.write((tx) => tx.alerts.claim({ leaseMs: minute, limit: 1 }));
       assert.ok(claimed);
       await store.write((tx) =>
@@ -266,7 +266,7 @@ test("a check that failed before and passes after alerts those who were alerted 
         status,
         reason,
       ]),
-      wasTold
+      wasAlerted
         ? [
             ["up", "waiting", undefined],
             ["first", "delivered", undefined],

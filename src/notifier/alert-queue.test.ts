@@ -208,7 +208,7 @@ for (const { name, releaseFirst } of [
   { name: "its end could be written", releaseFirst: true },
   { name: "it had an end", releaseFirst: false },
 ]) {
-  test(`whoever took a Down while the store was away hears the Up, though the check recovered before ${name}`, async () => {
+  test(`whoever took a Down while the store was away is sent the Up, though the check recovered before ${name}`, async () => {
     let broken = true;
     const wrap = (store: Store): Store => ({
       ...store,

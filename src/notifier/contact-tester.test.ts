@@ -92,7 +92,7 @@ async function testBench({
   };
 }
 
-test("each address is sent a test by the way that alerts take, and what it said is told", async () => {
+test("each address is sent a test by the way that alerts take, and what it said is returned", async () => {
   await using well = await receiverPeer();
   await using gone = await receiverPeer();
   well.reply({ status: 200, body: "thanks" });
@@ -155,7 +155,7 @@ test("what several addresses share is tested once, and said of each", async () =
   assert.equal(phone.server.calls.length, 1);
 });
 
-test("a call is made though the address hears of failures only", async () => {
+test("a call is made though the address is alerted of failures only", async () => {
   await using phones = await phoneHarness(createVoiceChannel);
   await using bench = await testBench({
     channel: phones.channel,
@@ -167,8 +167,8 @@ test("a call is made though the address hears of failures only", async () => {
       }),
     ],
   });
-  const [told = ""] = await bench.ask();
-  assert.match(told, /^phone took it: 201 CA\w+ queued/);
+  const [line = ""] = await bench.ask();
+  assert.match(line, /^phone took it: 201 CA\w+ queued/);
   assert.match(
     phones.server.calls[0]?.words ?? "",
     /^Watchpost\. This is a test: nothing is down at 2026-01-05 12:00:00 GMT\. Asked for with a token of the account ALICE\./,
@@ -207,7 +207,7 @@ for (const { name, account, suppress, why } of [
   });
 }
 
-test("a kind of address that lacks its setting is told of, and not tried", async () => {
+test("a kind of address that lacks its setting is reported, and not tried", async () => {
   const channel = scriptedChannel(() => Promise.reject(new Error("not to be asked")), {
     unavailableReason: "no provider is set",
   });
@@ -258,16 +258,16 @@ test("few are written to at a time, and who waits for the answer does not wait f
 test("a channel that does not end is left alone", async () => {
   const channel = scriptedChannel(() => new Promise(() => {}));
   await using bench = await testBench({ channel, addresses: [hookAddress("ann")] });
-  let told: readonly string[] | undefined;
+  let results: readonly string[] | undefined;
   void bench.ask().then((answer) => {
-    told = answer;
+    results = answer;
   });
-  await stepUntil("it is told", async () => {
+  await stepUntil("it is answered", async () => {
     await drainEventLoop(1);
     await bench.clock.advance(1000);
-    return told !== undefined;
+    return results !== undefined;
   });
-  assert.deepEqual(told, ["ann did not: no end in time (25000 ms)"]);
+  assert.deepEqual(results, ["ann did not: no end in time (25000 ms)"]);
 });
 
 test("a service that stops ends the tests under way", async () => {
@@ -284,7 +284,7 @@ test("a service that stops ends the tests under way", async () => {
   assert.deepEqual(await asked, ["ann did not: ended (0 ms)"]);
 });
 
-test("what receivers said is told though the store cannot keep it", async () => {
+test("what receivers said is returned though the store cannot keep it", async () => {
   const channel = scriptedChannel(() =>
     Promise.reject(new DeliveryFailed("410 Gone", { retryable: false, address: "gone" })),
   );

@@ -54,7 +54,7 @@ test("an alert whose lease has little left is not begun, and sent under a new on
   assert.equal(bench.sent.length, 5);
 });
 
-test("told to stop, it gives back at once what waits for its turn, as if it had not been claimed", async () => {
+test("when it is stopped, it gives back at once what waits for its turn, as if it had not been claimed", async () => {
   const { sender, releases } = heldAfterFirst();
   await using bench = await notifierHarness({ sender, checks: 5 });
   await flipAfterFirst(bench);
@@ -107,8 +107,8 @@ test("ten hosts that hang with sixty alerts each delay no alert to another host,
   await bench.store.write((tx) => tx.checks.update(check, bench.clock.now()));
   const flippedAt = bench.clock.monotonic();
   await bench.flip(undefined, "failing", check);
-  const hasHeard = (): boolean => bench.sent.some(({ address }) => address.includes("good"));
-  await bench.until("the other has heard", hasHeard);
+  const isAlerted = (): boolean => bench.sent.some(({ address }) => address.includes("good"));
+  await bench.until("the other is alerted", isAlerted);
   assert.ok(bench.clock.monotonic() - flippedAt < 1000);
   assert.equal(bench.sent.length, 11, "one attempt at each");
   const attempts = (await bench.notifications()).map((alert) => alert.attempts);
@@ -131,7 +131,7 @@ test("two hundred hosts that hang delay no alert of the same account to another 
   await bench.store.write((tx) => tx.checks.update(check, bench.clock.now()));
   const flippedAt = bench.clock.monotonic();
   await bench.flip(undefined, "failing", check);
-  await bench.until("the other has heard", () =>
+  await bench.until("the other is alerted", () =>
     bench.sent.some(({ address }) => address.includes("good")),
   );
   assert.ok(bench.clock.monotonic() - flippedAt < 5000);

@@ -68,14 +68,14 @@ const cases: readonly Case[] = [
   {
     name: "an Up to a mailbox that nobody confirmed is dropped, though the Down went to the one before it",
     confirmed: false,
-    alert: { kind: "up", outage: "heard" },
+    alert: { kind: "up", outage: "alerted" },
     state: "passing",
     verdict: "address_unconfirmed",
   },
   {
     name: "an Up to an address that was disabled meanwhile is dropped",
     status: "disabled",
-    alert: { kind: "up", outage: "heard" },
+    alert: { kind: "up", outage: "alerted" },
     state: "passing",
     verdict: "address_disabled",
   },
@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
     verdict: 1000,
   },
   {
-    name: "a deleted account is told nothing",
+    name: "a deleted account is sent nothing",
     account: { status: "deleted" },
     verdict: "account_deleted",
   },
@@ -112,16 +112,16 @@ const cases: readonly Case[] = [
     verdict: "suppressed_down",
   },
   {
-    name: "an address that is muted for good is told nothing",
+    name: "an address that is muted for good is sent nothing",
     mute: true,
     verdict: "address_muted",
   },
   {
-    name: "an address that is muted until later is told nothing",
+    name: "an address that is muted until later is sent nothing",
     mute: noon + 1,
     verdict: "address_muted",
   },
-  { name: "an address whose silence is over is told again", mute: noon, verdict: "down" },
+  { name: "an address whose mute is over is alerted again", mute: noon, verdict: "down" },
   {
     name: "a Down that is muted is dropped as such though it was not wanted either, so that no Up follows",
     mute: true,
@@ -130,7 +130,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "an Up to an address that is muted is dropped",
-    alert: { kind: "up", outage: "heard" },
+    alert: { kind: "up", outage: "alerted" },
     state: "passing",
     mute: true,
     verdict: "address_muted",
@@ -171,14 +171,14 @@ const cases: readonly Case[] = [
   },
   {
     name: "an Up outside its window waits until that opens",
-    alert: { kind: "up", outage: "heard", schedule: "Office" },
+    alert: { kind: "up", outage: "alerted", schedule: "Office" },
     state: "passing",
     at: evening,
     verdict: 6 * 24 * hour + 13 * hour,
   },
   {
     name: "an Up outside its window goes to a service that keeps the incident open until then",
-    alert: { kind: "up", outage: "heard", schedule: "Office" },
+    alert: { kind: "up", outage: "alerted", schedule: "Office" },
     state: "passing",
     kind: "pagerduty",
     at: evening,
@@ -186,7 +186,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "an Up whose windows were all closed for good is dropped",
-    alert: { kind: "up", outage: "heard", schedule: "Never" },
+    alert: { kind: "up", outage: "alerted", schedule: "Never" },
     state: "passing",
     verdict: "outside_window",
   },
@@ -211,19 +211,19 @@ const cases: readonly Case[] = [
     verdict: "down",
   },
   {
-    name: "an Up of an outage that the address heard of goes out",
-    alert: { kind: "up", outage: "heard" },
+    name: "an Up of an outage of which the address was alerted goes out",
+    alert: { kind: "up", outage: "alerted" },
     state: "passing",
     verdict: "up",
   },
   {
-    name: "an Up of an outage that nobody heard of is dropped",
-    alert: { kind: "up", outage: "unheard" },
+    name: "an Up of an outage of which nobody was alerted is dropped",
+    alert: { kind: "up", outage: "unalerted" },
     state: "passing",
     verdict: "down_not_sent",
   },
   {
-    name: "an Up of an outage that only another address heard of is dropped",
+    name: "an Up of an outage of which only another address was alerted is dropped",
     alert: { kind: "up", outage: "others" },
     state: "passing",
     verdict: "down_not_sent",
@@ -242,7 +242,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "an address without Ups gets none",
-    alert: { kind: "up", outage: "heard" },
+    alert: { kind: "up", outage: "alerted" },
     state: "passing",
     suppress: { up: true },
     verdict: "suppressed_up",
@@ -307,7 +307,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "an Up that nobody judged before its first attempt was lost is judged at the second",
-    alert: { kind: "up", outage: "unheard", attempts: 2 },
+    alert: { kind: "up", outage: "unalerted", attempts: 2 },
     state: "passing",
     verdict: "down_not_sent",
   },
@@ -351,16 +351,16 @@ for (const {
       const check = await tx.checks.insert(aCheck("check"));
       const ours = { contactId: "ann", addressId: "mail" };
       for (const [outage, to] of [
-        ["heard", ours],
-        ["unheard", ours],
+        ["alerted", ours],
+        ["unalerted", ours],
         ["unwanted", ours],
         ["others", { contactId: "ben", addressId: "mail" }],
       ] as const) {
         await tx.alerts.insert(anAlert(outage, check, { outage, ...to }));
       }
-      await tx.alerts.finishAttempt("heard", { status: "delivered", at: noon });
+      await tx.alerts.finishAttempt("alerted", { status: "delivered", at: noon });
       await tx.alerts.finishAttempt("others", { status: "delivered", at: noon });
-      await tx.alerts.finishAttempt("unheard", {
+      await tx.alerts.finishAttempt("unalerted", {
         status: "dropped",
         reason: "outside_window",
         at: noon,

@@ -286,7 +286,7 @@ test("an alert whose contact is gone is dropped with the reason", async () => {
   assert.equal(bench.sent.length, 1);
 });
 
-test("a first failure is told as a Down where first results are not wanted", async () => {
+test("a first failure is sent as a Down where first results are not wanted", async () => {
   const suppress = { ...noSuppressions, first: true };
   await using bench = await notifierHarness({ addresses: [hookAddress("ann", { suppress })] });
   await bench.flip(undefined, "failing");
@@ -294,7 +294,7 @@ test("a first failure is told as a Down where first results are not wanted", asy
   assert.equal(bench.sent[0]?.kind, "down");
 });
 
-test("an attempt is told to end after a minute, and the next one follows", async () => {
+test("an attempt is aborted after a minute, and the next one follows", async () => {
   const ends: number[] = [];
   const sender: Sender = async (sent, wire) => {
     if (sent.attempt > 1) return OK;
@@ -363,7 +363,7 @@ test("a destination that hangs does not keep the others waiting", async () => {
   assert.equal(ended, 0, "not one of the first has ended");
 });
 
-test("told to stop, it finishes what is under way and begins nothing", async () => {
+test("when it is stopped, it finishes what is under way and begins nothing", async () => {
   let release: (() => void) | undefined;
   const sender: Sender = () =>
     new Promise((resolve) => {
@@ -379,7 +379,7 @@ test("told to stop, it finishes what is under way and begins nothing", async () 
   assert.deepEqual(await bench.ends(), ["first delivered", "up waiting"]);
 });
 
-test("told to stop, it does not wait for a receiver that hangs, and remembers that it may have arrived", async () => {
+test("when it is stopped, it does not wait for a receiver that hangs, and remembers that it may have arrived", async () => {
   await using bench = await notifierHarness({ sender: hanging });
   await bench.flip(undefined, "failing");
   await bench.until("it is under way", () => bench.sent.length === 1);

@@ -94,7 +94,7 @@ test("a cron does not make silence a failure where that is said not to be one", 
   assert.equal(await site.state(), "passing");
 });
 
-test("time in which nothing could be heard at the time of a cron makes nothing late", async () => {
+test("time in which nothing could be received at the time of a cron makes nothing late", async () => {
   await using site = await pushHarness(at1203);
   site.watch();
   await site.send();

@@ -42,7 +42,7 @@ test("the run time of a result is that from its start, which is no result itself
   assert.equal((await site.results()).at(-1)?.runtimeMs, 0, "its run was over");
 });
 
-test("runs that go on at one time are told apart by their ids", async () => {
+test("runs that go on at one time are distinguished by their ids", async () => {
   await using site = await pushHarness();
   await get(site, "/start?rid=a");
   await site.clock.advance(1000);
@@ -120,7 +120,7 @@ test("a check waits for the end of a run that began in time, where it has a long
   assert.equal((await site.results()).at(-1)?.passed, false);
 });
 
-test("time in which its end could not be heard does not count for a run", async () => {
+test("time in which its end could not be received does not count for a run", async () => {
   await using site = await pushHarness({ parameters: { maxruntime: 1 } });
   site.watch();
   await get(site, "/start");

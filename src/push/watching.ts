@@ -26,7 +26,7 @@ export interface WatchDeps {
 }
 
 export interface Watching extends WatchDeps {
-  /** When the watch began: what was sent before that may not have been heard. */
+  /** When the watch began: what was sent before that may not have been received. */
   readonly since: number;
   /** False once the check was changed, or its shard lost. */
   readonly isWatched: (active: ActiveCheck) => boolean;

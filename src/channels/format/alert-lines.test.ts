@@ -7,7 +7,7 @@ import { takeLines, truncate, summaryLines } from "./alert-lines.ts";
 
 const line = fc.string({ unit: "binary", maxLength: 60 }).map((text) => text.replaceAll("\n", ""));
 
-test("a summary is told in lines, what matters most first", () => {
+test("a summary is written in lines, what matters most first", () => {
   const summary = {
     subject: "DOWN: Shop",
     sentence: "Shop is down.",

@@ -22,7 +22,7 @@ for (const [ms, text] of [
   [86_400_000 + 300_000, "1 d 5 min"],
   [-5, "0 s"],
 ] as const) {
-  test(`${ms} ms are told as ${text}`, () => assert.equal(durationText(ms), text));
+  test(`${ms} ms are written as ${text}`, () => assert.equal(durationText(ms), text));
 }
 
 test("a duration never has sixty of a unit", () => {
@@ -47,11 +47,11 @@ for (const [timeZone, text] of [
   ["Asia/Kolkata", "2026-01-05 17:30:00 IST, Asia/Kolkata"],
   ["Europe/Istanbul", "2026-01-05 15:00:00 GMT+3, Europe/Istanbul"],
 ] as const) {
-  test(`noon in GMT is told in ${timeZone} as ${text}`, () =>
+  test(`noon in GMT is written in ${timeZone} as ${text}`, () =>
     assert.equal(instantText(NOON, timeZone), text));
 }
 
-test("an instant is told with the offset that its zone then has", () => {
+test("an instant is written with the offset that its zone then has", () => {
   assert.equal(
     instantText(Date.UTC(2026, 6, 5, 12), "Europe/London"),
     "2026-07-05 13:00:00 BST, Europe/London",

@@ -7,7 +7,7 @@ import { sampleAlertContext } from "../../../test/sample-alert.ts";
 import type { AlertContext } from "../channel.ts";
 import { byUrgency, countsByState, namesByState } from "./digest.ts";
 
-function tellingOf(word: string, label: string): AlertContext {
+function contextOf(word: string, label: string): AlertContext {
   const context =
     word === "new"
       ? sampleAlertContext("first", { state: "passing" })
@@ -22,14 +22,14 @@ function kindOf(word: string): "down" | "up" | "first" {
 }
 
 const many = [
-  tellingOf("up", "blog"),
-  tellingOf("down", "shop"),
-  tellingOf("new", "wiki"),
-  tellingOf("first", "mail"),
-  tellingOf("down", "cart"),
+  contextOf("up", "blog"),
+  contextOf("down", "shop"),
+  contextOf("new", "wiki"),
+  contextOf("first", "mail"),
+  contextOf("down", "cart"),
 ];
 
-test("what is most urgent is told first, each group in the order that it had", () => {
+test("what is most urgent comes first, each group in the order that it had", () => {
   assert.deepEqual(
     byUrgency(many).map(({ alert }) => alert.notice.check.label),
     ["shop", "cart", "mail", "blog", "wiki"],
@@ -64,7 +64,7 @@ for (const { room, line } of lines) {
 }
 
 test("names that have no room are counted", () => {
-  const downs = ["a", "b", "c", "d", "e"].map((label) => tellingOf("down", label));
+  const downs = ["a", "b", "c", "d", "e"].map((label) => contextOf("down", label));
   assert.equal(
     namesByState(downs, (text) => text.length <= 18),
     "DOWN: a and 4 more",
@@ -73,13 +73,13 @@ test("names that have no room are counted", () => {
 
 test("checks of one host that failed for one reason have one name", () => {
   const ofHost = (label: string, target: string): AlertContext => {
-    const context = tellingOf("down", label);
+    const context = contextOf("down", label);
     const { alert } = context;
     const check = { ...alert.notice.check, target };
     return { ...context, alert: { ...alert, notice: { ...alert.notice, check } } };
   };
   const downs = [
-    tellingOf("down", "shop"),
+    contextOf("down", "shop"),
     ofHost("a", "db1.example.net"),
     ofHost("b", "https://db1.example.net:8443/x"),
     ofHost("c", "DB1.example.net:5432"),
@@ -96,7 +96,7 @@ test("whatever the room, every alert is named or counted", () => {
       fc.array(fc.constantFrom("down", "up", "first", "new"), { minLength: 1, maxLength: 60 }),
       fc.nat({ max: 300 }),
       (words, room) => {
-        const contexts = words.map((word, index) => tellingOf(word, `check${index}`));
+        const contexts = words.map((word, index) => contextOf(word, `check${index}`));
         const line = namesByState(contexts, (text) => text.length <= room);
         const named = line.match(/check\d+/g)?.length ?? 0;
         const counted = [...line.matchAll(/and (\d+) more|: (\d+) checks?\b/g)].reduce(

@@ -159,7 +159,7 @@ for (const { name, from, own, domains, shown, sender } of [
     assert.equal(envelope, (own ?? "watchpost@example.org").match(/[\w.]+@[\w.]+/)?.[0]);
   });
 
-test("what the notifications tell of the sender is what was sent", async () => {
+test("the sender in the notifications is the one that was sent", async () => {
   await using shop = await bench();
   const from = (wanted: string): string | undefined =>
     shop.channel.render({ ...sampleAlertContext("down"), branding: { from: wanted } }).from;

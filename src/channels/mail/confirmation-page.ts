@@ -13,7 +13,7 @@ interface Asked {
   readonly stop: string;
 }
 
-/** All that an account may say to people who never heard of it: too short for a message. */
+/** All that an account may say to people who do not know it: too short for a message. */
 const NAME_LENGTH = 40;
 
 /** Asks the owner of a mailbox to agree to alerts. */

@@ -13,7 +13,7 @@ export interface MailTemplate {
 
 const LONGEST_SUBJECT = 250;
 const LONGEST_TEXT = 20_000;
-/** It goes to people who never heard of us. */
+/** It goes to people who do not know us. */
 const LONGEST_WELCOME = 2000;
 
 const ONE_LINE = `must be one line of at most ${LONGEST_SUBJECT} characters, without control characters`;

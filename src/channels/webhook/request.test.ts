@@ -77,7 +77,7 @@ for (const [minutes, expected] of [
   [1, "after 1 minute"],
   [12, "after 12 minutes"],
 ] as const) {
-  test(`an outage of ${minutes} min is told in the right number`, () => {
+  test(`an outage of ${minutes} min is written in singular or plural`, () => {
     const data =
       "{if downtime}after {downtime} {if downminutes}minutes{else}minute{/if}{else}now{/if}";
     const up = { kind: "up", downForMs: minutes * 60_000 } as const;

@@ -56,37 +56,37 @@ const rows: readonly {
   readonly name: string;
   readonly subscriptions: readonly Subscription[];
   /** `contact address schedule delay`. */
-  readonly told: readonly string[];
+  readonly expected: readonly string[];
 }[] = [
   {
     name: "a contact is all its addresses",
     subscriptions: [to("ann", "Days", 3)],
-    told: ["ann ann-mail Days 3", "ann shared Days 3"],
+    expected: ["ann ann-mail Days 3", "ann shared Days 3"],
   },
   {
     name: "an address is itself, with every contact that has it",
     subscriptions: [to("shared")],
-    told: ["ann shared All 0", "ben shared All 0"],
+    expected: ["ann shared All 0", "ben shared All 0"],
   },
   {
     name: "a group is its members, under the schedule and delay it is named with",
     subscriptions: [to("team", "Days", 3)],
-    told: ["ann ann-mail Days 3", "ann shared Days 3", "ben ben-mail Days 3"],
+    expected: ["ann ann-mail Days 3", "ann shared Days 3", "ben ben-mail Days 3"],
   },
   {
     name: "a profile brings its own schedules, and its delays begin after its own",
     subscriptions: [to("shift", "Weekends", 2)],
-    told: ["ann ann-mail Days 7", "ann shared Nights 12", "ben ben-mail Nights 12"],
+    expected: ["ann ann-mail Days 7", "ann shared Nights 12", "ben ben-mail Nights 12"],
   },
   {
     name: "a profile within a profile is nobody",
     subscriptions: [to("nested")],
-    told: ["ben ben-mail Weekends 0"],
+    expected: ["ben ben-mail Weekends 0"],
   },
   {
     name: "the soonest of several ways to an address counts, with its schedule",
     subscriptions: [to("team", "Days", 3), to("ann-mail", "Nights", 1), to("ben", "Weekends", 9)],
-    told: [
+    expected: [
       "ann ann-mail Nights 1",
       "ann shared Days 3",
       "ben ben-mail Days 3",
@@ -96,21 +96,21 @@ const rows: readonly {
   {
     name: "of two ways with the same delay the one that is named first counts",
     subscriptions: [to("ben-mail", "Days"), to("team", "Nights")],
-    told: ["ann ann-mail Nights 0", "ann shared Nights 0", "ben ben-mail Days 0"],
+    expected: ["ann ann-mail Nights 0", "ann shared Nights 0", "ben ben-mail Days 0"],
   },
   {
     name: "what is gone or empty is nobody",
     subscriptions: [to("gone"), to("nobody"), to("empty"), to("__proto__")],
-    told: [],
+    expected: [],
   },
 ];
 
-for (const { name, subscriptions, told } of rows) {
+for (const { name, subscriptions, expected } of rows) {
   test(name, () => {
     const recipients = expand(subscriptions, directory).map((recipient) =>
       Object.values(recipient).join(" "),
     );
-    assert.deepEqual(recipients.toSorted(), told);
+    assert.deepEqual(recipients.toSorted(), expected);
   });
 }
 
@@ -170,7 +170,7 @@ function ways(
     );
 }
 
-test("every address that a way leads to is told once, at the soonest, in the order of the ways", () => {
+test("every address that a way leads to is alerted once, at the soonest, in the order of the ways", () => {
   fc.assert(
     fc.property(wishes, directories, (subscriptions, directory) => {
       const all = ways(subscriptions, directory);
@@ -191,16 +191,16 @@ test("every address that a way leads to is told once, at the soonest, in the ord
   );
 });
 
-test("a flip is told to no more addresses than it may be, to those named first, and to each still at its soonest", () => {
+test("a flip alerts no more addresses than it may, those named first, and each still at its soonest", () => {
   const many = Array.from({ length: maxRecipients + 1 }, (_, index) => `a${index}`);
-  const told = expand([to("everybody", "All", 1), to("a0", "Days")], {
+  const recipients = expand([to("everybody", "All", 1), to("a0", "Days")], {
     profiles: [],
     groups: [aGroup("everybody", many)],
     addresses: many.map((addressId) => ({ contactId: "ann", addressId })),
   });
   assert.deepEqual(
-    told.map(({ addressId }) => addressId),
+    recipients.map(({ addressId }) => addressId),
     many.slice(0, maxRecipients),
   );
-  assert.deepEqual([told[0]?.schedule, told[1]?.schedule], ["Days", "All"]);
+  assert.deepEqual([recipients[0]?.schedule, recipients[1]?.schedule], ["Days", "All"]);
 });

@@ -23,7 +23,7 @@ import { alice, anAddress, minute, noon } from "../../../test/record-builders.ts
 const url = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));
 
-/** A bench whose receiver does as it is told. */
+/** A bench whose receiver behaves as a test asks. */
 async function refusingBench(
   options: NotifierHarnessOptions = {},
 ): Promise<
@@ -47,7 +47,7 @@ async function refusingBench(
   };
 }
 
-/** A bench with an attempt under way that will be refused when told. */
+/** A bench with an attempt under way that is refused once `refuse` is called. */
 async function slowBench(): Promise<NotifierHarness & { readonly refuse: () => void }> {
   const underWay = Promise.withResolvers<never>();
   const bench = await notifierHarness({ sender: () => underWay.promise });
@@ -87,7 +87,7 @@ async function endsAs(bench: NotifierHarness, ...expected: readonly string[]): P
 }
 
 suite("an address", () => {
-  test("that is gone is told nothing more, and says why", async () => {
+  test("that is gone is sent nothing more, and says why", async () => {
     await using bench = await refusingBench();
     bench.behave("gone");
     await bench.flip(undefined, "failing");
@@ -101,7 +101,7 @@ suite("an address", () => {
     assert.equal(bench.sent.length, 1);
   });
 
-  test("that leads elsewhere is told again", async () => {
+  test("that leads elsewhere is alerted again", async () => {
     await using bench = await refusingBench({ addresses: [hookAddress("ann")] });
     bench.behave("gone");
     await bench.flip(undefined, "failing");

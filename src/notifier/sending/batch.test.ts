@@ -63,16 +63,16 @@ test("the first alert leaves at once, and those that follow soon leave together,
   const [alone, together] = received;
   assert.equal(alone?.id, alone?.alerts[0]);
   assert.equal(together?.alerts.length, 4);
-  const told = await harness.notifications();
+  const notifications = await harness.notifications();
   assert.deepEqual(
     received.flatMap(({ alerts }) => alerts).toSorted(),
-    told.map(({ alertId }) => alertId).toSorted(),
+    notifications.map(({ alertId }) => alertId).toSorted(),
   );
   assert.deepEqual(
-    told.map(({ bundle, body, alertId }) =>
+    notifications.map(({ bundle, body, alertId }) =>
       bundle === undefined ? body : body === `part of ${alertId}` && bundle === together?.id,
     ),
-    [`of ${told[0]?.alertId}`, true, true, true, true],
+    [`of ${notifications[0]?.alertId}`, true, true, true, true],
   );
 });
 
@@ -125,7 +125,7 @@ test("a bundle that is refused for good fails with each of its alerts, and none 
   assert.equal((await box.ends(6)).at(-1), "up delivered");
 });
 
-test("a bundle that is refused for good, maybe for what one of its alerts says, is told one by one", async () => {
+test("a bundle that is refused for good, maybe for what one of its alerts says, is sent one by one", async () => {
   await using box = await digestHarness();
   const { received } = box;
   await bundleOthers(box, unwanted, OK, unwanted);
@@ -404,15 +404,17 @@ test("whatever the receiver answers, every alert has one end, and what may have 
         const sent = Map.groupBy(received, ({ id }) => id);
         for (const same of sent.values())
           assert.equal(new Set(same.map(({ alerts }) => alerts.join())).size, 1);
-        const told = await harness.notifications();
-        for (const { alertId, status } of told.filter((each) => each.status === "delivered"))
+        const notifications = await harness.notifications();
+        for (const { alertId, status } of notifications.filter(
+          (each) => each.status === "delivered",
+        ))
           assert.ok(
             received.some(({ alerts }) => alerts.includes(alertId)),
             `${alertId} is ${status}`,
           );
-        for (const [index, { checkId, kind, status }] of told.entries()) {
+        for (const [index, { checkId, kind, status }] of notifications.entries()) {
           if (kind !== "up" || status !== "delivered") continue;
-          const before = told.slice(0, index).findLast((each) => each.checkId === checkId);
+          const before = notifications.slice(0, index).findLast((each) => each.checkId === checkId);
           assert.ok(
             before?.kind === "down" && before.status !== "dropped",
             "an Up without its Down",

@@ -26,18 +26,18 @@ async function endsAs(bench: NotifierHarness, ...expected: readonly string[]): P
 }
 
 const mutes = [
-  { name: "for good", mute: true, isTold: false },
-  { name: "until later", mute: noon + hour, isTold: false },
-  { name: "until an instant that is over", mute: noon - hour, isTold: true },
+  { name: "for good", mute: true, isSent: false },
+  { name: "until later", mute: noon + hour, isSent: false },
+  { name: "until an instant that is over", mute: noon - hour, isSent: true },
 ] as const;
 
-for (const { name, mute, isTold } of mutes) {
-  test(`a check that is muted ${name} ${isTold ? "sends its alerts" : "sends nothing"}`, async () => {
+for (const { name, mute, isSent } of mutes) {
+  test(`a check that is muted ${name} ${isSent ? "sends its alerts" : "sends nothing"}`, async () => {
     await using bench = await notifierHarness();
     await change(bench, { mute });
     await bench.flip(undefined, "failing");
-    await endsAs(bench, isTold ? "first delivered" : "first dropped check_muted");
-    assert.equal(bench.sent.length, isTold ? 1 : 0);
+    await endsAs(bench, isSent ? "first delivered" : "first dropped check_muted");
+    assert.equal(bench.sent.length, isSent ? 1 : 0);
   });
 }
 
@@ -92,26 +92,26 @@ test("a retry goes on though its check was muted meanwhile", async () => {
 const dependencies: readonly {
   readonly name: string;
   readonly before: (tx: Transaction, dependency: Check) => Promise<unknown>;
-  readonly isTold: boolean;
+  readonly isSent: boolean;
 }[] = [
   {
     name: "fails",
     before: ({ states }, { no }) => states.flip(aFlip(no)),
-    isTold: false,
+    isSent: false,
   },
   {
     name: "passes",
     before: ({ states }, { no }) => states.flip(aFlip(no, { to: "passing" })),
-    isTold: true,
+    isSent: true,
   },
-  { name: "has no state yet", before: async () => undefined, isTold: true },
+  { name: "has no state yet", before: async () => undefined, isSent: true },
   {
     name: "failed and was switched off",
     before: async ({ states, checks }, dependency) => {
       await states.flip(aFlip(dependency.no));
       await checks.update({ ...dependency, enabled: false }, noon);
     },
-    isTold: true,
+    isSent: true,
   },
   {
     name: "failed and was switched off with all others",
@@ -119,7 +119,7 @@ const dependencies: readonly {
       await states.flip(aFlip(dependency.no));
       await checks.update({ ...dependency, disabledWithAll: true }, noon);
     },
-    isTold: true,
+    isSent: true,
   },
   {
     name: "failed and was deleted",
@@ -127,19 +127,19 @@ const dependencies: readonly {
       await states.flip(aFlip(no));
       await checks.remove(alice.id, id, noon);
     },
-    isTold: true,
+    isSent: true,
   },
 ];
 
-for (const { name, before, isTold } of dependencies) {
-  test(`a check whose dependency ${name} ${isTold ? "sends its alerts" : "sends nothing"}`, async () => {
+for (const { name, before, isSent } of dependencies) {
+  test(`a check whose dependency ${name} ${isSent ? "sends its alerts" : "sends nothing"}`, async () => {
     await using bench = await notifierHarness({ checks: 2 });
     const [, dependency] = bench.checks;
     assert.ok(dependency !== undefined);
     await change(bench, { dependsOn: dependency.id });
     await bench.store.write((tx) => before(tx, dependency));
     await bench.flip(undefined, "failing");
-    await endsAs(bench, isTold ? "first delivered" : "first dropped dependency_down");
+    await endsAs(bench, isSent ? "first delivered" : "first dropped dependency_down");
   });
 }
 

@@ -82,7 +82,7 @@ for (const { priority, kind, expected } of [
   { priority: 2, kind: "up", expected: ["1", undefined] },
   { priority: undefined, kind: "up", expected: ["0", undefined] },
 ] as const) {
-  test(`Pushover: an address of priority ${priority} is told of ${kind} with ${expected[0]}`, () => {
+  test(`Pushover: an address of priority ${priority} is sent ${kind} with ${expected[0]}`, () => {
     const context = sampleAlertContext(kind, {}, { priority });
     const { body } = pushover.requestOf(context, new URL(pushoverUrl(token, user)));
     assert.deepEqual([Reflect.get(body, "priority"), Reflect.get(body, "retry")], expected);

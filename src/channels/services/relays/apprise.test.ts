@@ -51,7 +51,7 @@ serviceContract(apprise, {
   ],
 });
 
-test("Apprise: the type says how it is, and the tag who is told", () => {
+test("Apprise: the type says how it is, and the tag who is alerted", () => {
   const url = new URL(`http://apprise.example.com${path}?tag=phones`);
   const types = [sampleAlertContext("down"), sampleAlertContext("up"), sampleTestContext()].map(
     (context) => {
