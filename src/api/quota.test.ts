@@ -102,15 +102,15 @@ test("the bytes of all records together have a limit; whoever is above may shrin
   assert.ok(((await store.usage.of(alice.account.id)).configuration ?? 0) < 30_000);
 });
 
-test("the operator is told once when an account comes near a limit", async () => {
+test("an account that comes near a limit is logged once", async () => {
   await using cast = await createApiFixture({ limits: { checks: 5 } });
   const { ask, alice, logged } = cast;
   const near = () => logged.filter((line) => line.includes("api.limit_near")).length;
   const check = { type: "PORT", target: "example.com", port: 1 };
-  const told: number[] = [];
+  const counts: number[] = [];
   for (let count = 1; count <= 5; count += 1) {
     await ask(alice, "POST /checks", check);
-    told.push(near());
+    counts.push(near());
   }
-  assert.deepEqual(told, [0, 0, 0, 1, 1]);
+  assert.deepEqual(counts, [0, 0, 0, 1, 1]);
 });

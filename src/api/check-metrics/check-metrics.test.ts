@@ -92,7 +92,7 @@ suite("metrics of checks", () => {
     assert.equal(refused.statusCode, 403);
   });
 
-  test("who has no token, or asks for what there is not, is told so", async () => {
+  test("who has no token, or asks for what there is not, gets an error that says so", async () => {
     await using cast = await createApiFixture();
     const { app, alice } = cast;
     const none = await app.inject({ url });

@@ -11,7 +11,7 @@ const week = (data: unknown): object => ({ id: "Mine", data });
 const mail = { address: "one@example.com", type: "email" };
 const hook = { address: "https://hooks.example/", type: "webhook" };
 
-/** Each is refused with 400 and a sentence that begins as told. */
+/** Each is refused with 400 and a sentence that begins so. */
 const rows: readonly (readonly [request: string, parameters: object, begins: string])[] = [
   ["POST /checks", { target: "http://a.example/" }, "type: required"],
   [

@@ -279,7 +279,7 @@ test("a record that is sent back whole has no warning about its own members", as
   }
 });
 
-test("of very many warnings ten are told, and how many more there are", () => {
+test("of very many warnings ten are shown, and how many more there are", () => {
   const warnings = createWarnings();
   assert.equal(warnings.line(), undefined);
   for (let count = 0; count < 12; count += 1) warnings.add(`w${count}`);

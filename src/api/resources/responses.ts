@@ -26,7 +26,7 @@ export function oneOrManyOf(response: z.ZodType): OneOrMany | undefined {
 
 /**
  * An object with the members of several, each of which has room for those of the others; generators make an intersection of them. The first should be the
- * one that tells it from other objects.
+ * one that distinguishes it from other objects.
  */
 export function objectOf(
   parts: readonly [z.ZodType, ...z.ZodType[]],

@@ -65,7 +65,7 @@ test("without limits no answer speaks of them", async () => {
   assert.equal(headers["ratelimit-policy"], undefined);
 });
 
-test("a client that waits where a status tells it to is told so in legacy mode too", async () => {
+test("a client over its limit gets 429 in legacy mode too", async () => {
   await using cast = await createApiFixture({
     rateLimits: { perToken: 1, perAddress: 0 },
     compatibility: "legacy",

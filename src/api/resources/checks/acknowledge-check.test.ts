@@ -13,12 +13,12 @@ test("an outage is acknowledged by POST or GET, shown with the check while it la
   const { id } = await failingCheck(cast, alice);
   const before = await cast.ask(alice, `GET /checks/${id}`);
   assert.equal("acknowledged" in before.body, false);
-  const told = await cast.ask(alice, `POST /checks/acknowledge/${id}`, {
+  const response = await cast.ask(alice, `POST /checks/acknowledge/${id}`, {
     by: " Ann ",
     note: "a disk is full",
   });
   const acknowledged = { at: cast.clock.now(), by: "Ann", note: "a disk is full" };
-  assert.deepEqual([told.status, told.body], [200, { ok: true, id, acknowledged }]);
+  assert.deepEqual([response.status, response.body], [200, { ok: true, id, acknowledged }]);
   const shown = await cast.ask(alice, `GET /checks/${id}`);
   assert.deepEqual(shown.body.acknowledged, acknowledged);
   assert.equal(shown.body._rev, before.body._rev, "its configuration did not change");

@@ -8,7 +8,7 @@ import type { TestContact } from "./test-contact.ts";
 
 type Asked = Parameters<TestContact>[0];
 
-/** A cast whose receivers answer as told, and the tests that were asked for. */
+/** A cast whose receivers answer with `answer`, and the tests that were asked for. */
 async function testCast(
   answer: Partial<AddressTest> = {},
 ): Promise<ApiFixture & { readonly asked: readonly Asked[] }> {
@@ -71,9 +71,9 @@ test("a test is a success only where every address took it, and one that was not
     durationMs: undefined,
   });
   const { body } = await cast.ask(cast.alice, "POST /contacts/test", { id: cast.alice.contact.id });
-  const [told] = Object.values(body.addresses);
+  const [response] = Object.values(body.addresses);
   assert.deepEqual(
-    [body.success, told],
+    [body.success, response],
     [
       false,
       {

@@ -76,7 +76,7 @@ test("the active checks of an account are counted where they run first, and thos
   assert.equal(body.unserved, 0);
 });
 
-test("a location that is not live is told of where a check names it, and the check is not served", async () => {
+test("a location that is not live is listed where a check names it, and the check is not served", async () => {
   await using cast = await createApiFixture({ locations: () => [{ code: "fra", region: "eur" }] });
   await cast.ask(cast.alice, "POST /checks", {
     ...plainCheck,

@@ -8,7 +8,7 @@ import { dropReasons, holdReasons } from "../../../domain/alert.ts";
 import type { AlertStatus, Notice } from "../../../domain/alert.ts";
 import { reasonInWords } from "./reasons.ts";
 
-/** An alert to the person about a check of theirs, which ends as it is told to. */
+/** An alert to the person about a check of theirs, which ends with that status. */
 async function alerted(
   cast: ApiFixture,
   person: Person,
@@ -85,7 +85,7 @@ async function alerted(
   return body._id;
 }
 
-test("a notification tells what was sent to whom, by which way, when and with what end", async () => {
+test("a notification says what was sent to whom, by which way, when and with what end", async () => {
   await using cast = await createApiFixture();
   const check = await alerted(cast, cast.alice, { id: "one" });
   const { body } = await cast.ask(cast.alice, "GET /notifications");
@@ -163,7 +163,7 @@ test("alerts that were dropped before any attempt are shown when asked for, with
   );
 });
 
-test("with detail each tells its address, its times and every attempt with what the receiver said", async () => {
+test("with detail each has its address, its times and every attempt with what the receiver said", async () => {
   await using cast = await createApiFixture();
   const check = await alerted(cast, cast.alice, { id: "one" });
   const at = cast.clock.now();
@@ -185,7 +185,7 @@ test("with detail each tells its address, its times and every attempt with what 
   ]);
 });
 
-test("with detail one that waits tells when it is tried next, and one that never was has no attempts", async () => {
+test("with detail one that waits says when it is tried next, and one that never was has no attempts", async () => {
   await using cast = await createApiFixture();
   await alerted(cast, cast.alice, { id: "dropped", status: "dropped" });
   await alerted(cast, cast.alice, { id: "waits", status: "waiting" });
@@ -199,7 +199,7 @@ test("with detail one that waits tells when it is tried next, and one that never
   );
 });
 
-test("with detail the attempts of subaccounts are told when asked for, and at most 300 are listed", async () => {
+test("with detail the attempts of subaccounts are listed when asked for, and at most 300 are listed", async () => {
   await using cast = await createApiFixture();
   await alerted(cast, cast.bob, { id: "his" });
   await alerted(cast, cast.carol, { id: "carols" });
@@ -265,7 +265,7 @@ test("a list goes on after its last notification, with detail too, and not after
   assert.deepEqual(await idsAfter({ after: "x-hers" }), []);
 });
 
-test("every reason of our own is told in words", async () => {
+test("every reason of our own has its sentence", async () => {
   await using cast = await createApiFixture();
   await alerted(cast, cast.alice, { id: "one", status: "dropped" });
   const { body } = await cast.ask(cast.alice, "GET /notifications?dropped=true");

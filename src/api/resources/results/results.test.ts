@@ -244,7 +244,7 @@ test("events are the times in which a check was down or disabled, newest first, 
   assert.equal((await cast.ask(cast.carol, `GET ${path}`)).status, 404);
 });
 
-test("with detail a result tells its phases, the certificate at the time and what a failing target answered", async () => {
+test("with detail a result has its phases, the certificate at the time and what a failing target answered", async () => {
   await using cast = await createApiFixture();
   const { check, starts } = await withResults(cast, 1);
   const [last = 0] = starts;
@@ -284,7 +284,7 @@ test("with detail a result tells its phases, the certificate at the time and wha
       text: "HTTP 503",
     });
   });
-  const told = async (query: string): Promise<readonly unknown[]> => {
+  const detailsOf = async (query: string): Promise<readonly unknown[]> => {
     const { body } = await cast.ask(cast.alice, `GET /results/${check.id}?clean=1&limit=9${query}`);
     return body.map(({ timings, certificate, evidence }: Record<string, unknown>) => ({
       timings,
@@ -294,7 +294,7 @@ test("with detail a result tells its phases, the certificate at the time and wha
   };
   const timings = { dns: 1, connect: 2.5, tls: 6, firstbyte: 11, total: 12 };
   const nothing = { timings: undefined, certificate: undefined, evidence: undefined };
-  assert.deepEqual(await told("&detail=true"), [
+  assert.deepEqual(await detailsOf("&detail=true"), [
     {
       timings,
       certificate: {
@@ -316,5 +316,5 @@ test("with detail a result tells its phases, the certificate at the time and wha
       certificate: { subject: "shop.example", issuer: "Old", validto: last, daysleft: 0 },
     },
   ]);
-  assert.deepEqual(await told(""), [nothing, nothing, nothing]);
+  assert.deepEqual(await detailsOf(""), [nothing, nothing, nothing]);
 });

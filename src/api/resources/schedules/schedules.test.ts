@@ -127,7 +127,7 @@ test("a day may have several windows, which need both times", async () => {
   }
 });
 
-test("a week that is not saved tells whether alerts may be sent now, in the account's own time, and when next", async () => {
+test("a week that is not saved shows whether alerts may be sent now, in the account's own time, and when next", async () => {
   await using cast = await createApiFixture();
   const now = cast.clock.now();
   const hour = 3_600_000;

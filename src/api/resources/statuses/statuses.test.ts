@@ -124,7 +124,7 @@ test("the list is sent again only where it has changed", async () => {
   assert.equal((await get({ "if-none-match": etag })).statusCode, 200);
 });
 
-test("the overview tells what is down, why, who was told and who sees to it, and how the monitoring is", async () => {
+test("the overview says what is down, why, who was alerted and who acknowledged it, and how the monitoring is", async () => {
   await using cast = await createApiFixture({ unready: () => ["no location is live"] });
   const { ask, alice, bob, store, clock } = cast;
   const began = clock.now();
@@ -136,8 +136,8 @@ test("the overview tells what is down, why, who was told and who sees to it, and
   await store.write(async ({ states, alerts, evidence }) => {
     await states.flip(aFlip(down.no, { id: "one", since: began + 1 }));
     await states.flip(aFlip(other.no, { id: "two", since: began + 2 }));
-    const told = { contactId, addressId, outage: "one", flipId: "one", dueAt: began };
-    await alerts.insert(anAlert("alert", down, told));
+    const recipient = { contactId, addressId, outage: "one", flipId: "one", dueAt: began };
+    await alerts.insert(anAlert("alert", down, recipient));
     await evidence.record({
       checkNo: down.no,
       startedAt: began + 1,

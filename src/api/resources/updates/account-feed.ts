@@ -40,14 +40,14 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
   const readers = new Set<Reader>();
   let pending: LoggedChange[] | "everything" = [];
   let timer: Timer | undefined;
-  let isTelling = false;
+  let isSending = false;
 
   const sendAll = (text: string): void => {
     for (const reader of readers) reader.send(text);
   };
   const send = async (): Promise<void> => {
     timer = undefined;
-    isTelling = true;
+    isSending = true;
     const changes = pending;
     pending = [];
     // All up to there was passed on, and is in `changes`.
@@ -74,7 +74,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
         () =>
           void send()
             .catch(closeAll)
-            .finally(() => (isTelling = false)),
+            .finally(() => (isSending = false)),
         COLLECTED_MS,
       );
     },
@@ -93,7 +93,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
       eventText(
         "position",
         {},
-        isTelling || timer !== undefined ? undefined : store.changes.position(),
+        isSending || timer !== undefined ? undefined : store.changes.position(),
       ),
     close() {
       timer?.cancel();

@@ -9,7 +9,7 @@ import { createSessionCookie } from "../../../kit/browser/session-cookie.ts";
 import { hashToken } from "../../../kit/crypto/seal.ts";
 import { createSessionAdmin } from "../../../store/units/session-admin.ts";
 
-interface Heard extends Disposable {
+interface UpdateStream extends Disposable {
   readonly status: number;
   readonly headers: Headers;
   readonly text: () => string;
@@ -21,7 +21,7 @@ async function listen(
   { app }: ApiFixture,
   query: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Heard> {
+): Promise<UpdateStream> {
   if (!app.server.listening) await app.listen({ host: "127.0.0.1", port: 0 });
   const place = app.server.address();
   const port = typeof place === "object" && place !== null ? place.port : 0;
@@ -36,7 +36,7 @@ async function listen(
     const decoder = new TextDecoder();
     for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
   };
-  // Who stops listening is told so.
+  // Who stops listening gets an error.
   void read()
     .catch(() => {})
     .finally(() => (hasEnded = true));
@@ -63,7 +63,7 @@ async function madeCheck({ ask, alice, store }: ApiFixture, parameters: object =
   return found.check;
 }
 
-/** Lets time pass until something was heard. */
+/** Lets time pass until something was received. */
 async function comes({ clock }: ApiFixture, what: string, look: () => boolean): Promise<void> {
   await stepUntil(what, async () => {
     await clock.advance(100);
@@ -71,62 +71,62 @@ async function comes({ clock }: ApiFixture, what: string, look: () => boolean): 
   });
 }
 
-function hears(cast: ApiFixture, heard: Heard, words: string): Promise<void> {
-  return comes(cast, `${words} to be heard`, () => heard.text().includes(words));
+function receives(cast: ApiFixture, stream: UpdateStream, words: string): Promise<void> {
+  return comes(cast, `${words} to be received`, () => stream.text().includes(words));
 }
 
-test("a client is told of what is created, flips, is acknowledged and removed, and a stranger of nothing", async () => {
+test("a client is notified of what is created, flips, is acknowledged and removed, and a stranger of nothing", async () => {
   await using cast = await createApiFixture();
   const { ask, alice, carol, store } = cast;
-  using heard = await listen(cast, "", by(alice));
+  using stream = await listen(cast, "", by(alice));
   using hers = await listen(cast, "", by(carol));
   assert.deepEqual(
-    [heard.status, heard.headers.get("content-type"), heard.headers.get("x-accel-buffering")],
+    [stream.status, stream.headers.get("content-type"), stream.headers.get("x-accel-buffering")],
     [200, "text/event-stream", "no"],
   );
-  await hears(cast, heard, "event: reset");
+  await receives(cast, stream, "event: reset");
   const check = await madeCheck(cast, { label: "Shop" });
-  await hears(cast, heard, '"label":"Shop"');
+  await receives(cast, stream, '"label":"Shop"');
   await store.write(({ states }) => states.flip(aFlip(check.no)));
-  await hears(cast, heard, '"status":"down"');
+  await receives(cast, stream, '"status":"down"');
   await ask(alice, `POST /checks/acknowledge/${check.id}`, { by: "Ann" });
-  await hears(cast, heard, '"by":"Ann"');
+  await receives(cast, stream, '"by":"Ann"');
   await ask(alice, `DELETE /checks/${check.id}`);
-  await hears(cast, heard, `event: removed\ndata: ["${check.id}"]`);
+  await receives(cast, stream, `event: removed\ndata: ["${check.id}"]`);
   await ask(alice, "PUT /checks", { disableall: true });
-  await hears(cast, heard, `event: reset\nid: ${store.changes.position()}`);
-  await hears(cast, hers, "event: reset");
+  await receives(cast, stream, `event: reset\nid: ${store.changes.position()}`);
+  await receives(cast, hers, "event: reset");
   assert.equal(hers.text().split("event:").length, 2, hers.text());
 });
 
-test("a client that comes back is told what it missed, or to read anew where that is too much", async () => {
+test("a client that comes back gets what it missed, or is asked to read anew where that is too much", async () => {
   await using cast = await createApiFixture();
   const { alice, store } = cast;
   const check = await madeCheck(cast);
   using first = await listen(cast, "", by(alice));
-  await hears(cast, first, "event: reset");
+  await receives(cast, first, "event: reset");
   const since = positionIn(first.text());
   await store.write(({ states }) => states.flip(aFlip(check.no)));
   using again = await listen(cast, "", { ...by(alice), "last-event-id": since });
-  await hears(cast, again, `"id":"${check.id}"`);
+  await receives(cast, again, `"id":"${check.id}"`);
   assert.ok(!again.text().includes("event: reset"), again.text());
   using late = await listen(cast, "?since=unknown", by(alice));
-  await hears(cast, late, "event: reset");
+  await receives(cast, late, "event: reset");
 });
 
-test("of the checks that are watched each run is told, of others only what changes", async () => {
+test("of the checks that are watched each run is sent, of others only what changes", async () => {
   await using cast = await createApiFixture();
   const { alice, store, clock } = cast;
   const watched = await madeCheck(cast);
   const other = await madeCheck(cast);
   for (const { no } of [watched, other])
     await store.write(({ states }) => states.flip(aFlip(no, { id: `${no}`, to: "passing" })));
-  using heard = await listen(cast, `?watch=${watched.id}`, by(alice));
-  await hears(cast, heard, `"id":"${watched.id}"`);
+  using stream = await listen(cast, `?watch=${watched.id}`, by(alice));
+  await receives(cast, stream, `"id":"${watched.id}"`);
   const at = clock.now();
   for (const { no } of [watched, other]) await store.append(aResult(no, at, { runtimeMs: 7 }));
-  await hears(cast, heard, `event: runs\ndata: [["${watched.id}",${at},7]]`);
-  assert.ok(!heard.text().includes(other.id));
+  await receives(cast, stream, `event: runs\ndata: [["${watched.id}",${at},7]]`);
+  assert.ok(!stream.text().includes(other.id));
 });
 
 test("a stream says that it lives, and ends with the session, the token and the server", async () => {
@@ -141,12 +141,12 @@ test("a stream says that it lives, and ends with the session, the token and the 
     .split(";");
   using signedIn = await listen(cast, "", { cookie });
   using withToken = await listen(cast, "", by(carol));
-  await hears(cast, signedIn, "event: reset");
+  await receives(cast, signedIn, "event: reset");
   await clock.advance(25_000);
-  await hears(cast, signedIn, "event: position");
+  await receives(cast, signedIn, "event: position");
   await store.write(({ sessions }) => sessions.remove(session.digest));
   await store.write(({ tokens }) => tokens.remove(hashToken(carol.token)));
-  for (const heard of [signedIn, withToken]) await comes(cast, "it to end", heard.hasEnded);
+  for (const stream of [signedIn, withToken]) await comes(cast, "it to end", stream.hasEnded);
   using last = await listen(cast, "", by(alice));
   await cast.app.close();
   await comes(cast, "the last to end", last.hasEnded);

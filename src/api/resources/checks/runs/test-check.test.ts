@@ -26,7 +26,7 @@ function reportOf(outcome: Outcome): Report {
   return { startOffsetMs: 2, endOffsetMs: 45, outcome, connectivityConfirmed: true };
 }
 
-test("a test runs what was sent at a location, tells the outcome, and stores nothing", async () => {
+test("a test runs what was sent at a location, answers with the outcome, and stores nothing", async () => {
   const outcome = passed("200", "Success", {
     timings: { dns: 3, connect: 9, firstByte: 30, total: 43 },
     address: "192.0.2.1",
@@ -58,7 +58,7 @@ test("a test runs what was sent at a location, tells the outcome, and stores not
   assert.deepEqual((await cast.ask(cast.alice, "GET /checks")).body, {});
 });
 
-test("a failed test tells what the target answered", async () => {
+test("a failed test has what the target answered", async () => {
   const outcome = { ...failed("status", "503", "Service Unavailable"), evidence: "HTTP/1.1 503" };
   await using site = await siteWith(reportOf(outcome));
   const { body } = await site.cast.ask(site.cast.alice, "POST /checks/test", plainCheck);
