@@ -26,7 +26,7 @@ function serverOf({ deps }: ApiFixture): FastifyInstance {
   });
 }
 
-test("a page is served once: who has it is told that it has not changed", async () => {
+test("a page is served once: who has it gets 304", async () => {
   await using cast = await createApiFixture();
   await using server = serverOf(cast);
   for (const { path, headers, etag, body } of pages) {

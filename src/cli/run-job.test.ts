@@ -96,7 +96,7 @@ suite("watchpost run", { concurrency: true }, () => {
     assert.ok(clock.monotonic() - from >= 13_000);
   });
 
-  test("tries again after 429 and 5xx, not after what stays refused, and takes 409 for heard", async () => {
+  test("tries again after 429 and 5xx, not after what stays refused, and takes 409 for received", async () => {
     for (const [answers, sent, said] of [
       [[200, 503, 429], ["/start", "/0", "/0", "/0"], /^$/],
       [[200, 403], ["/start", "/0"], /^watchpost run: not reported: 403 why\n$/],

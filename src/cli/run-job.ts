@@ -144,7 +144,7 @@ interface Sending {
   readonly retries: number;
 }
 
-/** Never throws: a job does not fail because nobody hears of it. */
+/** Never throws: a job does not fail because its heartbeat is lost. */
 function createReport(
   { heartbeat, quiet }: RunArguments,
   { errors, clock }: { readonly errors: Writable; readonly clock: Clock },

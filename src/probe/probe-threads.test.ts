@@ -94,7 +94,7 @@ test("a thread that computes without an end does not delay the close", async () 
 });
 
 test("what a thread logs, counts and observes reaches the log and the metrics of the process", async () => {
-  const heard: unknown[] = [];
+  const reported: unknown[] = [];
   const threads = createProbeThreads({
     module: probeWorker,
     options: {
@@ -107,10 +107,10 @@ test("what a thread logs, counts and observes reaches the log and the metrics of
     },
     threads: 1,
     clock: systemClock,
-    log: { ...silentLog, error: (event) => void heard.push(event) },
+    log: { ...silentLog, error: (event) => void reported.push(event) },
     meter: {
-      count: (event, labels) => void heard.push([event, labels]),
-      observe: (event, _, labels) => void heard.push([event, labels]),
+      count: (event, labels) => void reported.push([event, labels]),
+      observe: (event, _, labels) => void reported.push([event, labels]),
     },
   });
   const { runJob } = threads.handlersOf(contractLocation);
@@ -123,7 +123,7 @@ test("what a thread logs, counts and observes reaches the log and the metrics of
   });
   assert.ok("error" in blocked && blocked.error === "blocked");
   await threads.close();
-  const known = heard.filter((one) => !JSON.stringify(one).includes("stalled"));
+  const known = reported.filter((one) => !JSON.stringify(one).includes("stalled"));
   assert.deepEqual(known.at(-1), ["probe.job_error", { location: "ld", error: "blocked" }]);
 });
 

@@ -73,7 +73,7 @@ test("a calendar has what was, is and will be of the account's maintenances, and
   assert.equal(new Set(valuesOf(body, "UID")).size, starts.length);
 });
 
-test("a calendar is made anew after a minute, and who has it already is told so", async () => {
+test("a calendar is made anew after a minute, and until then who has it gets 304", async () => {
   const path = await subscribe(bob);
   const first = await read(path);
   assert.deepEqual(valuesOf(first.body, "SUMMARY"), []);

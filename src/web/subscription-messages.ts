@@ -48,7 +48,7 @@ export interface SubscriptionMessages {
   readonly updateBody: (update: NewUpdates) => string;
 }
 
-/** All that an account may say to people who never heard of it: too short for a message. */
+/** All that an account may say to people who do not know it: too short for a message. */
 const NAME_LENGTH = 60;
 const SUBJECT_LENGTH = 200;
 

@@ -379,17 +379,17 @@ for (const { name, tamper, settings = {}, said } of tamperings) {
 test("a backup goes to no place that is taken or missing, and leaves nothing where it fails", async () => {
   await using one = await site();
   mkdirSync(one.path("taken"));
-  const told = (folder: string, changes?: Partial<Work>) =>
+  const backup = (folder: string, changes?: Partial<Work>) =>
     makeBackup(one.settings, one.path(folder), work(changes));
-  await assert.rejects(told("taken"), { message: /^there is a ".*taken" already: / });
-  await assert.rejects(told("no/such"), { message: /^there is no folder ".*no": make it first/ });
+  await assert.rejects(backup("taken"), { message: /^there is a ".*taken" already: / });
+  await assert.rejects(backup("no/such"), { message: /^there is no folder ".*no": make it first/ });
   writeFileSync(one.path("file"), "");
-  await assert.rejects(told("file/in"), { message: /a part of the path is no folder|make it/ });
+  await assert.rejects(backup("file/in"), { message: /a part of the path is no folder|make it/ });
   const stop = new AbortController();
   const progress = (what: string): void => {
     if (what === "checking") stop.abort();
   };
-  await assert.rejects(told("half", { progress, interrupted: stop.signal }), {
+  await assert.rejects(backup("half", { progress, interrupted: stop.signal }), {
     message: "interrupted",
   });
   assert.deepEqual(readdirSync(one.path(".")).toSorted(), ["data", "file", "taken"]);

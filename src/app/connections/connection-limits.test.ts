@@ -125,7 +125,7 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal(here.unheard.lastEnd("127.0.0.9"), here.clock.monotonic());
   });
 
-  test("tell whose requests were answered as they asked", async () => {
+  test("know whose requests were answered as they asked", async () => {
     await using here = await site({ most: 100, mostOfClient: 100 });
     const refused = await here.open("127.0.0.2", REQUEST.replace("/", "/refuse"));
     assert.match(await answerTo(refused), / 403 /);

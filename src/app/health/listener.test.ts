@@ -34,7 +34,7 @@ function startListener() {
   };
 }
 
-test("until it listens, and while it has no descriptor left, a process cannot hear", async () => {
+test("until it listens, and while it has no descriptor left, a process cannot accept connections", async () => {
   await using site = startListener();
   const isOpen = (): boolean => site.interruptions.open().length > 0;
   site.exhaust(true);
@@ -58,7 +58,7 @@ test("until it listens, and while it has no descriptor left, a process cannot he
   assert.ok(lostMs >= 4000 && lostMs <= 5000, String(lostMs));
 });
 
-test("a connection that could not be accepted is one that was not heard", async () => {
+test("a connection that could not be accepted is an interruption", async () => {
   await using site = startListener();
   site.listener.listening();
   site.listener.failed();
@@ -71,13 +71,13 @@ test("a connection that could not be accepted is one that was not heard", async 
   assert.deepEqual(site.interruptions.open(), []);
 });
 
-test("a process is not ready while it cannot hear, and for some seconds after it stood still; each is counted and logged when it ends, a start only counted", async () => {
+test("a process is not ready while it cannot accept connections, and for some seconds after it stood still; each is counted and logged when it ends, a start only counted", async () => {
   const clock = fakeClock();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const interruptions = createProcessInterruptions({
     clock,
-    log: { ...silentLog, warn: (event, fields) => told.push(event, fields) },
-    meter: { ...noMeter, count: (...counted) => told.push(...counted) },
+    log: { ...silentLog, warn: (event, fields) => reported.push(event, fields) },
+    meter: { ...noMeter, count: (...counted) => reported.push(...counted) },
   });
   assert.deepEqual(unreadyReasons(interruptions, clock), []);
   const end = interruptions.begin("listener");
@@ -93,8 +93,8 @@ test("a process is not ready while it cannot hear, and for some seconds after it
   ]);
   await clock.advance(5001);
   assert.deepEqual(unreadyReasons(interruptions, clock), []);
-  assert.deepEqual(told.slice(0, 3), ["interruption_seconds", { cause: "listener" }, 3]);
-  assert.equal(told.length, 10);
+  assert.deepEqual(reported.slice(0, 3), ["interruption_seconds", { cause: "listener" }, 3]);
+  assert.equal(reported.length, 10);
   interruptions.begin("start")();
-  assert.deepEqual(told.slice(10), ["interruption_seconds", { cause: "start" }, 0]);
+  assert.deepEqual(reported.slice(10), ["interruption_seconds", { cause: "start" }, 0]);
 });

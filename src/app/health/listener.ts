@@ -47,7 +47,7 @@ export function createListenerMonitor({
     failed,
     async run(signal) {
       while (!signal.aborted) {
-        // Where none is left a connection is closed before anybody hears of it.
+        // Where none is left a connection is closed before the program gets it.
         try {
           tryDescriptor();
           if (clock.monotonic() - failedAt >= WELL_AFTER_MS) listening();

@@ -217,7 +217,7 @@ suite("the link by which the owner of a mailbox agrees to alerts", () => {
   });
 });
 
-test("a new mailbox is asked once, whoever adds it is told, and phones and webhooks are not asked", async () => {
+test("a new mailbox is asked once, whoever adds it is warned, and phones and webhooks are not asked", async () => {
   await using cast = await createApiFixture({ mails: true, confirming: true });
   const { written, subscriber } = await withAnn(cast);
   assert.match(

@@ -70,7 +70,7 @@ const paths = [
   ),
 ];
 
-test("a public check is reported at every path without a token, and nothing of it is told but its name and how it is", async () => {
+test("a public check is reported at every path without a token, and nothing of it is shown but its name and how it is", async () => {
   const { fixture, open } = await withReport();
   await using _ = fixture;
   for (const path of paths) {

@@ -230,7 +230,7 @@ for (const host of [
   });
 }
 
-test("a proxy is told for which domains to get a certificate", async () => {
+test("a proxy can ask for which domains to get a certificate", async () => {
   const { fixture, at, close } = await withPage({ domain: "shop.status.example" });
   await using _ = fixture;
   const asked = async (host: string, domain: string) =>

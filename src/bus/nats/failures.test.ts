@@ -150,7 +150,7 @@ suite("what fails between a service and its probes", { concurrency: true }, () =
     for (let restart = 0; restart < 4; restart += 1) {
       const next = startProbe(`${restart + 1}`);
       // The server may pass on the end of one before the start of another, who is on a connection of its own.
-      await waitFor("both are heard", () => bus.presence.live(`${restart}`).length === 0);
+      await waitFor("both are live", () => bus.presence.live(`${restart}`).length === 0);
       await current.close();
       current = next;
     }

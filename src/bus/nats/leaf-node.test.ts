@@ -102,13 +102,13 @@ for (const [name, serverOf, sees] of [
     await using _sg = probeAt(leaf, { ca, seedText: probes.sg.seed, location: "sg" });
     await live(bus, ["ny", "sg"]);
     await using foreign = await foreignProbe(serverOf());
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const subject of [...everything, "job.tk.*"]) {
       const queue = subject === "job.tk.*" ? "probe" : undefined;
       const subscription = foreign.subscribe(subject, {
         ...(queue !== undefined && { queue }),
         callback: (error, message) => {
-          if (error === null) heard.push(message.subject);
+          if (error === null) received.push(message.subject);
         },
       });
       subscription.closed.catch(() => {});
@@ -121,11 +121,11 @@ for (const [name, serverOf, sees] of [
     await live(bus, ["ny", "sg", "tk"]);
     for (const location of ["ny", "sg"]) assert.ok("outcome" in (await ask(bus, location)));
     void ask(bus, "tk");
-    await waitFor("its own job", () => heard.includes(ofItself));
+    await waitFor("its own job", () => received.includes(ofItself));
     bus.hints.publish("changes");
     assert.ok("outcome" in (await ask(bus, "ny")));
     foreign.publish("presence.at.tk", JSON.stringify({ ...beat, leaving: true }));
     await live(bus, ["ny", "sg"]);
-    assert.deepEqual([...new Set(heard)].toSorted(), sees);
+    assert.deepEqual([...new Set(received)].toSorted(), sees);
   });
 }

@@ -79,8 +79,8 @@ test("a test that an address does not take fails, with what was said, as JSON to
     cast.alice.token,
   )(`contact test ${cast.alice.contact.id} --json`);
   assert.deepEqual([code, err], [1, "not every test message was accepted\n"]);
-  const [told] = Object.values<{ response: string }>(JSON.parse(out).addresses);
-  assert.equal(told?.response, "the account wants no messages");
+  const [address] = Object.values<{ response: string }>(JSON.parse(out).addresses);
+  assert.equal(address?.response, "the account wants no messages");
 });
 
 test("Carol tests no contact of Alice's from the command line", async () => {

@@ -16,7 +16,7 @@ test("a token that is made stands alone on standard output, and works", async ()
   assert.equal((await cast.ask(out.trim(), "GET /accounts")).status, 200);
 });
 
-test("the list tells of tokens without telling them, as text and as JSON", async () => {
+test("the list describes tokens without showing them, as text and as JSON", async () => {
   await using cast = await createApiFixture();
   const run = commandLine(cast, undefined);
   const { out } = await run("token create --account", cast.carol.account.id);
@@ -34,8 +34,8 @@ test("the list tells of tokens without telling them, as text and as JSON", async
     listed.map(({ accountName }: { accountName: string }) => accountName).toSorted(),
     ["Alice", "Bob", "Carol", "Carol"],
   );
-  for (const told of [text.out, JSON.stringify(listed)])
-    for (const token of [out.trim(), cast.alice.token]) assert.ok(!told.includes(token));
+  for (const output of [text.out, JSON.stringify(listed)])
+    for (const token of [out.trim(), cast.alice.token]) assert.ok(!output.includes(token));
 });
 
 test("a token for clients of the original service says so in the list", async () => {

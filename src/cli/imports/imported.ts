@@ -29,7 +29,7 @@ export interface ImportedCheck extends ImportedRecord {
   readonly recipients: readonly { readonly contact: string; readonly delay?: number }[];
   /** Addresses of its heartbeats. */
   readonly aliases: readonly string[];
-  /** When it was up and down there; undefined where that is not told. */
+  /** When it was up and down there; undefined where that is not exported. */
   readonly history?: History;
 }
 

@@ -340,25 +340,25 @@ for (const { method, head, status } of [
   });
 }
 
-test("whoever asks hears how far an exchange came, also where it broke off", async () => {
-  const heard: string[] = [];
+test("the caller gets how far an exchange came, also where it broke off", async () => {
+  const calls: string[] = [];
   const onProgress = ({ address, phases, head, certificate }: HttpProgress): void => {
     const shown = [certificate?.subject ?? [], head?.status ?? []].flat();
-    heard.push([address, ...Object.keys(phases), ...shown].join(" "));
+    calls.push([address, ...Object.keys(phases), ...shown].join(" "));
   };
   await using peer = await tcpPeer(sayingLast(`${HEAD}Content-Length: 10\r\n\r\nhi`));
   await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`, {}, { onProgress }));
   await using whole = await httpPeer((_, response) => response.end());
   await ask(whole.url, {}, { onProgress });
   const steps = ["127.0.0.1 dns", "127.0.0.1 dns connect", "127.0.0.1 dns connect firstByte 200"];
-  assert.deepEqual(heard.splice(0), [
+  assert.deepEqual(calls.splice(0), [
     ...steps,
     ...steps,
     "127.0.0.1 dns connect firstByte total 200",
   ]);
   await using secret = await httpPeer((_, response) => response.end(), certificate);
   await ask(secret.url, {}, { onProgress });
-  assert.deepEqual(heard, [
+  assert.deepEqual(calls, [
     "127.0.0.1 dns",
     "127.0.0.1 dns connect",
     "127.0.0.1 dns connect tls localhost",
@@ -445,7 +445,7 @@ for (const { name, bytes } of broken) {
   });
 }
 
-test("an answer that is no HTTP is refused with what was heard", async () => {
+test("an answer that is no HTTP is refused with what was received", async () => {
   await using peer = await tcpPeer(saying("220 mail.test\r\n"));
   const received = Buffer.from("220 mail.test\r\n");
   await assert.rejects(ask(`http://127.0.0.1:${peer.port}/`), { code: "protocol_error", received });
@@ -485,13 +485,13 @@ for (const { name, manner } of endless) {
       { signal: controller.signal },
     );
     await waitFor("a connection", () => peer.accepted() > 0);
-    let told: unknown;
-    asking.catch((error: unknown) => (told = error));
+    let reason: unknown;
+    asking.catch((error: unknown) => (reason = error));
     controller.abort("over");
     // Promises alone, without a turn of the loop: a probe waits no longer for who knows the address.
     for (let step = 0; step < 20; step += 1) await Promise.resolve();
-    assert.ok(told instanceof Interrupted);
-    assert.deepEqual([told.phase, told.address], ["answer", "127.0.0.1"]);
+    assert.ok(reason instanceof Interrupted);
+    assert.deepEqual([reason.phase, reason.address], ["answer", "127.0.0.1"]);
     await waitFor("a closed connection", () => peer.open() === 0);
   });
 }

@@ -9,7 +9,7 @@ import { namesOf, peerCertificate, readCertificate } from "./peer-certificate.ts
 
 const DAY_MS = 86_400_000;
 
-test("a certificate is told with its subject, its issuer and its time", async () => {
+test("a certificate has its subject, its issuer and its time", async () => {
   const issuer = issue({ subject: "an authority", authority: true });
   const certificate = issue({ subject: "localhost", names: "DNS:localhost", issuer, toDay: 60 });
   await using peer = await tlsPeer(certificate);
@@ -30,35 +30,35 @@ const read = {
 };
 const validFrom = Date.UTC(2026, 10, 21, 12);
 const validTo = Date.UTC(9999, 11, 31, 23, 59, 59);
-const told = { subject: "a.test", issuer: "An Authority", validFrom, validTo };
+const facts = { subject: "a.test", issuer: "An Authority", validFrom, validTo };
 
 const rows = [
-  { name: "that has no end to speak of", certificate: read, told },
+  { name: "that has no end to speak of", certificate: read, expected: facts },
   {
     name: "of one with several names",
     certificate: { ...read, subject: { CN: ["a.test", "b.test"], O: "x" } },
-    told: { ...told, subject: "a.test, b.test" },
+    expected: { ...facts, subject: "a.test, b.test" },
   },
   {
     name: "of nobody, for a host",
     certificate: { ...read, subject: {}, subjectaltname: "DNS:c.test, DNS:d.test" },
-    told: { ...told, subject: "c.test" },
+    expected: { ...facts, subject: "c.test" },
   },
   {
     name: "of nobody, for nobody, by nobody",
     certificate: { ...read, subject: {}, issuer: {} },
-    told: { ...told, subject: "", issuer: "" },
+    expected: { ...facts, subject: "", issuer: "" },
   },
   {
     name: "with times that are none",
     certificate: { ...read, valid_from: "", valid_to: "Bad time value" },
-    told: { ...told, validFrom: 0, validTo: 0 },
+    expected: { ...facts, validFrom: 0, validTo: 0 },
   },
 ];
 
-for (const { name, certificate, told } of rows) {
+for (const { name, certificate, expected } of rows) {
   test(`a certificate ${name} is read`, () => {
-    assert.deepEqual(readCertificate(certificate), told);
+    assert.deepEqual(readCertificate(certificate), expected);
   });
 }
 

@@ -88,7 +88,7 @@ test("the main thread goes on while an expression is searched for", async () => 
   assert.ok(turns > 2, `${turns} turns`);
 });
 
-test("who gives up in the queue is told so at once, and holds nobody up", async () => {
+test("who gives up in the queue gets its error at once, and holds nobody up", async () => {
   const controller = new AbortController();
   const ahead = findPattern(catastrophe("ahead"), context);
   let aheadIsOver = false;

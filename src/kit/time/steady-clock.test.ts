@@ -54,7 +54,7 @@ test("a clock that is set is followed once what waits has been moved, and nobody
   }
 });
 
-test("while what waits cannot be moved the old time goes on, and the error is told once", async () => {
+test("while what waits cannot be moved the old time goes on, and the error is reported once", async () => {
   let isBroken = true;
   const error = new Error("disk full");
   await using site = startFollowing(() => (isBroken ? Promise.reject(error) : Promise.resolve()));

@@ -47,7 +47,7 @@ async function recorded({ store }: Scene): Promise<readonly Notification[]> {
   return (await store.alerts.listNotifications(all)).toReversed();
 }
 
-test("what was due in a backup is not sent, says so, and the recovery is told to those it was for", async () => {
+test("what was due in a backup is not sent, says so, and the recovery is sent to those it was for", async () => {
   const { scene, settle } = await restoredScene([{ ann: { schedule: "All", delay: 0 } }]);
   await using _ = scene.store;
   assert.deepEqual(await settle(noon + 600 * minute), { alerts: 1, mails: 0 });

@@ -15,7 +15,7 @@ export type RowCounts = Readonly<Record<string, number>>;
 /** What a long work says of itself; it is called often, and ends the work by throwing. */
 export type Progress = (what: string, share: number) => void;
 
-/** Some MB, so that progress is seen and an interruption heard. */
+/** Some MB, so that progress is seen and a signal is handled. */
 const PAGES_A_STEP = 2048;
 
 /**
@@ -136,7 +136,7 @@ function tablesOf(database: DatabaseSync): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-/** SQLite is synchronous: in between a signal is heard. */
+/** SQLite is synchronous: in between a signal is handled. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -87,28 +87,28 @@ test("more changes than fit into a page are passed on at once and each once, als
   assert.deepEqual(seen, [...range(1, 12_001), 0]);
 });
 
-test("who did not read changes for as long as they are kept is told once that anything may have changed", async () => {
+test("who did not read changes for as long as they are kept is notified once that anything may have changed", async () => {
   await using database = await testDatabase(server());
   const here = await database.open();
-  const told: unknown[] = [];
-  here.changes.subscribe((change) => void told.push(change));
+  const seen: unknown[] = [];
+  here.changes.subscribe((change) => void seen.push(change));
   const change = { accountId: alice.id, checkNo: undefined };
   const readAfter = async (ms: number): Promise<void> => {
     await database.setClock(database.clock.now() + ms);
     await here.readChanges();
   };
   await readAfter(20 * minute);
-  assert.deepEqual(told, []);
+  assert.deepEqual(seen, []);
   await database.db.connection().execute(async (elsewhere) => {
     await sql`insert into changes (account_id, at) values (${alice.id}, 0)`.execute(elsewhere);
     // As the purge does an hour later.
     await sql`delete from changes`.execute(elsewhere);
   });
   await readAfter(60 * minute);
-  assert.deepEqual(told, ["everything"]);
+  assert.deepEqual(seen, ["everything"]);
   await readAfter(minute);
   await here.write((tx) => tx.changes.record(change));
-  assert.deepEqual(told, ["everything", change]);
+  assert.deepEqual(seen, ["everything", change]);
 });
 
 function range(from: number, to: number): readonly number[] {

@@ -41,7 +41,7 @@ test("a thread that cannot start refuses its task, and the next task has a threa
   assert.equal(database.prepare("SELECT count(*) AS rows FROM meta").get()?.["rows"], 1);
 });
 
-test("a task that does not end in its time is refused and told, and the next one runs once it has ended", async () => {
+test("a task that does not end in its time is refused and reported, and the next one runs once it has ended", async () => {
   await using scene = await setUp();
   using database = await scene.openDatabase();
   database.exec("BEGIN IMMEDIATE");

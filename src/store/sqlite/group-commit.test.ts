@@ -15,7 +15,7 @@ import type { ThreadConnection } from "./thread/database-thread.ts";
 import { createRequestExecutor } from "./thread/execute-request.ts";
 import { createWriteConnection } from "./thread/write-connection.ts";
 
-/** A group commit over a database in memory, whose disk can be told to hang, and to refuse a sync. */
+/** A group commit over a database in memory, whose disk can be made to hang, and to refuse a sync. */
 function setUp() {
   const database = new DatabaseSync(":memory:");
   database.exec("CREATE TABLE kept (word TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE meta (key)");

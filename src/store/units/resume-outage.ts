@@ -17,7 +17,7 @@ export interface ResumedOutage {
   readonly recipientsTruncated: boolean;
 }
 
-/** An outage that goes on after its check was off: whoever should have heard of it and has not, is alerted now. */
+/** An outage that goes on after its check was off: whoever should have been alerted of it and was not, is alerted now. */
 export async function resumeOutage(
   tx: Transaction,
   failing: FailingAgain,

@@ -25,7 +25,7 @@ async function deskOf(
   };
 }
 
-test("a token that is made leads to its account, and is listed without being told", async () => {
+test("a token that is made leads to its account, and is listed without being shown", async () => {
   const { store, desk } = await deskOf([alice, bob]);
   await using _ = store;
   const { token, ...listed } = await desk.create({ label: "backup" });

@@ -88,7 +88,7 @@ test("servers that do not answer, or are another kind of server, are red", async
   assert.equal(database.get("PostgreSQL")?.state, "red");
 });
 
-test("a data folder without its key, one that others may read, and one that is missing are told apart", async () => {
+test("a data folder without its key, one that others may read, and one that is missing are distinguished", async () => {
   using folder = emptyFolder();
   chmodSync(folder.path, 0o755);
   assert.equal((await folderFinding(folder.path)).state, "amber");

@@ -60,7 +60,7 @@ for (const { given, sent } of wishes) {
   });
 }
 
-test("whoever is to send heartbeats is told the token of the check", async () => {
+test("whoever is to send heartbeats is shown the token of the check", async () => {
   await using cast = await createApiFixture();
   const { out } = await asAlice(cast)("check add --type PUSH --label Backup");
   const [check] = await checksOf(cast, cast.alice);
@@ -144,7 +144,7 @@ test("one check is shown with what its latest run found, as text and as JSON", a
   assert.equal(json.lastresult.sc, "Refused");
 });
 
-test("who was told of a check is a table, with what the receiver said, or why nobody was told", async () => {
+test("who was notified of a check is a table, with what the receiver said, or why nobody was", async () => {
   await using cast = await createApiFixture();
   const id = await failing(cast);
   const found = await cast.store.checks.find(cast.alice.account.id, id);

@@ -183,7 +183,7 @@ test("only what the files made is deleted, and only if that is wanted and confir
   );
 });
 
-test("what was changed elsewhere is told, and put right", async () => {
+test("what was changed elsewhere is listed, and put right", async () => {
   await using cast = await createApiFixture();
   await using files = await configurationFiles(cast, cast.alice);
   await files.write("a.yaml", `checks: { one: ${aCheck("One")} }`);
@@ -319,7 +319,7 @@ test("files are applied again whenever one of them changes, also after one that 
   await until("One");
   await files.write("a.yaml", "checks: { one: {} }");
   await files.write("b.yaml", `checks: { two: ${aCheck("Two")} }`);
-  await stepUntil("the fault is told", async () => {
+  await stepUntil("the fault is printed", async () => {
     await cast.clock.advance(2000);
     return errors.includes("type: required");
   });

@@ -27,7 +27,7 @@ interface Times {
 }
 
 /**
- * The pieces that beats tell of: one of the time until the next where that follows as it should, and otherwise of its own interval.
+ * The pieces that beats stand for: one of the time until the next where that follows as it should, and otherwise of its own interval.
  * Failures that turn out not to be an outage were up, and those before one belong to it.
  */
 export function* piecesOf(beats: Iterable<Beat>, times: Times): Generator<Piece> {

@@ -65,7 +65,7 @@ function importedOf(sources: readonly SourceFile[]): Imported {
   return { contacts, checks, maintenance: [], absent };
 }
 
-/** A flip tells of the time until the next, and the last until the last ping: it is not told when it was asked. */
+/** A flip is about the time until the next, and the last until the last ping: the file does not say when it was requested. */
 function historyOfFlips(file: unknown, lastPing: string | undefined): History | undefined {
   const flips = (Array.isArray(file) ? objects(file) : objects(object(file).flips))
     .map(({ timestamp, up }) => ({ at: Date.parse(text(timestamp) ?? ""), isUp: isOn(up) }))

@@ -5,7 +5,7 @@ import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { createHearingObserver } from "./hearing-observer.ts";
 import type { HearingRow } from "./hearing-rows.ts";
 
-/** Processes that are read once a second; each beats unless it is told otherwise. */
+/** Processes that are read once a second; each beats unless it is frozen. */
 function scene(...ids: readonly string[]) {
   const clock = fakeClock();
   const observer = createHearingObserver(clock);
@@ -54,7 +54,7 @@ test("without a process nothing is heard, and one that comes hears from then on"
   assert.equal(site.heardMs(), 10_000);
 });
 
-test("one that comes, goes, or tells of an interruption that is over restarts the wait once", async () => {
+test("one that comes, goes, or reports an interruption that is over restarts the wait once", async () => {
   const site = scene("one");
   for (const change of [
     () => site.put("two"),

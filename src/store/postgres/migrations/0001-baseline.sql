@@ -492,7 +492,7 @@ CREATE TABLE maintenance_checks (
 );
 CREATE INDEX maintenance_checks_by_maintenance ON maintenance_checks (maintenance_seq);
 
--- Pages that tell strangers how chosen checks are.
+-- Pages that show strangers how chosen checks are.
 CREATE TABLE status_pages (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
@@ -561,7 +561,7 @@ CREATE INDEX incidents_by_outage_page ON incidents (outage_page_id, seq) WHERE o
 CREATE INDEX incidents_open_by_outage ON incidents (outage_page_id) WHERE outage_page_id IS NOT NULL AND is_closed = 0 AND is_automatic = 1;
 CREATE INDEX incidents_due ON incidents (next_stage_at) WHERE next_stage_at IS NOT NULL;
 
--- Who is told of what is posted on a status page. Of one that has ended nothing is left but a keyed hash.
+-- Who is notified of what is posted on a status page. Of one that has ended nothing is left but a keyed hash.
 CREATE TABLE page_subscribers (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
@@ -579,7 +579,7 @@ CREATE INDEX page_subscribers_by_account ON page_subscribers (account_id);
 CREATE INDEX page_subscribers_by_page ON page_subscribers (page_id, state, seq);
 CREATE INDEX page_subscribers_ending ON page_subscribers (ends_at) WHERE ends_at IS NOT NULL;
 
--- Updates of an incident that the subscribers of a page are told of, together.
+-- Updates of an incident that are sent to the subscribers of a page, together.
 CREATE TABLE page_posts (
   id text PRIMARY KEY,
   account_id text NOT NULL REFERENCES accounts (id),

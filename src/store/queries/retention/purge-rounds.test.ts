@@ -68,7 +68,7 @@ test("a huge table does not starve the others: each has a turn in every round an
   assert.ok(turns.length <= 200);
 });
 
-test("a table that cannot be purged keeps no other from it, and is told by its name", async () => {
+test("a table that cannot be purged keeps no other from it, and is logged by its name", async () => {
   const { run, left, logged } = fixture([
     { name: "broken", rows: 9, rowMs: 0, error: new Error("no such column") },
     { name: "sound", rows: 900, rowMs: 0 },
@@ -76,8 +76,8 @@ test("a table that cannot be purged keeps no other from it, and is told by its n
   await run();
   await run();
   assert.equal(left.get("sound"), 0);
-  const told = { event: "store.purge_failed", table: "broken", error: "no such column" };
-  assert.deepEqual(logged, [told, told]);
+  const failure = { event: "store.purge_failed", table: "broken", error: "no such column" };
+  assert.deepEqual(logged, [failure, failure]);
 });
 
 test("a store that cannot commit ends the round", async () => {

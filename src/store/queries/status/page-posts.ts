@@ -19,7 +19,7 @@ export async function announceUpdates(
     .where("incident_id", "=", incidentId)
     .where("is_begun", "=", 0)
     .execute();
-  const pages = await pagesToTell(db, incident);
+  const pages = await pagesToNotify(db, incident);
   if (pages.length === 0) return;
   await db
     .insertInto("page_posts")
@@ -44,7 +44,7 @@ export async function announceUpdates(
 }
 
 /** Those that show the incident, have a subscriber, and no post about it that waits. */
-function pagesToTell(
+function pagesToNotify(
   db: Kysely<Database>,
   { id, accountId, pageIds }: Incident,
 ): Promise<readonly { readonly id: string; readonly primary_id: string }[]> {

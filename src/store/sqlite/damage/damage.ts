@@ -5,7 +5,7 @@ const DAMAGES: ReadonlySet<number> = new Set([11, 26]);
 /** The lowest byte; the others say where. */
 const PRIMARY = 0xff;
 
-/** What is to be done about it is the operator's, who is told wherever it is found. */
+/** What is to be done about it is the operator's, whom every report of it refers to the guide. */
 export function damagedSentence(error: unknown): string {
   return `the database is damaged (${messageOf(error)}): see docs/worst-day.md`;
 }

@@ -159,7 +159,7 @@ test("others read everything, and commit, while a day is packed", async () => {
   assert.ok(packedThen.size >= 3, `seen with ${[...packedThen].join(", ")} packed`);
 });
 
-test("a day that cannot be packed stays rows and is told, those of others are packed", async () => {
+test("a day that cannot be packed stays rows and is logged, those of others are packed", async () => {
   await using scene = await openScene();
   const [odd = 0, other = 0] = await fill(scene, 2);
   await scene.store.append(aResult(odd, noon - 1, { message: "x".repeat(5 * 1024 * 1024) }));
@@ -174,7 +174,7 @@ test("a day that cannot be packed stays rows and is told, those of others are pa
   assert.deepEqual(await startsOf(scene.store, other), stored);
 });
 
-test("a packed day that is damaged is left out and told, and the days beside it are read", async () => {
+test("a packed day that is damaged is left out and logged, and the days beside it are read", async () => {
   await using scene = await openScene();
   const [no = 0] = await fill(scene, 1);
   await scene.store.append(aResult(no, noon + day));

@@ -13,7 +13,7 @@ import { SessionContext } from "./session.ts";
 import type { Session } from "./session.ts";
 
 const SESSION_STALE_MS = 60_000;
-/** How soon a page that is seen finds out that its session has ended, where no stream of updates tells. */
+/** How soon a page that is seen finds out that its session has ended, where no stream of updates says so. */
 const ASK_EVERY_MS = 10_000;
 
 /** The first screen is small: the dialog is loaded when a session ends. Where it cannot be, there is the page of the server. */

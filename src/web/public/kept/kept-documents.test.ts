@@ -9,20 +9,20 @@ import type { Outdated } from "./outdated.ts";
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 
-/** A plan whose documents are numbered, and that fails or finds nothing where it is told to. */
+/** A plan whose documents are numbered, and that fails or finds nothing where a test asks for it. */
 function numbered(accountId = "A") {
-  const told: { made: number; fails: boolean; body: string | undefined } = {
+  const control: { made: number; fails: boolean; body: string | undefined } = {
     made: 0,
     fails: false,
     body: undefined,
   };
   return {
-    told,
+    control,
     key: `of ${accountId}`,
     make: async (): Promise<MadeDocument> => {
-      told.made += 1;
-      if (told.fails) throw new Error("the store cannot be read");
-      const body = told.body ?? `document ${told.made}`;
+      control.made += 1;
+      if (control.fails) throw new Error("the store cannot be read");
+      const body = control.body ?? `document ${control.made}`;
       if (body === "") return undefined;
       const show = (outdated: Outdated | undefined) => ({
         status: 200,
@@ -57,18 +57,18 @@ test("a document is made once for all who ask at one time, and for all in ten se
   assert.equal(bodyOf(await kept.get(plan)), "document 1");
   await clock.advance(1);
   assert.equal(bodyOf(await kept.get(plan)), "document 2");
-  assert.equal(plan.told.made, 2);
+  assert.equal(plan.control.made, 2);
 });
 
 test("one that is the same when it is made anew keeps its tag and its compressed forms", async () => {
   const { clock, kept } = keeping();
   const plan = numbered();
-  plan.told.body = "the same";
+  plan.control.body = "the same";
   const first = await kept.get(plan);
   const compressed = await first?.encoded("br");
   await clock.advance(10 * SECOND_MS);
   const second = await kept.get(plan);
-  assert.equal(plan.told.made, 2);
+  assert.equal(plan.control.made, 2);
   assert.equal(second?.etag, first?.etag);
   assert.equal(await second?.encoded("br"), compressed);
 });
@@ -77,7 +77,7 @@ test("what cannot be made anew is shown with its age, for a day", async () => {
   const { clock, kept } = keeping();
   const plan = numbered();
   await kept.get(plan);
-  plan.told.fails = true;
+  plan.control.fails = true;
   await clock.advance(30 * SECOND_MS - 1);
   assert.equal(bodyOf(await kept.get(plan)), "document 1");
   await clock.advance(10 * SECOND_MS);
@@ -95,10 +95,10 @@ test("while the store cannot be read, it is asked for a document once in ten sec
   const { clock, kept } = keeping();
   const plan = numbered();
   await kept.get(plan);
-  plan.told.fails = true;
+  plan.control.fails = true;
   await clock.advance(60 * SECOND_MS);
   for (let times = 0; times < 5; times += 1) await kept.get(plan);
-  assert.equal(plan.told.made, 2);
+  assert.equal(plan.control.made, 2);
 });
 
 test("nobody waits long for a store that does not answer where there is something to show", async () => {
@@ -145,10 +145,10 @@ test("what is not there any more is not shown, and not kept", async () => {
   const { clock, kept } = keeping();
   const plan = numbered();
   await kept.get(plan);
-  plan.told.body = "";
+  plan.control.body = "";
   await clock.advance(10 * SECOND_MS);
   assert.equal(await kept.get(plan), undefined);
-  plan.told.fails = true;
+  plan.control.fails = true;
   await assert.rejects(kept.get(plan));
 });
 
@@ -158,18 +158,18 @@ test("however many documents are asked for, the last of them are kept", async ()
   const ask = (index: number) => kept.get({ key: `key ${index}`, make: plan.make });
   for (let index = 0; index < 501; index += 1) await ask(index);
   await ask(500);
-  assert.equal(plan.told.made, 501);
+  assert.equal(plan.control.made, 501);
   await ask(0);
-  assert.equal(plan.told.made, 502);
+  assert.equal(plan.control.made, 502);
 });
 
 test("large documents make room for others", async () => {
   const { kept } = keeping();
   const plan = numbered();
-  plan.told.body = "x".repeat(9 * 2 ** 20);
+  plan.control.body = "x".repeat(9 * 2 ** 20);
   const ask = (index: number) => kept.get({ key: `key ${index}`, make: plan.make });
   await ask(0);
   await ask(1);
   await ask(0);
-  assert.equal(plan.told.made, 3);
+  assert.equal(plan.control.made, 3);
 });

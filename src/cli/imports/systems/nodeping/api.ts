@@ -52,7 +52,7 @@ interface Event {
   readonly message: string;
 }
 
-/** It was watched from its creation on, or from the oldest event where more are not told, but while it was switched off. */
+/** It was watched from its creation on, or from the oldest event where more are not listed, but while it was switched off. */
 async function historyOf(
   api: RemoteApi,
   { id, created }: { readonly id: string; readonly created: number },
