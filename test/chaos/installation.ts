@@ -47,7 +47,7 @@ interface Trouble<Value> {
   readonly what: string;
   readonly act: () => Promise<Value>;
   /** Whether it kept heartbeats from being received, whoever sent them. */
-  readonly isDeaf: boolean;
+  readonly losesHeartbeats: boolean;
   /** How long afterwards it may still be slow to act. */
   readonly recoveryMs: number;
 }
@@ -152,11 +152,11 @@ export function installationAt(
         status === 200 ? "stored" : status >= 400 && status < 500 ? "refused" : "unknown";
       return { from, to: systemClock.monotonic(), isPassing, outcome };
     },
-    async interrupted({ what, act, isDeaf, recoveryMs }) {
+    async interrupted({ what, act, losesHeartbeats, recoveryMs }) {
       const interval = { from: systemClock.monotonic(), to: Infinity };
       const slow = { ...interval, what };
       lost.push(slow);
-      if (isDeaf) interruptions.push(interval);
+      if (losesHeartbeats) interruptions.push(interval);
       try {
         return await act();
       } finally {

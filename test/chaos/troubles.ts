@@ -51,7 +51,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
   pause: ({ site, random, longestMs }) =>
     site.interrupted({
       what: "pause",
-      isDeaf: true,
+      losesHeartbeats: true,
       recoveryMs: PAUSE_RECOVERY_MS,
       async act() {
         using _pause = pause(site.process().pid);
@@ -61,7 +61,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
   full: (world) =>
     world.site.interrupted({
       what: "full",
-      isDeaf: true,
+      losesHeartbeats: true,
       recoveryMs: DISK_RECOVERY_MS,
       async act() {
         using _filling = world.disk.fill();
@@ -77,7 +77,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
   freeze: (world) =>
     world.site.interrupted({
       what: "freeze",
-      isDeaf: true,
+      losesHeartbeats: true,
       recoveryMs: DISK_RECOVERY_MS,
       async act() {
         await using _freeze = await world.disk.freeze();
@@ -88,7 +88,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
     site.interrupted({
       what: "descriptors",
       // Heartbeats on connections that were open before are received.
-      isDeaf: false,
+      losesHeartbeats: false,
       recoveryMs: DISK_RECOVERY_MS,
       async act() {
         // Without a descriptor the library cannot read how far the clock is ahead.
@@ -141,7 +141,7 @@ function unready(what: string): Finding {
 function restarting(site: OneProcess, what: string, end: () => Promise<void>): Promise<void> {
   return site.interrupted({
     what,
-    isDeaf: true,
+    losesHeartbeats: true,
     recoveryMs: RESTART_RECOVERY_MS,
     async act() {
       await end();
@@ -158,7 +158,7 @@ async function stepping({ site, clock, random, longestMs }: Troubled, sign: numb
   const step = (ms: number): Promise<void> =>
     site.interrupted({
       what: `clock by ${ms} ms`,
-      isDeaf: true,
+      losesHeartbeats: true,
       recoveryMs: CLOCK_RECOVERY_MS,
       act: () => clock.step(ms),
     });

@@ -47,7 +47,7 @@ interface Kind {
   readonly act: (world: ClusterWorld) => Promise<boolean>;
   /** While nobody can act as usual, and how long afterwards; undefined where others do the work. */
   readonly lostMs?: number;
-  readonly isDeaf?: boolean;
+  readonly losesHeartbeats?: boolean;
 }
 
 /** Longer than a take-over. */
@@ -75,13 +75,13 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   pausePostgres: {
     act: ({ fleet }) => pausing(fleet.database, DATABASE_PAUSE_MS),
     lostMs: RECONNECTED_MS,
-    isDeaf: true,
+    losesHeartbeats: true,
   },
   restartNats: { act: ({ fleet }) => restartServer(fleet.broker), lostMs: RECONNECTED_MS },
   restartPostgres: {
     act: ({ fleet }) => restartServer(fleet.database),
     lostMs: RECONNECTED_MS,
-    isDeaf: true,
+    losesHeartbeats: true,
   },
   cutRegion: {
     act: async (world) => {
@@ -127,7 +127,7 @@ export async function causeInCluster(
   world: ClusterWorld,
 ): Promise<TroubleReport> {
   const { site } = world;
-  const { act, lostMs, isDeaf = false } = kinds[kind];
+  const { act, lostMs, losesHeartbeats = false } = kinds[kind];
   const from = systemClock.monotonic();
   let hasHit = false;
   const acting = async (): Promise<void> => {
@@ -137,7 +137,7 @@ export async function causeInCluster(
     // For people, who are to see when it was.
     site.lost.push({ what: kind, from, to: from });
     await acting();
-  } else await site.interrupted({ what: kind, isDeaf, recoveryMs: lostMs, act: acting });
+  } else await site.interrupted({ what: kind, losesHeartbeats, recoveryMs: lostMs, act: acting });
   const to = systemClock.monotonic();
   await untilWhole(world, kind);
   return { kind, hasHit, lastedMs: to - from, wholeAfterMs: systemClock.monotonic() - to };
