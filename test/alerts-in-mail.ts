@@ -2,8 +2,8 @@ import { headerOf, partOf } from "./peers/smtp.ts";
 
 /** The alerts in a mail: its subject, or of several alerts the state and the name of each. */
 export function alertsInMail(raw: string): readonly string[] {
-  const tellsSeveral = headerOf(raw, "x-watchpost-alerts")?.includes(",") === true;
-  if (!tellsSeveral) return [headerOf(raw, "subject") ?? ""];
+  const hasSeveral = headerOf(raw, "x-watchpost-alerts")?.includes(",") === true;
+  if (!hasSeveral) return [headerOf(raw, "subject") ?? ""];
   const lines = partOf(raw, "text/plain").split("\r\n");
   const [, state = ""] = /^\[([^\]]+)\]/.exec(headerOf(raw, "subject") ?? "") ?? [];
   let word = state;

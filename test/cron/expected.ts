@@ -24,7 +24,7 @@ const EARLY_MS = 30_000;
 
 /** What the check of a line has to have found by then, from what its lines did alone. */
 export function expectedResults(
-  { cron, check, starts, tellsRunsApart }: Line,
+  { cron, check, starts, distinguishesRuns }: Line,
   ran: readonly Ran[],
   until: number,
 ): readonly Expected[] {
@@ -73,7 +73,7 @@ export function expectedResults(
     noticeUntil(at);
     if (isStart) {
       // Without an id the newest start is that of all.
-      if (tellsRunsApart !== true) open.clear();
+      if (distinguishesRuns !== true) open.clear();
       open.set(run, at);
       continue;
     }

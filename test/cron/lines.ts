@@ -29,7 +29,7 @@ export interface Line {
   readonly off?: readonly number[];
   /** Whether it reports when a run begins. */
   readonly starts?: true;
-  readonly tellsRunsApart?: true;
+  readonly distinguishesRuns?: true;
   readonly report: (job: Job) => Report | undefined;
 }
 
@@ -97,7 +97,7 @@ export const healthchecksLines: readonly Line[] = [
       'rid=$(cat /proc/sys/kernel/random/uuid); curl -fsS "$URL/start?rid=$rid"; backup; curl -fsS "$URL/$??rid=$rid"',
     check: { grace: 3, maxruntime: 5 },
     starts: true,
-    tellsRunsApart: true,
+    distinguishesRuns: true,
     job: () => ({ seconds: 150 }),
     report: timed,
   },

@@ -9,7 +9,7 @@ const USUAL_FAILURES = 3;
 export interface Alert {
   readonly type: string;
   readonly failures: number;
-  readonly tellsRecovery: boolean;
+  readonly sendsRecovery: boolean;
   readonly isEnabled: boolean;
 }
 
@@ -22,7 +22,7 @@ export function alertsOf(endpoint: JsonObject, alerting: JsonObject): readonly A
       {
         type,
         failures: number(alert["failure-threshold"]) ?? USUAL_FAILURES,
-        tellsRecovery: alert["send-on-resolved"] === true,
+        sendsRecovery: alert["send-on-resolved"] === true,
         isEnabled: alert.enabled !== false,
       },
     ];
@@ -30,8 +30,8 @@ export function alertsOf(endpoint: JsonObject, alerting: JsonObject): readonly A
 }
 
 /** A type of alert has two contacts where some alert of recoveries and some do not. */
-export function contactKey({ type, tellsRecovery }: Pick<Alert, "type" | "tellsRecovery">): string {
-  return tellsRecovery ? type : `${type}, no recoveries`;
+export function contactKey({ type, sendsRecovery }: Pick<Alert, "type" | "sendsRecovery">): string {
+  return sendsRecovery ? type : `${type}, no recoveries`;
 }
 
 const providers: Readonly<Record<string, (settings: JsonObject) => readonly JsonObject[]>> = {
@@ -78,7 +78,7 @@ export function contactsOf(
   alerts: readonly Alert[],
 ): readonly ImportedContact[] {
   const wanted = new Map(alerts.map((alert) => [contactKey(alert), alert]));
-  return [...wanted].map(([from, { type, tellsRecovery }]) => {
+  return [...wanted].map(([from, { type, sendsRecovery }]) => {
     const notes = createNotes();
     const addresses = addressesOf(type, object(alerting[type]), notes);
     return {
@@ -86,7 +86,7 @@ export function contactsOf(
       name: `gatus ${from}`,
       addresses: addresses.map((address) => ({
         ...address,
-        ...(!tellsRecovery && { suppressup: true }),
+        ...(!sendsRecovery && { suppressup: true }),
       })),
       notes: notes.list,
     };
