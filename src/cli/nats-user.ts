@@ -13,7 +13,7 @@ export function createNatsUser(): NatsUser {
   return { seed: new TextDecoder().decode(pair.getSeed()), publicKey: pair.getPublicKey() };
 }
 
-/** What the user of the service may do: ask every location, and hear who is there. */
+/** What the user of the service may do: ask every location, and receive who is there. */
 export function serviceUserLine(publicKey: string): string {
   return userLine(publicKey, {
     publish: ["job.>", "hint.>", "presence.ask"],

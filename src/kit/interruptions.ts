@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.ts";
 
-/** Why this process could not hear or act: it was starting, stood still, could not commit, could not accept connections, or its clock was set. */
+/** Why this process could not receive or act: it was starting, stood still, could not commit, could not accept connections, or its clock was set. */
 export type InterruptionCause = "start" | "stalled" | "store" | "listener" | "clock";
 
-/** When this process could not hear or act: what it missed meanwhile, it does not judge. All times are of the monotonic clock. */
+/** When this process could not receive or act: what it missed meanwhile, it does not judge. All times are of the monotonic clock. */
 export interface Interruptions {
   /** Begins one, now or at an earlier instant, and gives the function that ends it. */
   readonly begin: (cause: InterruptionCause, from?: number) => () => void;

@@ -116,7 +116,7 @@ async function answerTo(socket: Socket): Promise<string> {
 }
 
 suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
-  test("that are refused unread count as unheard; a trusted proxy, which connects for many, is never refused", async () => {
+  test("that are refused unread count as such; a trusted proxy, which connects for many, is never refused", async () => {
     await using here = await site({ most: 2, mostOfClient: 2, proxy: "127.0.0.7" });
     assert.equal(here.refuses("127.0.0.9"), true);
     assert.equal(here.refuses("127.0.0.2"), false);

@@ -3,7 +3,7 @@ import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 
 /**
  * Who may connect while this process has more to do than it can. To refuse a connection before anything is made for it takes 25 µs, and to read
- * a request and refuse that 110 at least: so whoever was answered as he asked goes first, and of all others some are heard.
+ * a request and refuse that 110 at least: so whoever was answered as he asked goes first, and of all others some are read.
  */
 export interface LoadShedding {
   /** Counts a connection of the client; true where it is to be closed unread. */

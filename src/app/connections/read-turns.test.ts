@@ -112,7 +112,7 @@ suite("what connections receive", { timeout: TEST_DEADLINE_MS }, () => {
     assert.ok(order.indexOf("127.0.0.3") <= 43, order.join());
   });
 
-  test("is not heard while it waits for its turn for longer than a second", async () => {
+  test("counts as unread while it waits for its turn for longer than a second", async () => {
     const order: string[] = [];
     await using here = await site((request, response) => {
       order.push(request.socket.remoteAddress ?? "");
