@@ -136,11 +136,17 @@ export function operationOf(
   // What an action names is also a segment of the path.
   const segments = isVerb ? call.path : [resource, action, ...rest];
   const [path] = Object.keys(paths)
-    .filter((path) => fits(path, segments) && verbOf(path) !== undefined)
+    .filter((path) => fits(path, segments) && verbOf(path) !== undefined && !isName(path))
     .toSorted((one, other) => rankOf(one) - rankOf(other));
   const exact = path && pathFor(path, call.values, segments);
   const verb = exact && verbOf(exact);
   return exact && verb ? { path: exact, verb } : undefined;
+
+  /** Clients choose the names of schedules: one may have this, unless a week is sent along with a GET. */
+  function isName(path: string): boolean {
+    const isOfRecord = isVerb && (action !== "get" || call?.values.data === undefined);
+    return path === "/schedules/preview" && isOfRecord;
+  }
 
   /** One record has a path of its own, whichever way its id is sent; several, or an account in its place, are a list of records. */
   function pathFor(path: string, values: ParsedRequest["values"], sent: readonly string[]): string {

@@ -18,11 +18,7 @@ export function routeOf(resources: ReadonlyMap<string, Resource>, call: ParsedRe
   const resource = resources.get(name);
   if (resource === undefined) throw new NotFound(`no such resource ${JSON.stringify(name)}`);
   const named = rest[0]?.toUpperCase() ?? "";
-  // A named operation may be called by POST too: curl uses it for every request with a body.
-  const isNamed =
-    ["GET", "POST"].includes(call.action) &&
-    !METHODS.includes(named) &&
-    resource.operations[named] !== undefined;
+  const isNamed = namesOperation(resource, call, named);
   const [segment, ...tooMany] = isNamed ? rest.slice(1) : rest;
   if (tooMany.length > 0) throw new NotFound(`no such path below ${JSON.stringify(name)}`);
   const action = isNamed ? named : call.action;
@@ -32,6 +28,23 @@ export function routeOf(resources: ReadonlyMap<string, Resource>, call: ParsedRe
     operation: operationOf(resource, action),
     values: identified(resource, call.values, segment),
   };
+}
+
+/**
+ * A named operation may be called by POST too: curl uses it for every request with a body. Where clients choose the names of records, one of them may be the
+ * same word: then only a GET with a parameter that is for no record means the operation.
+ */
+function namesOperation(
+  { ids, operations }: Resource,
+  { action, values }: ParsedRequest,
+  word: string,
+): boolean {
+  const operation = operations[word];
+  if (operation === undefined || METHODS.includes(word)) return false;
+  const ofRecord = ids === "name" ? operations.GET?.input.shape : undefined;
+  if (ofRecord === undefined) return action === "GET" || action === "POST";
+  const own = Object.keys(operation.input.shape).filter((name) => !(name in ofRecord));
+  return action === "GET" && own.some((name) => values[name] !== undefined);
 }
 
 function operationOf({ name, operations }: Resource, action: string): Operation {

@@ -147,3 +147,18 @@ test("a week that is not saved shows whether alerts may be sent now, in the acco
   assert.deepEqual(await preview({}), { open: false });
   assert.deepEqual((await cast.ask(cast.alice, "GET /schedules")).body.preview, undefined);
 });
+
+test("a schedule may be named like an operation, which is meant only where a week is sent along with a GET", async () => {
+  await using cast = await createApiFixture();
+  const { ask, alice } = cast;
+  const data = { monday: day };
+  const missing = await ask(alice, "GET /schedules/preview");
+  assert.deepEqual([missing.status, missing.body.error], [404, "Unable to find that schedule"]);
+  for (const request of ["PUT /schedules/preview", "POST /schedules/Preview"]) {
+    const id = request.split("/").at(-1);
+    assert.deepEqual((await ask(alice, request, { data })).body, { ok: true, id });
+    assert.deepEqual((await ask(alice, `GET /schedules/${id}`)).body, data);
+    assert.equal("open" in (await ask(alice, `GET /schedules/${id}`, { data })).body, true);
+    assert.deepEqual((await ask(alice, `DELETE /schedules/${id}`)).body, { ok: true, id });
+  }
+});
