@@ -12,7 +12,7 @@ import { acknowledgeCheck } from "./acknowledge-check.ts";
 import { changeChecks } from "./change-checks.ts";
 import { deletedResponse } from "../responses.ts";
 import { disableAll, disableAllResponse } from "./disable-all.ts";
-import { flattenParameters } from "./from-wire.ts";
+import { flattenParameters, flattenUpdate } from "./from-wire.ts";
 import { getChecks } from "./get-checks.ts";
 import { checkFields, plainExample, typeParameters, typeVariants } from "./input.ts";
 import { removeCheck } from "./remove-check.ts";
@@ -73,7 +73,7 @@ function putCheck(deps: WriteDeps): Operation {
     extraParameters: typeParameters,
     example: { label: "Home page" },
     response: z.union([writtenCheckResponse, disableAllResponse]),
-    normalize: flattenParameters,
+    normalize: flattenUpdate,
     internal: ["ignored"],
     handle: async ({ id, disableall, ...input }, call) => {
       if (disableall !== undefined)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
 import type { ApiFixture } from "../../../../test/api-fixture.ts";
 
 const targets = {
@@ -84,4 +84,41 @@ test("a filter that is no pattern, or a long one, is refused, and nothing is dis
     assert.equal(body.error, error);
   }
   assert.deepEqual(await enabledLabels(cast), Object.keys(targets));
+});
+
+test("disableall is no parameter of a new check, and none of one check", async () => {
+  await using cast = await createApiFixture();
+  const { ask, alice } = cast;
+  await createChecks(cast);
+  const created = await ask(alice, "POST /checks", {
+    ...plainCheck,
+    label: "New",
+    enabled: true,
+    disableall: "true",
+  });
+  assert.equal(created.body.label, "New", created.text);
+  assert.match(created.body.warning, /disableall: not known here, and ignored/);
+  const nested = await ask(alice, `PUT /checks/${created.body._id}`, {
+    parameters: { disableall: "true" },
+  });
+  assert.equal(nested.status, 400);
+  assert.match(nested.body.error, /^parameters\.disableall: /);
+  assert.deepEqual(await enabledLabels(cast), [...Object.keys(targets), "New"]);
+});
+
+test("a check that is enabled while all are disabled says that it stays off", async () => {
+  await using cast = await createApiFixture();
+  const { ask, alice } = cast;
+  const { body: check } = await ask(alice, "POST /checks", { ...plainCheck, enabled: true });
+  const stays = /enabled: the check stays off until disableall is false/;
+  const put = async (sent: object): Promise<string> => {
+    const { headers } = await ask(alice, `PUT /checks/${check._id}`, sent);
+    return String(headers["x-watchpost-warning"]);
+  };
+  assert.doesNotMatch(await put({ enabled: true }), stays);
+  await ask(alice, "PUT /checks", { disableall: true });
+  assert.match(await put({ enabled: "true" }), stays);
+  assert.match(await put({ enable: "active" }), stays);
+  for (const sent of [{ label: "x" }, { enabled: "inactive" }, { enabled: false }])
+    assert.doesNotMatch(await put(sent), stays);
 });

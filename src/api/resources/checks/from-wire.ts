@@ -19,15 +19,22 @@ import { objectTo } from "../../http/compatibility.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
+/** With `disableall` all else is ignored, whatever it is: none of it is parsed. */
+export function flattenUpdate(values: RawValues): RawValues {
+  const { disableall } = values;
+  return disableall === undefined || disableall === ""
+    ? flattenParameters(values)
+    : { disableall, ignored: values };
+}
+
 /** Accepts a record as it was returned: members of `parameters` count as parameters, but one that is sent beside it takes precedence. */
 export function flattenParameters({ parameters, ...values }: RawValues): RawValues {
-  // All else is ignored, whatever it is: none of it is parsed.
-  if (values.disableall !== undefined && values.disableall !== "")
-    return { disableall: values.disableall, ignored: values };
   if (parameters === undefined || parameters === "") return values;
   const nested = parseRecord(parameters, "parameters");
   if (nested === undefined) throw new InvalidInput("parameters: must be an object");
-  const { sensitivity, ...rest } = omitUnset(nested);
+  const { sensitivity, disableall, ...rest } = omitUnset(nested);
+  if (disableall !== undefined)
+    throw new InvalidInput("parameters.disableall: is about all checks, and no parameter of one");
   return { ...(sensitivity === undefined ? {} : { sens: sensitivity }), ...rest, ...values };
 }
 

@@ -89,6 +89,8 @@ export async function changeCheck(
   await tx.checks.update(check, deps.clock.now());
   await tx.changes.record({ accountId: account.id, checkNo: check.no });
   if (isSwitchedOn(check)) await warnOfSilence(tx, check, call);
+  else if (check.enabled && (input.enabled ?? input.enable) === true)
+    call.warn("enabled: the check stays off until disableall is false", "grave");
   return { ...found, check };
 }
 
