@@ -97,7 +97,7 @@ const rows: readonly (readonly [request: string, parameters: object, begins: str
   ["POST /checks", { ...port, target: "h example" }, "target: "],
   ["POST /checks", { ...port, target: `${"h".repeat(250)}.example` }, "target: "],
   ["POST /checks", { ...port, target: "-oProxyCommand=x; rm -rf /" }, "target: "],
-  ["POST /checks", { ...push, fields: [{ name: "a" }] }, "fields: must be an object"],
+  ["POST /checks", { ...push, fields: ["a"] }, "fields: must be an object"],
   ["POST /checks", { ...push, fields: "text" }, "fields: must be an object"],
   ["POST /checks", { ...push, fields: { a: "text" } }, "fields"],
   ["POST /checks", { ...push, fields: { a: {} } }, "fields"],

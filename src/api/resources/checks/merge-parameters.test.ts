@@ -292,3 +292,15 @@ test("pairs merge by name, each with the JSON type it came in", () => {
     }),
   );
 });
+
+test("fields under the keys 0 and 1 may arrive as a list, which brackets make of them", async () => {
+  await using cast = await createApiFixture();
+  const [one, other] = [{ name: "x", min: "1" }, { name: "y" }];
+  const bracketed = "POST /checks?type=PUSH&fields[0][name]=x&fields[0][min]=1&fields[1][name]=y";
+  const { body } = await cast.ask(cast.alice, bracketed);
+  assert.deepEqual(body.parameters.fields, { 0: one, 1: other });
+  const { body: changed } = await cast.ask(cast.alice, `PUT /checks/${body._id}`, {
+    fields: [{ max: 3 }],
+  });
+  assert.deepEqual(changed.parameters.fields, { 0: { ...one, max: 3 }, 1: other });
+});

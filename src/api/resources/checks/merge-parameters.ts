@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { CheckType } from "../../../checks/check-type.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
-import { parseRecord } from "../../../schema/json-values.ts";
+import { parseRecord, readJsonText } from "../../../schema/json-values.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
 /** Stored for every type, even if it does not use them. */
@@ -68,7 +68,12 @@ function scalar(name: string, value: unknown): unknown {
 function membersOf(parameter: z.ZodType, name: string, value: unknown): RawValues | undefined {
   const types = new Set([parameter.meta()?.type].flat());
   const isText = typeof value === "string" && types.has("string");
-  return types.has("object") && !isText ? parseRecord(value, name) : undefined;
+  if (!types.has("object") || isText) return undefined;
+  const sent = readJsonText(value, name);
+  // Brackets with the keys 0, 1 and so on make a list, and so does PHP of an object that has these.
+  return Array.isArray(sent) && sent.every(isRecord)
+    ? Object.fromEntries(sent.entries())
+    : parseRecord(sent);
 }
 
 /** Members merge by key, and objects among them by property. Null and empty text remove a stored member. */
