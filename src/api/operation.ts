@@ -106,10 +106,15 @@ export function operation<Input extends z.ZodObject>(definition: {
   };
 }
 
-/** Whether a member of the record was sent with another value than it has. */
+/** Whether a member of the record was sent with another value than it has. What is empty says none. */
 function isChangeOf(answer: ResponseBody, sent: RawValues, name: string): boolean {
-  if (sent[name] === undefined || !isRecord(answer)) return false;
-  return !isDeepStrictEqual(answer[name], sent[name]);
+  const value = sent[name];
+  if (value === undefined || isEmpty(value) || !isRecord(answer)) return false;
+  return !isDeepStrictEqual(answer[name], value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
 }
 
 function isWrite(action: string): boolean {

@@ -87,9 +87,10 @@ interface Walk {
 function walk(sent: unknown, schema: JsonSchema, { path, known, found }: Walk): void {
   const value = jsonOf(sent);
   if (found.length >= MOST_FOUND) return;
-  if (Array.isArray(value)) {
-    const items = schema.items;
-    if (isSchema(items)) for (const each of value) walk(each, items, { path, known, found });
+  const { items } = schema;
+  if (Array.isArray(value) || isGappedList(value, schema)) {
+    if (isSchema(items))
+      for (const each of Object.values(value)) walk(each, items, { path, known, found });
     return;
   }
   if (!isRecord(value)) return;
@@ -104,6 +105,11 @@ function walk(sent: unknown, schema: JsonSchema, { path, known, found }: Walk): 
     else if (properties !== undefined && !known.has(name) && member !== null)
       addOnce(found, sentence(path, name, Object.keys(properties)));
   }
+}
+
+/** What PHP makes of a list with a gap: an object of numbers to entries. */
+function isGappedList(value: unknown, { items }: JsonSchema): value is object {
+  return isSchema(items) && isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key));
 }
 
 function addOnce(found: string[], what: string): void {

@@ -219,6 +219,17 @@ const slips: readonly (readonly [request: string, parameters: object, warning: R
     { newaddresses: [{ type: "email", address: "a@example.com", supressup: true }] },
     /^newaddresses\.supressup: .*did you mean newaddresses\.suppressup\?/,
   ],
+  [
+    "POST contacts",
+    { newaddresses: { 1: { type: "email", address: "a@example.com", supressup: true } } },
+    /^newaddresses\.supressup: .*did you mean newaddresses\.suppressup\?$/,
+  ],
+  [
+    "POST contacts",
+    { addresses: { A4597: { type: "email", address: "a@example.com" } } },
+    /^addresses: only shown, and ignored, did you mean newaddresses\?$/,
+  ],
+  ["POST contacts", { addresses: {} }, null],
   ["POST contacts", { address: "a@example.com" }, /^address: not known here, and ignored$/],
   [
     "PUT schedules",

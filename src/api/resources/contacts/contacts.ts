@@ -80,6 +80,7 @@ function createContact(deps: Deps): Operation {
       newaddresses: [{ type: "email", address: "ann@example.com" }],
     },
     response: writtenContactResponse,
+    shownAs: { addresses: "newaddresses" },
     async handle({ name = "", custrole: role = "view", newaddresses }, call) {
       const { account } = call;
       if (newaddresses?.length === 0) throw noOwner();
