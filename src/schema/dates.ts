@@ -16,7 +16,7 @@ const zones: Readonly<Record<string, number>> = {
 };
 
 const isoForm =
-  /^(?<year>\d{4})-(?<month>\d\d)(?:-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?)?(?<zone>.*))?)?$/i;
+  /^(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d)(?:[T ](?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?)?(?<zone>.*))?)?)?)?$/i;
 const mailForm =
   /^(?:[a-z]{3}, *)?(?<day>\d{1,2}) +(?<month>[a-z]{3}) +(?<year>\d{4}) +(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))?(?<zone>.*)$/i;
 
@@ -29,14 +29,15 @@ export function parseInstant(value: unknown): number | undefined {
     return Number.isSafeInteger(value) && value >= 0 && value <= LATEST ? value : undefined;
   if (typeof value !== "string") return undefined;
   const text = value.trim();
-  if (/^\d{1,16}$/.test(text)) return parseInstant(Number(text));
+  // Four digits are a year.
+  if (/^\d{1,16}$/.test(text) && !/^\d{4}$/.test(text)) return parseInstant(Number(text));
   const parts = (isoForm.exec(text) ?? mailForm.exec(text))?.groups;
   const offset = offsetMinutes(parts?.zone ?? "");
   if (parts === undefined || offset === undefined) return undefined;
   const named = months.indexOf(parts.month?.toLowerCase() ?? "");
   const [year, month, day, hour, minute, second] = [
     Number(parts.year),
-    named === -1 ? Number(parts.month) - 1 : named,
+    named === -1 ? Number(parts.month ?? 1) - 1 : named,
     Number(parts.day ?? 1),
     Number(parts.hour ?? 0),
     Number(parts.minute ?? 0),
