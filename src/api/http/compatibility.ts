@@ -11,8 +11,8 @@ export interface Compatibility {
   readonly runLocationsWhenUnset: false | readonly [];
   /** The list of all maintenances, by id. */
   readonly listOfMaintenances: (byId: object) => object;
-  /** To what cannot work: refused, or kept as it was sent, with a warning. */
-  readonly objectTo: (sentence: string, warn: Call["warn"]) => void;
+  /** To what cannot work: refused, or taken with a warning, which says what became of it. */
+  readonly objectTo: (sentence: string, warn: Call["warn"], became: string) => void;
   readonly errorResponse: (
     answer: ErrorResponse,
     error: unknown,
@@ -47,7 +47,7 @@ const legacy: Compatibility = {
   firstDownWhenPassing: 0,
   runLocationsWhenUnset: false,
   listOfMaintenances: (schedules) => ({ schedules }),
-  objectTo: (sentence, warn) => warn(`${sentence}, kept as sent`, "grave"),
+  objectTo: (sentence, warn, became) => warn(`${sentence}, ${became}`, "grave"),
   errorResponse({ status, body }, error, { action, resource }) {
     if (error instanceof NotFound && action === "GET" && Object.hasOwn(emptyBodies, resource)) {
       return { status: 200, body: emptyBodies[resource] };
@@ -57,12 +57,13 @@ const legacy: Compatibility = {
   },
 };
 
-/** Refuses what cannot work, or keeps it for a client of the original service. */
+/** Refuses what cannot work, or takes it from a client of the original service. */
 export function objectTo(
   sentence: string,
   { compatibility, warn }: Pick<Call, "compatibility" | "warn">,
+  became = "kept as sent",
 ): void {
-  compatibilityOf(compatibility).objectTo(sentence, warn);
+  compatibilityOf(compatibility).objectTo(sentence, warn, became);
 }
 
 export function compatibilityOf(mode: CompatibilityMode): Compatibility {

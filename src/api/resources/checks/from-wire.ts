@@ -186,6 +186,6 @@ function homeOf(
   const isKnown =
     code === "roam" || code === known?.home || locations.some((one) => one.code === code);
   if (isKnown) return code;
-  objectTo(`homeloc: no such location ${JSON.stringify(sent)}`, call);
+  objectTo(`homeloc: no such location ${JSON.stringify(sent)}`, call, "left out");
   return undefined;
 }
