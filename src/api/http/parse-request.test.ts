@@ -35,6 +35,14 @@ const forms: readonly { readonly name: string; readonly request: Partial<WireReq
   },
   { name: "a JSON body", request: { contentType: "application/json", body: json } },
   {
+    name: "json in a JSON body",
+    request: { contentType: "application/json", body: `{"json":${json}}` },
+  },
+  {
+    name: "json as text in a JSON body",
+    request: { contentType: "application/json", body: JSON.stringify({ json }) },
+  },
+  {
     name: "a JSON body with a charset",
     request: { contentType: "application/json; charset=utf-8", body: json },
   },
@@ -75,7 +83,7 @@ test("what comes later wins: query, form, json in the query, json in the form, J
     b: "form json",
     c: "query",
   });
-  assert.deepEqual(read({ url: inQuery, body: '{"a":"body","b":"body"}' }).values, {
+  assert.deepEqual(read({ url: inQuery, body: '{"a":"body","b":"body","json":{"a":1}}' }).values, {
     a: "body",
     b: "body",
     c: "query",

@@ -47,14 +47,15 @@ export function parseAddress(url: string): Address {
   return { path, query, json: jsonParameter(query) };
 }
 
-/** Reads a request below `root`. Later sources take precedence: query, form, `json` in the query, `json` in the form, JSON body. */
+/** Reads a request below `root`. Later sources take precedence: query, form, `json` in the query, `json` in the body, JSON body. */
 export function parseRequest(
   { method, url, contentType, body }: WireRequest,
   root: string,
   { path, query, json: jsonInQuery } = parseAddress(url),
 ): ParsedRequest {
   const { form, json } = readBody(contentType, body ?? "");
-  const merged = { ...query, ...form, ...jsonInQuery, ...jsonParameter(form), ...json };
+  const inner = jsonParameter({ ...form, ...json });
+  const merged = { ...query, ...form, ...jsonInQuery, ...inner, ...json };
   const { json: _json, token, action, customerId, ...values } = merged;
   assertSafe("parameters", values);
   if (customerId !== undefined) values.customerid ??= customerId;

@@ -10,7 +10,7 @@ belongs to. Where the ids of records begin with the id of their account, an acco
 1. in the query
 2. in a form body
 3. as an object in the parameter \`json\` of the query
-4. as an object in the parameter \`json\` of a form
+4. as an object in the parameter \`json\` of a form or of a JSON body
 5. as a JSON body
 
 Where a parameter is sent more than once, the later of these takes precedence; an id in the path takes precedence over all. A body that begins with \`{\` is parsed as JSON, whatever its
