@@ -102,8 +102,13 @@ test("null is not sent, and neither is an empty id", () => {
   );
 });
 
-test("customerId is understood as customerid, and gives way to it", () => {
-  assert.deepEqual(read({ url: "/api/1/checks?customerId=A" }).values, { customerid: "A" });
+test("customerid is understood in any case, and gives way to the one in small letters", () => {
+  for (const name of ["customerId", "customerID", "CustomerId"])
+    assert.deepEqual(read({ url: `/api/1/checks?${name}=A&label=x` }).values, {
+      customerid: "A",
+      label: "x",
+    });
+  assert.deepEqual(read({ url: "/api/1/checks?customerID=&label=x" }).values, { label: "x" });
   assert.deepEqual(read({ url: "/api/1/checks?customerId=A&customerid=B" }).values, {
     customerid: "B",
   });

@@ -31,14 +31,7 @@ export interface Address {
 export type RawValues = Readonly<Record<string, unknown>>;
 
 /** Parameters that identify a record, account or operation: for them empty text is the same as not sent. */
-const identifying: ReadonlySet<string> = new Set([
-  "id",
-  "customerid",
-  "customerId",
-  "action",
-  "token",
-  "json",
-]);
+const identifying: ReadonlySet<string> = new Set(["id", "customerid", "action", "token", "json"]);
 
 /** Reads path and query as they came. */
 export function parseAddress(url: string): Address {
@@ -56,9 +49,9 @@ export function parseRequest(
   const { form, json } = readBody(contentType, body ?? "");
   const inner = jsonParameter({ ...form, ...json });
   const merged = { ...query, ...form, ...jsonInQuery, ...inner, ...json };
-  const { json: _json, token, action, customerId, ...values } = merged;
-  assertSafe("parameters", values);
-  if (customerId !== undefined) values.customerid ??= customerId;
+  const { json: _json, token, action, ...sent } = merged;
+  assertSafe("parameters", sent);
+  const values = withCustomerid(sent);
   if (action !== undefined && typeof action !== "string")
     throw new InvalidInput("action: must be text");
   return {
@@ -67,6 +60,18 @@ export function parseRequest(
     token,
     values,
   };
+}
+
+/** Some clients write `customerId`: in another spelling it would be ignored, and the request be about the wrong account. */
+function withCustomerid(sent: RawValues): RawValues {
+  const spelling = Object.keys(sent).find((name) => name !== "customerid" && isCustomerid(name));
+  if (spelling === undefined) return sent;
+  const others = Object.entries(sent).filter(([name]) => !isCustomerid(name));
+  return { ...Object.fromEntries(others), customerid: sent.customerid ?? sent[spelling] };
+}
+
+function isCustomerid(name: string): boolean {
+  return name.toLowerCase() === "customerid";
 }
 
 function readBody(
@@ -103,7 +108,8 @@ function assertObject(name: string, value: unknown): RawValues {
 export function omitUnset(values: RawValues): RawValues {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([name, value]) => value !== null && !(value === "" && identifying.has(name)),
+      ([name, value]) =>
+        value !== null && !(value === "" && (identifying.has(name) || isCustomerid(name))),
     ),
   );
 }
