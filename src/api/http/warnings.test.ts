@@ -230,6 +230,13 @@ const slips: readonly (readonly [request: string, parameters: object, warning: R
     /^addresses: only shown, and ignored, did you mean newaddresses\?$/,
   ],
   ["POST contacts", { addresses: {} }, null],
+  [
+    "POST contacts",
+    { newaddresses: [{ type: "email", address: "a@example.com", mute: 1_767_614_400 }] },
+    /^mute: the end is in the past, in ms since 1970, so nothing is muted$/,
+  ],
+  ["POST contacts", { newaddresses: [{ address: "a@example.com", mute: true }] }, null],
+  ["POST checks", { ...plainCheck, mute: "1767614400" }, /mute: the end is in the past/],
   ["POST contacts", { address: "a@example.com" }, /^address: not known here, and ignored$/],
   [
     "PUT schedules",

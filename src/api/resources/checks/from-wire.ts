@@ -10,6 +10,7 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { maxLabelLength } from "./input.ts";
 import type { CheckInput } from "./input.ts";
+import { warnOfEndedMute } from "../ended-mute.ts";
 import { mergeNotifications } from "./subscriptions.ts";
 import { warnOfUnusedParameters } from "./unused-parameters.ts";
 import { mergeParameters } from "./merge-parameters.ts";
@@ -69,6 +70,7 @@ export function fromWire(
     ids,
   });
   warnOfUnusedParameters({ type, sent: input, stored }, context.call.warn);
+  warnOfEndedMute({ sent: input.mute, known: known?.mute ?? false, now }, context.call.warn);
   assertBareHosts(type, input, context.call);
   if (type.needsTarget && (parameters.target ?? "") === "")
     throw new InvalidInput("A target is required.");

@@ -4,8 +4,10 @@ import { channelOf } from "../../../channels/registry.ts";
 import type { AddressKind, Channels } from "../../../channels/registry.ts";
 import { noSuppressions, addressDefaults } from "../../../domain/contact/contact.ts";
 import type { Address, Suppressions, WebhookRequest } from "../../../domain/contact/contact.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
+import { warnOfEndedMute } from "../ended-mute.ts";
 import { existingAddressEntry, mostAddresses, newAddressEntry } from "./input.ts";
 import type { AddressEntry } from "./input.ts";
 import type { Call } from "../../http/auth.ts";
@@ -23,6 +25,7 @@ interface SentAddresses {
 }
 
 interface AddressDeps {
+  readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "address">;
   readonly channels: Channels;
   readonly confirmations: Pick<Confirmations, "isConfirmed">;
@@ -95,9 +98,10 @@ function membersOf(entry: unknown, name: string): RawValues {
 function merged(
   known: Address,
   entry: AddressEntry,
-  { channels, confirmations, call }: AddressDeps,
+  { clock, channels, confirmations, call }: AddressDeps,
 ): Address {
   const channel = channelOf(channels, known.kind);
+  warnOfEndedMute({ sent: entry.mute, known: known.mute, now: clock.now() }, call.warn);
   const { mute = known.mute, priority = known.priority } = entry;
   const address = mergedText(known, entry, { channel, call });
   const previous = entry.status === true || address !== known.address ? addressDefaults : known;
