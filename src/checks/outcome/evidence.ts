@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-import { charsetOf, decodeText } from "../../kit/http/body-text.ts";
+import { decodeText, pageCharset } from "../../kit/http/body-text.ts";
 import type { HttpResponseHead } from "../../kit/http/exchange.ts";
 
 /** About one screen, which is what people read in an alert. */
@@ -33,6 +33,6 @@ export function httpEvidence(
   // Node decodes headers as Latin-1.
   const text = evidenceText(Buffer.from(head, "latin1"));
   if (body.length === 0) return text.trimEnd();
-  const charset = charsetOf(String(headers["content-type"] ?? ""));
+  const charset = pageCharset(body, String(headers["content-type"] ?? ""));
   return `${text}\n${evidenceText(body, charset)}`;
 }

@@ -38,6 +38,20 @@ const failures = [
     message: "No route to host: 192.0.2.1",
     address: "192.0.2.1",
   },
+  ...["ENOPROTOOPT", "ENONET"].map((code) => ({
+    error: systemError(code),
+    reason: "unreachable",
+    text: "No route to host",
+    message: "No route to host: 192.0.2.1",
+    address: "192.0.2.1",
+  })),
+  {
+    error: systemError("EACCES", { syscall: "connect", address: "2001:db8::1" }),
+    reason: "unreachable",
+    text: "No route to host",
+    message: "No route to host: 2001:db8::1",
+    address: "2001:db8::1",
+  },
   {
     error: systemError("ETIMEDOUT"),
     reason: "timeout",
@@ -136,7 +150,7 @@ for (const { error, ...outcome } of failures) {
 }
 
 const ours = [
-  ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL", "EPERM"].map((code) =>
+  ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL", "EPERM", "EACCES"].map((code) =>
     systemError(code),
   ),
   new Unavailable("no DNS server can be reached"),

@@ -1,3 +1,5 @@
+import { isIPv6 } from "node:net";
+
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
 import type { Phase } from "../../kit/net/dial.ts";
@@ -14,6 +16,9 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   EHOSTDOWN: ["unreachable", "No route to host"],
   ENETUNREACH: ["unreachable", "No route to host"],
   ENETDOWN: ["unreachable", "No route to host"],
+  // What Linux makes of ICMP's "protocol unreachable" and "host isolated".
+  ENOPROTOOPT: ["unreachable", "No route to host"],
+  ENONET: ["unreachable", "No route to host"],
   ETIMEDOUT: ["timeout", "Timeout"],
   ECONNRESET: ["protocol", "Connection reset"],
   ECONNABORTED: ["protocol", "Connection reset"],
@@ -43,7 +48,7 @@ export function failureOf(error: unknown): Outcome {
   const address = addressOf(error);
   const tls = tlsFault(code);
   if (tls !== undefined) return failed("tls", "TLS error", `TLS error: ${tls}`);
-  const failure = BY_CODE[code];
+  const failure = BY_CODE[isForbiddenByTarget(code, address) ? "EHOSTUNREACH" : code];
   if (failure === undefined) throw error;
   // Node uses this code also for a connection that was closed early, then without a system call.
   const [reason, text] =
@@ -51,6 +56,11 @@ export function failureOf(error: unknown): Outcome {
       ? (["protocol", "Connection closed"] as const)
       : failure;
   return at(address, failed(reason, text, address === undefined ? text : `${text}: ${address}`));
+}
+
+/** Linux reports a firewall of the target so over IPv6 ("administratively prohibited"), and one of this machine so over IPv4. */
+function isForbiddenByTarget(code: string, address: string | undefined): boolean {
+  return code === "EACCES" && address !== undefined && isIPv6(address);
 }
 
 function at(address: string | undefined, outcome: Outcome): Outcome {
