@@ -103,6 +103,18 @@ export const dnsCheck = defineCheckType({
   run: (parameters, context) => lookUp(parameters, context).catch(failureOf),
 });
 
+/** Their data are names, numbers and addresses. */
+const SPELLED_IN_ANY_CASE: ReadonlySet<string> = new Set([
+  "A",
+  "AAAA",
+  "CNAME",
+  "MX",
+  "NS",
+  "PTR",
+  "SOA",
+  "SRV",
+]);
+
 async function lookUp(parameters: Parameters, context: RunContext): Promise<Outcome> {
   const { target, port, transport, ipv6 } = parameters;
   const question = questionOf(parameters);
@@ -154,10 +166,24 @@ function judge(
   if (code !== "NOERROR") return failed("status", "Failed", `No Resolution: ${code}`);
   const records = recordsIn(message, dnssection, question);
   if (records.length === 0) return failed("mismatch", "Failed", "No Resolution");
-  const text = records.map(({ data }) => data).join("\n");
-  return contains(text, contentstring)
+  return isIn(records, contentstring)
     ? passed("Success", "Domain found")
     : failed("mismatch", "Failure", "DNS does not match");
+}
+
+/** Names are the same in any case (RFC 4343), and people look for them as tools such as dig show them, with a dot at the end. */
+function isIn(records: readonly DnsRecord[], wanted: string): boolean {
+  const told = (forms: readonly string[]): string => forms.join("\n");
+  if (contains(told(records.map(({ data }) => data)), wanted)) return true;
+  const forms = records
+    .filter(({ type }) => SPELLED_IN_ANY_CASE.has(type))
+    .flatMap((record) => [record.data, withFinalDots(record)]);
+  return contains(told(forms).toLowerCase(), wanted.toLowerCase());
+}
+
+function withFinalDots({ type, data }: DnsRecord): string {
+  if (type === "A" || type === "AAAA") return data;
+  return type === "SOA" ? data.replace(/^(\S+) (\S+)/, "$1. $2.") : `${data}.`;
 }
 
 function recordsIn(
