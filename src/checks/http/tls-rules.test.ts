@@ -8,6 +8,7 @@ import { certificateFacts } from "../../../test/peers/certificates.ts";
 import type { Certificate } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
+import { tlsPeer } from "../../../test/peers/tls.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import { httpCheck } from "./http.ts";
 import { httpAdvCheck } from "./httpadv.ts";
@@ -88,6 +89,22 @@ for (const { name, certificate, wishes, message, port } of onPorts) {
       assert.deepEqual(outcome.certificate, certificateFacts(certificate));
     });
   }
+}
+
+for (const [wishes, message] of [
+  [{}, "Success"],
+  [{ warningdays: 1 }, "Success"],
+  [verified, "TLS error: TLSv1.1 is too old"],
+] as const) {
+  test(`a server of an old protocol is up, and with ${JSON.stringify(wishes)} says ${message}`, async () => {
+    const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1" } as const;
+    await using peer = await tlsPeer({ ...good, ...old }, (socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));
+    });
+    const target = `https://localhost:${peer.port}/`;
+    const outcome = await httpCheck.prepare({ target, ...wishes }).run(contextOf());
+    assert.equal(outcome.message, message);
+  });
 }
 
 test("nothing is asked of a server whose certificate is refused", async () => {

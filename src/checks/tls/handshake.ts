@@ -1,15 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
-import {
-  checkServerIdentity,
-  connect,
-  createSecureContext,
-  DEFAULT_CIPHERS,
-  getCACertificates,
-} from "node:tls";
+import { checkServerIdentity, connect, createSecureContext, getCACertificates } from "node:tls";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 
-import { Interrupted, sniOf } from "../../kit/net/dial.ts";
+import { Interrupted, sniOf, tolerantTls } from "../../kit/net/dial.ts";
 import { namesOf, readCertificate } from "../../kit/net/peer-certificate.ts";
 import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
 
@@ -33,11 +27,8 @@ export interface TlsConnection {
   readonly facts: TlsFacts;
 }
 
-/** Accepts old protocols and weak keys, which OpenSSL would refuse, so that they can be reported. Shared by all connections, because creating it costs more than a handshake. */
-const secureContext = createSecureContext({
-  minVersion: "TLSv1",
-  ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
-});
+/** Shared by all connections, because creating it costs more than a handshake. */
+const secureContext = createSecureContext(tolerantTls);
 
 const LEAST_RSA_BITS = 2048;
 

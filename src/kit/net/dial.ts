@@ -1,6 +1,7 @@
+import { constants } from "node:crypto";
 import { connect as connectTcp, isIP } from "node:net";
 import type { Socket } from "node:net";
-import { connect as connectTls, createSecureContext, TLSSocket } from "node:tls";
+import { connect as connectTls, createSecureContext, DEFAULT_CIPHERS, TLSSocket } from "node:tls";
 import type { SecureContext, SecureContextOptions } from "node:tls";
 
 import type { ResolvedAddress, Egress } from "./egress.ts";
@@ -73,9 +74,26 @@ export interface DialResult extends DialProgress {
 /** The groups of OpenSSL without the post-quantum hybrid, which no server requires and which costs a sixth of a handshake. */
 const GROUPS = "X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072";
 
+/** Accepts old protocols, weak keys, and servers that do not know RFC 5746, all of which OpenSSL would refuse: a server that has them is up, and the caller may report them. */
+export const tolerantTls: SecureContextOptions = {
+  minVersion: "TLSv1",
+  ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
+  secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+};
+
+/** By how far a server is trusted. Without verification no roots are loaded, because building the chain takes a quarter of a handshake. */
+const CONTEXT_OPTIONS = {
+  verified: { ecdhCurve: GROUPS },
+  inspected: { ecdhCurve: GROUPS, ...tolerantTls },
+  any: { ecdhCurve: GROUPS, ...tolerantTls, ca: [] },
+} as const satisfies Record<string, SecureContextOptions>;
+
 /** Shared by all connections without a client certificate: creating a context costs more than the rest of a connection, and it has no state of one. */
-const verifyingContext = createSecureContext(contextOptions(true));
-const nonVerifyingContext = createSecureContext(contextOptions(false));
+const contexts = {
+  verified: createSecureContext(CONTEXT_OPTIONS.verified),
+  inspected: createSecureContext(CONTEXT_OPTIONS.inspected),
+  any: createSecureContext(CONTEXT_OPTIONS.any),
+};
 
 /** Resolves a host to the address that the egress policy allows, once that may be dialled. Throws Interrupted, Blocked or DnsFailure. */
 export async function resolveAddress({
@@ -164,19 +182,14 @@ function openTls(host: string, port: number, call: TlsCall): Socket {
   });
 }
 
-function contextFor({ clientCertificate, ...call }: TlsCall): SecureContext {
-  const verify = call.verify || call.isInspected === true;
-  if (clientCertificate === undefined) return verify ? verifyingContext : nonVerifyingContext;
+function contextFor({ clientCertificate, verify, isInspected = false }: TlsCall): SecureContext {
+  const trust = verify ? "verified" : isInspected ? "inspected" : "any";
+  if (clientCertificate === undefined) return contexts[trust];
   return createSecureContext({
-    ...contextOptions(verify),
+    ...CONTEXT_OPTIONS[trust],
     cert: clientCertificate,
     key: clientCertificate,
   });
-}
-
-/** Without verification no roots are loaded, because building the chain takes a quarter of a handshake. */
-function contextOptions(verify: boolean): SecureContextOptions {
-  return { ecdhCurve: GROUPS, ...(!verify && { ca: [] }) };
 }
 
 /** RFC 6066, 3: SNI has neither addresses nor a trailing dot. */
