@@ -146,6 +146,28 @@ const charsets = [
   { type: "text/html", body: Buffer.from("\uFEFFgrüße") },
   { type: "text/html", body: Buffer.concat([Buffer.of(0xff), Buffer.from("grüße")]) },
   { type: undefined, body: Buffer.from("grüße") },
+  { type: "text/html", body: Buffer.from("\uFEFFgrüße", "utf16le") },
+  { type: "text/html; charset=utf-8", body: Buffer.from("\uFEFFgrüße", "utf16le") },
+  { type: "application/json", body: Buffer.from("\uFEFFgrüße", "utf16le").swap16() },
+  {
+    type: "text/html",
+    body: Buffer.from('<html><META lang=de charset="iso-8859-1"/>grüße', "latin1"),
+  },
+  {
+    type: "text/html",
+    body: Buffer.from(
+      `<meta name=a><meta http-equiv=Content-Type content='text/html; charset=windows-1252'>grüße`,
+      "latin1",
+    ),
+  },
+  { type: "text/html", body: Buffer.from("<meta charset=utf-16>grüße") },
+  { type: "text/html", body: Buffer.from("<meta charset=klingon>grüße") },
+  { type: "text/html; charset=utf-8", body: Buffer.from("<meta charset=latin1>grüße") },
+  { type: "text/plain", body: Buffer.from("<meta charset=latin1>grüße") },
+  {
+    type: "application/rss+xml",
+    body: Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?>grüße', "latin1"),
+  },
 ];
 
 for (const { type, body } of charsets) {

@@ -2,7 +2,7 @@ import { evaluateMetrics, metricsIn, tooManyLookups } from "../../domain/run/met
 import type { MetricField } from "../../domain/run/metric.ts";
 import { failed } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
-import { charsetOf, decodeText } from "../../kit/http/body-text.ts";
+import { decodeText, pageCharset } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { contains } from "../../kit/text-search.ts";
 import type { RunContext } from "../check-type.ts";
@@ -58,5 +58,5 @@ export function judgeFields(fields: readonly MetricField[], answer: HttpResponse
 const tooLarge = failed("mismatch", "413", "3MB file size exceeded");
 
 function textOf({ headers, body }: HttpResponse): string {
-  return decodeText(body, charsetOf(String(headers["content-type"] ?? "")));
+  return decodeText(body, pageCharset(body, String(headers["content-type"] ?? "")));
 }
