@@ -140,12 +140,15 @@ export function withDefaultHeaders(headers: Headers = {}, defaults: Headers): He
   };
 }
 
+/** Where a response redirects to; nowhere if it names nothing. */
 function locationOf({ status, headers }: HttpResponse): string | undefined {
   const location = REDIRECTS.has(status) ? headers.location : undefined;
-  // Node decodes headers as Latin-1; servers that send more than ASCII here send UTF-8.
-  return typeof location === "string"
-    ? Buffer.from(location, "latin1").toString("utf8")
-    : undefined;
+  if (typeof location !== "string" || location === "") return undefined;
+  // Node decodes headers as Latin-1. Like browsers, we ask for the bytes that were sent, which are mostly UTF-8.
+  return location.replaceAll(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The next URL, with the credentials only within the same origin. Undefined if the location is not an HTTP URL. */

@@ -166,14 +166,22 @@ test("a redirect is not followed unasked", async () => {
   );
 });
 
-const locations = [
+const locations: readonly {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly encoding?: "latin1";
+  readonly text: string;
+}[] = [
   { status: 301, location: "/end", text: "200" },
   { status: 303, location: "end?a=b#c", text: "200" },
   { status: 307, location: "//127.0.0.1:PORT/end", text: "200" },
   { status: 308, location: "http://127.0.0.1:PORT/end", text: "200" },
   { status: 302, location: "/%65nd", text: "404" },
   { status: 302, location: "/gr\u00fc\u00dfe", text: "201" },
+  { status: 302, location: "/gr\u00fc\u00dfe", encoding: "latin1", text: "202" },
+  { status: 302, location: "//gr\u00fc\u00dfe.localhost:PORT/end", text: "200" },
   { status: 302, location: undefined, text: "302" },
+  { status: 302, location: "", text: "302" },
   { status: 304, location: "/end", text: "304" },
   { status: 300, location: "/end", text: "300" },
   { status: 302, location: "file:///etc/passwd", text: "Bad redirect" },
@@ -183,18 +191,19 @@ const locations = [
   { status: 302, location: "http://a b/", text: "Bad redirect" },
 ];
 
-for (const { status, location, text } of locations) {
-  test(`a ${status} to ${location ?? "nowhere"} ends as ${text}`, async () => {
+for (const { status, location, encoding, text } of locations) {
+  test(`a ${status} to ${location ?? "nowhere"} in ${encoding ?? "UTF-8"} ends as ${text}`, async () => {
     await using peer = await httpPeer((request, response) => {
       const path = request.url?.split("?")[0] ?? "";
       if (path === "/end") response.writeHead(200).end();
       else if (path === "/gr%C3%BC%C3%9Fe") response.writeHead(201).end();
+      else if (path === "/gr%FC%DFe") response.writeHead(202).end();
       else if (path !== "/start") response.writeHead(404).end();
       else {
         const raw =
           location === undefined
             ? undefined
-            : Buffer.from(location.replace("PORT", String(peer.port))).toString("latin1");
+            : Buffer.from(location.replace("PORT", String(peer.port)), encoding).toString("latin1");
         response.writeHead(status, raw === undefined ? {} : { Location: raw }).end();
       }
     });
