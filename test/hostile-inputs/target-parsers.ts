@@ -3,6 +3,7 @@ import { audioFormat } from "../../src/checks/audio/format.ts";
 import { firstEntry } from "../../src/checks/audio/playlist.ts";
 import { decodeMessage, recordsFor } from "../../src/checks/dns/message.ts";
 import { dataPortIn } from "../../src/checks/ftp.ts";
+import { createRunCookies } from "../../src/checks/http/run-cookies.ts";
 import { readPingLine } from "../../src/checks/icmp/ping-output.ts";
 import { errorIn, readerOf } from "../../src/checks/mysql/packet.ts";
 import { MOST_LINES } from "../../src/checks/net/line-connection.ts";
@@ -11,7 +12,7 @@ import { redact } from "../../src/checks/outcome/redact.ts";
 import { isStartLine, parseHead } from "../../src/checks/sip/message.ts";
 import { identificationEnd } from "../../src/checks/ssh/identification.ts";
 import { evaluateMetrics, metricsIn } from "../../src/domain/run/metric.ts";
-import { decodeText } from "../../src/kit/http/body-text.ts";
+import { decodeText, pageCharset } from "../../src/kit/http/body-text.ts";
 import { namesOf, readCertificate } from "../../src/kit/net/peer-certificate.ts";
 import { contains } from "../../src/kit/text-search.ts";
 import type { Parser } from "./parsers.ts";
@@ -20,6 +21,7 @@ const BODY = 3 * 2 ** 20;
 const LINES = 2 ** 20;
 const LINE = 2 ** 14;
 const PACKET = 65_535;
+const HEAD = 2 ** 16;
 /** Of a stream, or of a list of streams. */
 const BEGINNING = 2 ** 13;
 /** Of all certificates that a server sends, by the default of OpenSSL. */
@@ -71,6 +73,25 @@ export const targetParsers: readonly Parser[] = [
     longest: BODY,
     examples: ["\xc3\xa9"],
     parse: (text) => decodeText(bytesOf(text)),
+  },
+  {
+    name: "the charset of a page",
+    types: ["HTTPADV", "HTTPCONTENT", "HTTPPARSE"],
+    longest: BODY,
+    examples: ['<meta a charset="b">', "<meta charset", '<?xml a encoding="b"?>'],
+    parse: (text) => pageCharset(bytesOf(text), "text/html"),
+  },
+  {
+    name: "a cookie",
+    types: ["AUDIO", "HTTP", "HTTPADV", "HTTPCONTENT", "HTTPPARSE"],
+    longest: HEAD,
+    examples: ["a=b; Domain=.a.b; Path=/a; Max-Age=1; Secure", "a=b; Expires=Thu, 01 Jan 1970"],
+    parse(text) {
+      const url = new URL("http://a.b/a");
+      const cookies = createRunCookies(() => 0);
+      cookies.keep(url, [text, ...text.split(" ")]);
+      return cookies.addTo(url, { Cookie: text });
+    },
   },
   {
     name: "evidence",
