@@ -184,6 +184,25 @@ const rows: readonly Row[] = [
     says: ["AUTH LOGIN", "YWxpY2U=", "c2VjcmV0"],
   },
   {
+    name: "a login that is asked for twice",
+    parameters: credentials,
+    answers: {
+      "AUTH PLAIN AGFsaWNlAHNlY3JldA==": "334 \r\n",
+      "AGFsaWNlAHNlY3JldA==": "235 in\r\n",
+    },
+    text: "235",
+    message: "Connected, auth success",
+    says: [PLAIN, "AGFsaWNlAHNlY3JldA=="],
+  },
+  {
+    name: "a login that is offered in the second of two lines",
+    parameters: credentials,
+    answers: { EHLO: "250-mx.test\r\n250-AUTH GSSAPI NTLM\r\n250 AUTH=PLAIN\r\n" },
+    text: "235",
+    message: "Connected, auth success",
+    says: [PLAIN],
+  },
+  {
     name: "a login that is refused",
     parameters: credentials,
     answers: { AUTH: "535 5.7.8 no\r\n" },

@@ -98,10 +98,11 @@ async function sendHello(connection: LineConnection): Promise<Reply> {
   return reply.code >= 500 ? sendCommand(connection, `HELO ${OWN_NAME}`) : reply;
 }
 
-/** Some servers write `AUTH=`, as a draft of RFC 4954 did. */
+/** Some servers write `AUTH=`, as a draft of RFC 4954 did, or both, each with other mechanisms. */
 function mechanismsOf({ lines }: Reply): readonly string[] {
-  const offer = lines.find((line) => /^AUTH[ =]/i.test(line)) ?? "";
-  return offer.toUpperCase().split(/[ =]/);
+  return lines
+    .filter((line) => /^AUTH[ =]/i.test(line))
+    .flatMap((offer) => offer.toUpperCase().split(/[ =]/));
 }
 
 interface Login {
@@ -115,8 +116,12 @@ async function logIn(
   connection: LineConnection,
   { mechanisms, username, password }: Login,
 ): Promise<Reply | undefined> {
-  if (mechanisms.includes("PLAIN"))
-    return sendCommand(connection, `AUTH PLAIN ${base64(`\0${username}\0${password}`)}`);
+  if (mechanisms.includes("PLAIN")) {
+    const proof = base64(`\0${username}\0${password}`);
+    const reply = await sendCommand(connection, `AUTH PLAIN ${proof}`);
+    // A server that overlooks what comes with the command asks for it.
+    return reply.code === 334 ? sendCommand(connection, proof) : reply;
+  }
   if (!mechanisms.includes("LOGIN")) return undefined;
   let reply = await sendCommand(connection, "AUTH LOGIN");
   for (const answer of [username, password])
