@@ -1,6 +1,4 @@
 import { randomInt } from "node:crypto";
-import dns from "node:dns";
-import { isIP, SocketAddress } from "node:net";
 import type { Socket } from "node:net";
 
 import type { Timings } from "../../domain/run/timings.ts";
@@ -8,7 +6,6 @@ import { unlessAborted } from "../../kit/abort.ts";
 import { createByteQueue } from "../../kit/net/byte-queue.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { dial, resolveAddress, Interrupted } from "../../kit/net/dial.ts";
-import { Unavailable } from "../../kit/errors.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "../net/connection-closed.ts";
 import { exchangeDatagrams } from "../net/datagram.ts";
@@ -33,7 +30,6 @@ export interface DnsResponse {
 
 export type DnsContext = Pick<RunContext, "egress" | "signal" | "monotonic" | "setTimer">;
 
-const DNS_PORT = 53;
 const PATIENCE_MS = 1000;
 
 /** Sends one query to one server. Throws Interrupted, Blocked, DnsFailure, ProtocolError or the system's error. */
@@ -62,30 +58,6 @@ export async function queryDns(
     first === undefined || first.truncated ? await askOverTcp(query, to, context) : first;
   const total = monotonic() - start;
   return { message, address: to.address, phases: { dns: resolved, firstByte: total, total } };
-}
-
-/** Queries the system's DNS server. It is the operator's choice, so the egress policy does not apply to it. */
-export function querySystemDns(
-  call: Pick<DnsQuery, "transport" | "question">,
-  context: DnsContext,
-): Promise<DnsResponse> {
-  const [own] = dns.getServers();
-  const server =
-    own === undefined ? undefined : SocketAddress.parse(isIP(own) === 6 ? `[${own}]` : own);
-  if (server === undefined) throw new Unavailable("this machine has no name server");
-  const { address } = server;
-  const family = server.family === "ipv6" ? 6 : 4;
-  return queryDns(
-    { ...call, server: address, port: server.port === 0 ? DNS_PORT : server.port, family },
-    {
-      ...context,
-      egress: {
-        ...context.egress,
-        resolve: () => Promise.resolve({ address, family }),
-        admit: undefined,
-      },
-    },
-  );
 }
 
 async function askOverTcp(

@@ -17,7 +17,7 @@ import { createResolver } from "../../kit/net/resolver.ts";
 import { runDiagnostics } from "../diagnostics.ts";
 import { dnsCheck } from "./dns.ts";
 import { createRblCheck } from "./rbl.ts";
-import { querySystemDns } from "./client.ts";
+import { querySystemDns } from "./system-dns.ts";
 
 /** The name server of a location: it knows a private name, and a public one. */
 let names: NameServer;

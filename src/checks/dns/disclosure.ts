@@ -1,6 +1,6 @@
 import { Blocked, codeOf } from "../../kit/errors.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
-import { querySystemDns } from "./client.ts";
+import { querySystemDns } from "./system-dns.ts";
 import type { DnsContext, DnsResponse } from "./client.ts";
 import { addressOfReverseName } from "./name.ts";
 

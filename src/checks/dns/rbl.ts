@@ -14,7 +14,7 @@ import { queryDnsbl } from "./dnsbl.ts";
 import type { ResolveRecords, DnsblListing, DnsblQuery } from "./dnsbl.ts";
 import { dnsblZones } from "./dnsbl-zones.ts";
 import type { DnsblZone } from "./dnsbl-zones.ts";
-import { querySystemDns } from "./client.ts";
+import { querySystemDns } from "./system-dns.ts";
 import { assertAllowed } from "./disclosure.ts";
 import { recordsFor } from "./message.ts";
 import { failureOf } from "../outcome/failure.ts";
