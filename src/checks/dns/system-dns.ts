@@ -1,25 +1,75 @@
 import dns from "node:dns";
 import { isIP, SocketAddress } from "node:net";
 
+import type { Timer } from "../../kit/clock.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import { queryDns } from "./client.ts";
 import type { DnsContext, DnsQuery, DnsResponse } from "./client.ts";
 
-const DNS_PORT = 53;
+type Call = Pick<DnsQuery, "transport" | "question">;
 
-/** Queries the system's DNS server. It is the operator's choice, so the egress policy does not apply to it. */
-export function querySystemDns(
-  call: Pick<DnsQuery, "transport" | "question">,
-  context: DnsContext,
+const DNS_PORT = 53;
+/** How long a server may be silent until the next of resolv.conf(5) is asked beside it. */
+const PATIENCE_MS = 1000;
+
+/** Queries the system's DNS servers. They are the operator's choice, so the egress policy does not apply to them. */
+export async function querySystemDns(call: Call, context: DnsContext): Promise<DnsResponse> {
+  const servers = dns
+    .getServers()
+    .flatMap((server) => SocketAddress.parse(isIP(server) === 6 ? `[${server}]` : server) ?? []);
+  const [first, ...others] = servers;
+  if (first === undefined) throw new Unavailable("this machine has no name server");
+  return others.length === 0
+    ? queryServer(first, call, context)
+    : queryInTurn([first, ...others], call, context);
+}
+
+/** Gives the first response. Each server is asked once the one before it has failed, or was silent for too long. */
+async function queryInTurn(
+  servers: readonly SocketAddress[],
+  call: Call,
+  { signal, ...context }: DnsContext,
 ): Promise<DnsResponse> {
-  const [own] = dns.getServers();
-  const server =
-    own === undefined ? undefined : SocketAddress.parse(isIP(own) === 6 ? `[${own}]` : own);
-  if (server === undefined) throw new Unavailable("this machine has no name server");
-  const { address } = server;
+  const over = new AbortController();
+  const start = context.monotonic();
+  const errors: unknown[] = [];
+  const left = servers.values();
+  let patience: Timer | undefined;
+  const { promise, resolve, reject } = Promise.withResolvers<DnsResponse>();
+  const askNext = (): void => {
+    patience?.cancel();
+    const server = left.next().value;
+    if (server === undefined) return;
+    patience = context.setTimer(askNext, PATIENCE_MS);
+    const offset = context.monotonic() - start;
+    const all = AbortSignal.any([signal, over.signal]);
+    queryServer(server, call, { ...context, signal: all }).then(
+      ({ phases, ...response }) => resolve({ ...response, phases: later(phases, offset) }),
+      (error: unknown) => {
+        errors.push(error);
+        if (errors.length === servers.length) reject(errors[0]);
+        else if (!over.signal.aborted) askNext();
+      },
+    );
+  };
+  askNext();
+  try {
+    return await promise;
+  } finally {
+    over.abort("answered");
+    patience?.cancel();
+  }
+}
+
+function later({ dns = 0, firstByte = 0, total }: DnsResponse["phases"], offsetMs: number) {
+  return { dns: dns + offsetMs, firstByte: firstByte + offsetMs, total: total + offsetMs };
+}
+
+function queryServer(server: SocketAddress, call: Call, context: DnsContext): Promise<DnsResponse> {
+  const { address, port } = server;
   const family = server.family === "ipv6" ? 6 : 4;
   return queryDns(
-    { ...call, server: address, port: server.port === 0 ? DNS_PORT : server.port, family },
+    { ...call, server: address, port: port === 0 ? DNS_PORT : port, family },
     {
       ...context,
       egress: {
