@@ -171,6 +171,33 @@ test("a DNS server that cannot be reached is our trouble, not the name's", async
   await assert.rejects(resolver.resolve("four.test", { signal }), { code: "unavailable" });
 });
 
+test("the next DNS server is asked where one cannot or will not look up, and not where it knows", async () => {
+  await using first = await dnsPeer({
+    "A failing.test": "failure",
+    "A refusing.test": "refused",
+    "A known.test": ["192.0.2.1"],
+    "A worst.test": "failure",
+  });
+  await using second = await dnsPeer({
+    "A failing.test": ["192.0.2.2"],
+    "A refusing.test": "refused",
+    "A worst.test": "refused",
+  });
+  await using third = await dnsPeer({
+    "A refusing.test": ["192.0.2.3"],
+    "A worst.test": "failure",
+  });
+  const servers = [first, second, third].map(({ server }) => server);
+  const resolver = createResolver({ hostsFile: "/nowhere", resolvFile: "/nowhere", servers });
+  const addressOf = (name: string) => resolver.resolve(name, { signal });
+  assert.deepEqual(await addressOf("failing.test"), ["192.0.2.2"]);
+  assert.deepEqual(await addressOf("refusing.test"), ["192.0.2.3"]);
+  assert.deepEqual(await addressOf("known.test"), ["192.0.2.1"]);
+  await assert.rejects(addressOf("nobody.test"), { message: "No DNS resolution for nobody.test" });
+  await assert.rejects(addressOf("worst.test"), { code: "dns_failure", message: /server failed$/ });
+  assert.deepEqual(third.questions, ["A refusing.test", "A worst.test"]);
+});
+
 test("a hosts file gives each name all its addresses", () => {
   assert.deepEqual(
     [

@@ -28,7 +28,8 @@ export interface ResolverOptions {
 }
 
 interface Dns {
-  readonly resolver: DnsResolver;
+  /** One that asks the servers in turn until one answers, then one for each of the others alone, for an answer that decides nothing. */
+  readonly resolvers: readonly [DnsResolver, ...DnsResolver[]];
   readonly search: readonly string[];
 }
 
@@ -45,6 +46,11 @@ const ERRORS: Readonly<Record<string, string>> = {
   EBADNAME: "it is not a valid name",
 };
 
+/** What a server says who cannot or will not look up; resolvers then ask the next, c-ares under Node does not. */
+const UNDECIDED: ReadonlySet<string> = new Set(["ESERVFAIL", "EREFUSED", "ENOTIMP", "EFORMERR"]);
+/** As many as resolv.conf(5) reads. */
+const MOST_SERVERS = 3;
+
 /** Resolves by /etc/hosts, then by DNS; `dns.lookup` would share four threads among all probes. */
 export function createResolver({
   hostsFile = "/etc/hosts",
@@ -53,9 +59,12 @@ export function createResolver({
 }: ResolverOptions = {}): Resolver {
   const hosts = rereadOnChange(hostsFile, parseHosts);
   const dns = rereadOnChange(resolvFile, (text): Dns => {
-    const resolver = new DnsResolver();
-    if (servers !== undefined) resolver.setServers(servers);
-    return { resolver, search: parseSearch(text) };
+    const first = resolverOf(servers);
+    const others = first.getServers().slice(1, MOST_SERVERS);
+    return {
+      resolvers: [first, ...others.map((server) => resolverOf([server]))],
+      search: parseSearch(text),
+    };
   });
   return {
     async resolve(name, { family, signal }) {
@@ -73,8 +82,15 @@ export function createResolver({
   };
 }
 
+/** Of the system's servers, where none are given. */
+function resolverOf(servers: readonly string[] | undefined): DnsResolver {
+  const resolver = new DnsResolver();
+  if (servers !== undefined) resolver.setServers(servers);
+  return resolver;
+}
+
 async function query(
-  { resolver, search }: Dns,
+  { resolvers, search }: Dns,
   name: string,
   family: 4 | 6 | undefined,
 ): Promise<readonly string[]> {
@@ -82,7 +98,7 @@ async function query(
   for (const candidate of name.includes(".")
     ? [name]
     : [...search.map((domain) => `${name}.${domain}`), name]) {
-    const result = await queryOne(resolver, candidate, family);
+    const result = await queryOne(resolvers, candidate, family);
     if (result === "none") exists = true;
     else if (result !== "unknown") return result;
   }
@@ -90,12 +106,30 @@ async function query(
 }
 
 async function queryOne(
-  resolver: DnsResolver,
+  resolvers: Dns["resolvers"],
   name: string,
   family: 4 | 6 | undefined,
 ): Promise<QueryResult> {
-  const result = family === 6 ? "none" : await outcomeOf(name, resolver.resolve4(name));
-  return result === "none" && family !== 4 ? outcomeOf(name, resolver.resolve6(name)) : result;
+  const ask = (version: 4 | 6): Promise<QueryResult> =>
+    queryInTurn(resolvers, name, (resolver) =>
+      version === 4 ? resolver.resolve4(name) : resolver.resolve6(name),
+    );
+  const result = family === 6 ? "none" : await ask(4);
+  return result === "none" && family !== 4 ? ask(6) : result;
+}
+
+function queryInTurn(
+  [first, ...others]: Dns["resolvers"],
+  name: string,
+  ask: (resolver: DnsResolver) => Promise<readonly string[]>,
+): Promise<QueryResult> {
+  let asking = ask(first);
+  for (const next of others)
+    asking = asking.catch((error: unknown) => {
+      if (UNDECIDED.has(codeOf(error) ?? "")) return ask(next);
+      throw error;
+    });
+  return outcomeOf(name, asking);
 }
 
 async function outcomeOf(name: string, query: Promise<readonly string[]>): Promise<QueryResult> {
