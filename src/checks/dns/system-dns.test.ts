@@ -79,6 +79,15 @@ test("the second server is asked at once where nobody listens at the first", asy
   assert.deepEqual(await answerOf(ask([{ port: await closedPort() }, second])), ["192.0.2.2"]);
 });
 
+test("the next server is asked where one cannot or will not look up, and the first counts where none can", async () => {
+  await using first = await nameServer((query) => [replyTo(query, { flags: 0x8182 })]);
+  await using second = await nameServer((query) => [replyTo(query, { flags: 0x8185 })]);
+  await using third = await nameServer(answering(3));
+  assert.deepEqual(await answerOf(ask([first, second, third])), ["192.0.2.3"]);
+  const { message } = await ask([first, second, { port: await closedPort() }]);
+  assert.equal(message.code, "SERVFAIL");
+});
+
 test("where no server can be asked, the trouble of the first is told", async () => {
   const ports = [await closedPort(), await closedPort()];
   const failed = ask(ports.map((port) => ({ port })));

@@ -24,7 +24,10 @@ export async function querySystemDns(call: Call, context: DnsContext): Promise<D
     : queryInTurn([first, ...others], call, context);
 }
 
-/** Gives the first response. Each server is asked once the one before it has failed, or was silent for too long. */
+/** What a server says who cannot or will not look up. */
+const UNDECIDED: ReadonlySet<string> = new Set(["SERVFAIL", "REFUSED", "NOTIMP", "FORMERR"]);
+
+/** Gives the first response that decides. Each server is asked once the one before it has failed, or was silent for too long. */
 async function queryInTurn(
   servers: readonly SocketAddress[],
   call: Call,
@@ -32,10 +35,15 @@ async function queryInTurn(
 ): Promise<DnsResponse> {
   const over = new AbortController();
   const start = context.monotonic();
-  const errors: unknown[] = [];
   const left = servers.values();
+  const troubles: (() => void)[] = [];
   let patience: Timer | undefined;
   const { promise, resolve, reject } = Promise.withResolvers<DnsResponse>();
+  const goOn = (trouble: () => void): void => {
+    troubles.push(trouble);
+    if (troubles.length === servers.length) troubles[0]?.();
+    else if (!over.signal.aborted) askNext();
+  };
   const askNext = (): void => {
     patience?.cancel();
     const server = left.next().value;
@@ -44,12 +52,12 @@ async function queryInTurn(
     const offset = context.monotonic() - start;
     const all = AbortSignal.any([signal, over.signal]);
     queryServer(server, call, { ...context, signal: all }).then(
-      ({ phases, ...response }) => resolve({ ...response, phases: later(phases, offset) }),
-      (error: unknown) => {
-        errors.push(error);
-        if (errors.length === servers.length) reject(errors[0]);
-        else if (!over.signal.aborted) askNext();
+      ({ phases, ...response }) => {
+        const take = (): void => resolve({ ...response, phases: later(phases, offset) });
+        if (UNDECIDED.has(response.message.code)) goOn(take);
+        else take();
       },
+      (error: unknown) => goOn(() => reject(error)),
     );
   };
   askNext();
