@@ -9,6 +9,7 @@ import { dnsPeer } from "../../../test/peers/dns.ts";
 import type { DnsAnswer, DnsPeer } from "../../../test/peers/dns.ts";
 import { createResolver, parseHosts, parseSearch } from "./resolver.ts";
 import type { Resolver } from "./resolver.ts";
+import type { HasRoute } from "./route.ts";
 
 const { signal } = new AbortController();
 
@@ -21,8 +22,11 @@ interface Installation extends AsyncDisposable {
 /** A resolver with files and a DNS server of its own. */
 async function installation(
   table: Readonly<Record<string, DnsAnswer>>,
-  hosts = "",
-  resolv = "",
+  {
+    hosts = "",
+    resolv = "",
+    hasRoute = () => Promise.resolve(true),
+  }: { readonly hosts?: string; readonly resolv?: string; readonly hasRoute?: HasRoute } = {},
 ): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), "resolve-"));
   const hostsFile = join(folder, "hosts");
@@ -31,7 +35,7 @@ async function installation(
   await writeFile(resolvFile, resolv);
   const dns = await dnsPeer(table);
   return {
-    resolver: createResolver({ hostsFile, resolvFile, servers: [dns.server] }),
+    resolver: createResolver({ hostsFile, resolvFile, servers: [dns.server], hasRoute }),
     dns,
     hostsFile,
     async [Symbol.asyncDispose]() {
@@ -74,7 +78,7 @@ const resolv = "domain other.test\nsearch none.test prod.test. # here\noptions n
 
 for (const { name, family, addresses } of answers) {
   test(`the name ${name}${family === undefined ? "" : ` over IPv${family}`} has the addresses ${addresses.join(" and ")}`, async () => {
-    await using here = await installation(zone, hosts, resolv);
+    await using here = await installation(zone, { hosts, resolv });
     assert.deepEqual(await here.resolver.resolve(name, { family, signal }), addresses);
   });
 }
@@ -103,7 +107,7 @@ const failures = [
 
 for (const { name, family, message } of failures) {
   test(`resolving ${name}${family === undefined ? "" : ` over IPv${family}`} fails as ${message}`, async () => {
-    await using here = await installation(zone, hosts, resolv);
+    await using here = await installation(zone, { hosts, resolv });
     await assert.rejects(here.resolver.resolve(name, { family, signal }), {
       code: "dns_failure",
       message,
@@ -131,7 +135,7 @@ test("every resolution asks again", async () => {
 });
 
 test("a hosts file that was replaced or rewritten counts at once", async () => {
-  await using here = await installation({}, "192.0.2.20 listed\n");
+  await using here = await installation({}, { hosts: "192.0.2.20 listed\n" });
   assert.deepEqual(await here.resolver.resolve("listed", { signal }), ["192.0.2.20"]);
   await writeFile(`${here.hostsFile}.new`, "192.0.2.21 listed\n");
   await rename(`${here.hostsFile}.new`, here.hostsFile);
@@ -170,6 +174,22 @@ test("a DNS server that cannot be reached is our trouble, not the name's", async
   });
   await assert.rejects(resolver.resolve("four.test", { signal }), { code: "unavailable" });
 });
+
+for (const { name, family, addresses } of [
+  { name: "both.test", family: undefined, addresses: ["2001:db8::1"] },
+  { name: "both.test", family: 4, addresses: ["192.0.2.1", "192.0.2.2"] },
+  { name: "four.test", family: undefined, addresses: ["192.0.2.4"] },
+  { name: "six.test", family: undefined, addresses: ["2001:db8::6"] },
+  { name: "listed", family: undefined, addresses: ["2001:db8::20"] },
+  { name: "also", family: undefined, addresses: ["192.0.2.20"] },
+  { name: "lone", family: undefined, addresses: ["192.0.2.10"] },
+] as const) {
+  test(`where no way leads to 192.0.2.0/24 but to .10, ${name}${family === undefined ? "" : ` over IPv${family}`} has the addresses ${addresses.join(" and ")}`, async () => {
+    const hasRoute = (address: string) => Promise.resolve(address === "192.0.2.10");
+    await using here = await installation(zone, { hosts, resolv, hasRoute });
+    assert.deepEqual(await here.resolver.resolve(name, { family, signal }), addresses);
+  });
+}
 
 test("the next DNS server is asked where one cannot or will not look up, and not where it knows", async () => {
   await using first = await dnsPeer({

@@ -3,7 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 
 import { unlessAborted } from "../abort.ts";
+import { systemClock } from "../clock.ts";
 import { AppError, codeOf, Unavailable } from "../errors.ts";
+import { createRouteLookup } from "./route.ts";
+import type { HasRoute } from "./route.ts";
 
 /** A name has no address, or no DNS server gave a response. The message is shown to users. */
 export class DnsFailure extends AppError {
@@ -16,7 +19,7 @@ export interface ResolveOptions {
 }
 
 export interface Resolver {
-  /** Every address of a name: IPv4, or IPv6 where there is no IPv4 or `family` asks for it; never none. */
+  /** Every address of a name: IPv4, or IPv6 where there is no IPv4, no way to it, or `family` asks for it; never none. */
   readonly resolve: (name: string, options: ResolveOptions) => Promise<readonly string[]>;
 }
 
@@ -25,6 +28,7 @@ export interface ResolverOptions {
   readonly resolvFile?: string;
   /** `address:port` of the DNS servers to query instead of the system's. */
   readonly servers?: readonly string[];
+  readonly hasRoute?: HasRoute;
 }
 
 interface Dns {
@@ -56,6 +60,7 @@ export function createResolver({
   hostsFile = "/etc/hosts",
   resolvFile = "/etc/resolv.conf",
   servers,
+  hasRoute = createRouteLookup(systemClock.monotonic),
 }: ResolverOptions = {}): Resolver {
   const hosts = rereadOnChange(hostsFile, parseHosts);
   const dns = rereadOnChange(resolvFile, (text): Dns => {
@@ -66,18 +71,26 @@ export function createResolver({
       search: parseSearch(text),
     };
   });
+  const lookUp: Resolver["resolve"] = async (name, { family, signal }) => {
+    signal.throwIfAborted();
+    const bare = name.replace(/\.$/, "").toLowerCase();
+    const listed = ofFamily(hosts().get(bare) ?? reserved(bare) ?? [], family);
+    if (listed.length > 0) return listed;
+    if (isReserved(bare, "localhost")) throw new DnsFailure(`No addresses found for ${name}`);
+    if (isReserved(bare, "invalid")) throw new DnsFailure(`No DNS resolution for ${name}`);
+    // c-ares cannot cancel a single query, so an aborted one runs to its end.
+    const addresses = await unlessAborted(query(dns(), name, family), signal);
+    if (addresses === undefined) throw signal.reason;
+    return addresses;
+  };
   return {
-    async resolve(name, { family, signal }) {
-      signal.throwIfAborted();
-      const bare = name.replace(/\.$/, "").toLowerCase();
-      const listed = ofFamily(hosts().get(bare) ?? reserved(bare) ?? [], family);
-      if (listed.length > 0) return listed;
-      if (isReserved(bare, "localhost")) throw new DnsFailure(`No addresses found for ${name}`);
-      if (isReserved(bare, "invalid")) throw new DnsFailure(`No DNS resolution for ${name}`);
-      // c-ares cannot cancel a single query, so an aborted one runs to its end.
-      const addresses = await unlessAborted(query(dns(), name, family), signal);
-      if (addresses === undefined) throw signal.reason;
-      return addresses;
+    async resolve(name, options) {
+      const addresses = await lookUp(name, options);
+      const [address = ""] = addresses;
+      if (options.family !== undefined || isIP(address) !== 4 || (await hasRoute(address)))
+        return addresses;
+      // A machine that has IPv6 alone; without IPv6 either, the failure is that of IPv4.
+      return lookUp(name, { ...options, family: 6 }).catch(() => addresses);
     },
   };
 }
@@ -111,25 +124,27 @@ async function queryOne(
   family: 4 | 6 | undefined,
 ): Promise<QueryResult> {
   const ask = (version: 4 | 6): Promise<QueryResult> =>
-    queryInTurn(resolvers, name, (resolver) =>
-      version === 4 ? resolver.resolve4(name) : resolver.resolve6(name),
+    outcomeOf(
+      name,
+      queryInTurn(resolvers, (resolver) =>
+        version === 4 ? resolver.resolve4(name) : resolver.resolve6(name),
+      ),
     );
   const result = family === 6 ? "none" : await ask(4);
   return result === "none" && family !== 4 ? ask(6) : result;
 }
 
-function queryInTurn(
+async function queryInTurn(
   [first, ...others]: Dns["resolvers"],
-  name: string,
   ask: (resolver: DnsResolver) => Promise<readonly string[]>,
-): Promise<QueryResult> {
-  let asking = ask(first);
-  for (const next of others)
-    asking = asking.catch((error: unknown) => {
-      if (UNDECIDED.has(codeOf(error) ?? "")) return ask(next);
-      throw error;
-    });
-  return outcomeOf(name, asking);
+): Promise<readonly string[]> {
+  try {
+    return await ask(first);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !UNDECIDED.has(codeOf(error) ?? "")) throw error;
+    return queryInTurn([next, ...rest], ask);
+  }
 }
 
 async function outcomeOf(name: string, query: Promise<readonly string[]>): Promise<QueryResult> {
