@@ -21,6 +21,7 @@ export const attacksOnService: readonly Attack[] = [
       "secrets in evidence",
       "secrets in the log",
       "credentials stay within their origin",
+      "cookies stay with their host",
       "the instance key's file",
       "metrics for this machine alone",
       "metrics through a proxy",

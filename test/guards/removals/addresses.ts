@@ -80,6 +80,15 @@ export const addressesGuards: Readonly<Record<string, Guard>> = {
       name: "what is secret goes along within its origin and not beyond it",
     },
   },
+  "cookies stay with their host": {
+    file: "src/checks/http/run-cookies.ts",
+    text: "(hostname === host || (withSubdomains && isBelow(hostname, host))) &&",
+    without: "true &&",
+    test: {
+      file: "src/checks/http/run-cookies.test.ts",
+      name: "a page that redirects to itself until its cookie comes back is reached, and no cookie goes to another host",
+    },
+  },
   "IPv4 addresses in IPv6": {
     file: "src/kit/net/embedded-ipv4.ts",
     text: "IPV4_EMBEDDINGS.find(({ range }) => within(address, range))",
