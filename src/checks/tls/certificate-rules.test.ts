@@ -119,6 +119,7 @@ const rows: readonly Row[] = [
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: "incomplete chain",
     INVALID_PURPOSE: "not meant for a server",
     PATH_LENGTH_EXCEEDED: "path length exceeded",
+    UNSPECIFIED: "not trusted",
   }).map(([distrust, problem]) => ({
     name: distrust,
     facts: { ...facts, trustError: distrust },

@@ -17,6 +17,8 @@ const TRUST_ERRORS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "untrusted issuer",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "incomplete chain",
   INVALID_PURPOSE: "not meant for a server",
+  // Node has no code of its own for all that remains, such as a name that the issuer may not sign.
+  UNSPECIFIED: "not trusted",
 };
 
 type Message = readonly [text: string, message: string];
