@@ -55,6 +55,18 @@ function withIssuer(own: Certificate, ...issuers: readonly Certificate[]): Certi
   return { key: own.key, cert: [own, ...issuers].map(({ cert }) => cert).join("") };
 }
 
+test("what begins a handshake fits in one packet", async () => {
+  const beginnings: number[] = [];
+  await using peer = await tcpPeer((socket) =>
+    socket.once("data", ({ length }) => {
+      beginnings.push(length);
+      socket.end();
+    }),
+  );
+  await assert.rejects(shakeHands(peer));
+  assert.ok(Number(beginnings[0]) < 1220, String(beginnings[0]));
+});
+
 interface Row {
   readonly name: string;
   readonly options: () => TlsOptions;
