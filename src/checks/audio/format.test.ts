@@ -22,6 +22,7 @@ const encodings = [
   { form: "-c:a libopus -f ogg", format: "ogg", streams: false },
   { form: "-c:a flac -f flac", format: "flac", streams: false },
   { form: "-c:a pcm_s16le -f wav", format: "wav", streams: false },
+  { form: "-c:a libopus -f webm", format: "matroska", streams: false },
   { form: "-c:a aac -movflags empty_moov+frag_keyframe -f mp4", format: "mov", streams: false },
   { form: "-c:a aac -f mpegts", format: "mpegts", streams: false },
 ];

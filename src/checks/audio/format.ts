@@ -1,5 +1,5 @@
 /** Container and codec, by ffmpeg's names. */
-export type AudioFormat = "aac" | "flac" | "mov" | "mp3" | "mpegts" | "ogg" | "wav";
+export type AudioFormat = "aac" | "flac" | "matroska" | "mov" | "mp3" | "mpegts" | "ogg" | "wav";
 
 interface Frame {
   readonly format: AudioFormat;
@@ -11,6 +11,8 @@ interface Frame {
 const BEGINNINGS: readonly (readonly [AudioFormat, RegExp])[] = [
   ["ogg", /^OggS/],
   ["flac", /^fLaC/],
+  // RFC 8794, 11.2.1, of which WebM is made.
+  ["matroska", /^.E\xdf\xa3/s],
   ["wav", /^RIFF.{4}WAVE/s],
   ["mov", /^.{4}(?:ftyp|styp|sidx|moof)/s],
   // ISO 13818-1, 2.4.3.2: each packet of 188 bytes begins with this byte.
