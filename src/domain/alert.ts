@@ -22,8 +22,8 @@ export type AlertStatus = (typeof alertStatuses)[number];
 export const holdReasons = ["disabled", "account_suspended", "address_unconfirmed"] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** Why an alert waits for longer than its retries: its mailbox was sent all the alert mails of a day. */
-export type WaitReason = "mailbox_limit";
+/** Why an alert waits for longer than its retries: its mailbox was sent all the alert mails of a day, or it is an Up whose window is closed. */
+export type WaitReason = "mailbox_limit" | "outside_window";
 
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [

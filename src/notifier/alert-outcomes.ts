@@ -81,16 +81,16 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       return finish([alert], { status: "dropped", at: clock.now(), reason });
     },
     judgeAgain(alert, at, reason) {
-      const until = new Date(at).toISOString();
-      const end = { status: "waiting", nextAttemptAt: at, possiblySent: false } as const;
-      if (reason === undefined) {
-        log.info("notifier.postponed", { ...logFieldsOf(alert), until });
-        return finish([alert], end);
+      const fields = { ...logFieldsOf(alert), until: new Date(at).toISOString() };
+      if (reason === "mailbox_limit") {
+        log.warn("notifier.mailbox_limit", fields);
+        meter.count("notifier.mailbox_limit");
+      } else {
+        log.info("notifier.postponed", fields);
       }
-      log.warn("notifier.mailbox_limit", { ...logFieldsOf(alert), until });
-      meter.count("notifier.mailbox_limit");
-      // Not counted as an attempt, so that what waited goes into one mail.
-      return queue.finish([{ alert, end: { ...end, reason }, isUnbegun: true }]);
+      const end = { status: "waiting", nextAttemptAt: at, possiblySent: false, reason } as const;
+      // Not counted as an attempt, so that what waited goes into one message.
+      return queue.finish([{ alert, end, isUnbegun: true }]);
     },
     defer(alerts, error) {
       for (const alert of alerts)

@@ -377,7 +377,8 @@ for (const {
       const rest = { ...of, judged: false, retryUntil: noon, ...claimed };
       return { ...made, notice, ...rest, ...changes };
     });
-    const { checks, contacts, accounts, alerts, schedules, mailBudget, diagnostics } = store;
+    const { checks, contacts, accounts, alerts, schedules, mailBudget, diagnostics, states } =
+      store;
     const { kept, dropped, postponed, failed } = await filterAlerts([alert], {
       checks,
       contacts,
@@ -386,6 +387,7 @@ for (const {
       schedules,
       mailBudget,
       diagnostics,
+      states,
       alertMailLimit: 0,
       resolvesIncidents: ({ kind }) => kind === "pagerduty",
       acknowledgesIncidents: ({ kind }) => kind === "pagerduty",
@@ -419,7 +421,7 @@ test("an alert that breaks a stage takes no other along", async () => {
       { ...anAlert("sound", check, { ...to, schedule: "All" }), ...rest },
     ] as const;
   });
-  const { checks, contacts, accounts, alerts, mailBudget, diagnostics } = store;
+  const { checks, contacts, accounts, alerts, mailBudget, diagnostics, states } = store;
   const schedules = { ...store.schedules, find: () => Promise.reject(new Error("no such table")) };
   const sifted = await filterAlerts([poison, sound], {
     checks,
@@ -429,6 +431,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     schedules,
     mailBudget,
     diagnostics,
+    states,
     alertMailLimit: 0,
     resolvesIncidents: () => false,
     acknowledgesIncidents: () => false,

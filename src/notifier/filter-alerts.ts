@@ -23,7 +23,7 @@ export async function filterAlerts(
   alerts: readonly Alert[],
   context: Pick<
     Reads,
-    "checks" | "contacts" | "accounts" | "alerts" | "schedules" | "diagnostics"
+    "checks" | "contacts" | "accounts" | "alerts" | "schedules" | "diagnostics" | "states"
   > &
     WindowContext &
     OutageContext &

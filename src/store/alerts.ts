@@ -138,7 +138,7 @@ export type AttemptEnd =
       readonly nextAttemptAt: number;
       readonly possiblySent: boolean;
       /** Where it waits for something else than a retry: the time of its retries begins then. */
-      readonly reason?: WaitReason;
+      readonly reason?: WaitReason | undefined;
     };
 
 /** What is sent to an address. It is stored before the first attempt, and every later one sends the same. */

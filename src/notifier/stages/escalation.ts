@@ -1,5 +1,6 @@
 import { countsAsNotified } from "../../domain/alert.ts";
 import type { AlertReads } from "../../store/alerts.ts";
+import type { StateReads } from "../../store/states.ts";
 import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
@@ -7,7 +8,13 @@ import type { DeliverableAlert } from "./suppressions.ts";
 /** Finds of delayed alerts how many others were sent the Down before: whoever is alerted now learns that they did not acknowledge it. Drops none. */
 export function findUnacknowledged(
   items: readonly DeliverableAlert[],
-  { alerts }: { readonly alerts: Pick<AlertReads, "listByOutage"> },
+  {
+    alerts,
+    states,
+  }: {
+    readonly alerts: Pick<AlertReads, "listByOutage">;
+    readonly states: Pick<StateReads, "get">;
+  },
 ): Promise<StageResult<DeliverableAlert>> {
   return runStage(items, async (item) => {
     const { alert } = item;
@@ -15,6 +22,8 @@ export function findUnacknowledged(
     const isLater =
       (alert.kind === "down" || alert.kind === "first") && alert.dueAt > alert.createdAt;
     if (outage === undefined || !isLater) return item;
+    // It may have been acknowledged between the end of the delay and now.
+    if ((await states.get(alert.checkNo)).acknowledgement !== undefined) return item;
     const earlier = await alerts.listByOutage(outage);
     const others = earlier.filter(
       (other) =>

@@ -18,11 +18,11 @@ export interface WindowContext {
  * Drops alerts outside the window of their schedule, in the account's own time. An Up waits until the window opens, and goes at once
  * to a service that keeps an incident open until then. A schedule that was deleted does not count.
  */
-export function requireWindow<Item extends AlertWithAccount>(
+export async function requireWindow<Item extends AlertWithAccount>(
   items: readonly Item[],
   { schedules, resolvesIncidents, now, log }: WindowContext,
 ): Promise<StageResult<Item>> {
-  return runStage(items, async (item) => {
+  const result = await runStage(items, async (item) => {
     const { alert, account } = item;
     if (alert.judged || isAlwaysOpen(alert.schedule)) return item;
     const schedule = await schedules.find(alert.accountId, alert.schedule);
@@ -36,4 +36,9 @@ export function requireWindow<Item extends AlertWithAccount>(
     if (resolvesIncidents(item.address)) return item;
     return nextOpening(schedule, now, account.timeZone) ?? "outside_window";
   });
+  const postponed = result.postponed.map((each) => ({
+    ...each,
+    reason: "outside_window" as const,
+  }));
+  return { ...result, postponed };
 }

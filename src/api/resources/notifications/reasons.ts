@@ -30,6 +30,7 @@ const held: Readonly<Record<HoldReason, string>> = {
 
 const waiting: Readonly<Record<WaitReason, string>> = {
   mailbox_limit: "its mailbox was sent all the alert mails of a day",
+  outside_window: "it waits until the windows of its schedule open",
 };
 
 /** Why an alert was not sent, or not yet; undefined where the reason is the receiver's own. */

@@ -24,6 +24,7 @@ export const notifications = {
   "held.account_suspended": "bis das Konto wieder aktiv ist",
   "held.address_unconfirmed": "bis ihre Adresse bestätigt ist",
   "waiting.mailbox_limit": "das Postfach hat alle Meldungen eines Tages bekommen",
+  "waiting.outside_window": "bis ein Fenster ihres Zeitplans beginnt",
   to: "An {name}",
   next: "nächster Versuch",
   attempts:

@@ -24,6 +24,7 @@ export const notifications = {
   "held.account_suspended": "until the account is active again",
   "held.address_unconfirmed": "until its address is confirmed",
   "waiting.mailbox_limit": "its mailbox was sent all the alert mails of a day",
+  "waiting.outside_window": "until the windows of its schedule open",
   to: "To {name}",
   next: "next attempt",
   attempts:

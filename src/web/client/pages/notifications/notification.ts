@@ -79,6 +79,7 @@ const others: Readonly<Record<string, MessageId>> = {
   "held account_suspended": "notifications.held.account_suspended",
   "held address_unconfirmed": "notifications.held.address_unconfirmed",
   "waiting mailbox_limit": "notifications.waiting.mailbox_limit",
+  "waiting outside_window": "notifications.waiting.outside_window",
 };
 
 /** The text of the reason of an alert; undefined where the reason is the receiver's own. */

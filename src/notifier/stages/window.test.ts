@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { digestChannel, notifierHarness } from "../../../test/harnesses/notifier-harness.ts";
+import type {
+  NotifierHarness,
+  NotifierHarnessOptions,
+} from "../../../test/harnesses/notifier-harness.ts";
+import { alice, anAddress } from "../../../test/record-builders.ts";
+import { DeliveryFailed } from "../../kit/errors.ts";
+
+/** It is noon on a Monday. The second window opens later than anything is tried again. */
+const windows = [
+  { time1: "9:00", time2: "13:00" },
+  { time1: "20:30", time2: "22:00" },
+];
+const office = { name: "Office", days: { monday: { windows } } };
+const inOffice = [{ ann: "Office" }];
+
+/** Checks that failed in the window and recovered after it. */
+async function recoveredAfterHours(options: NotifierHarnessOptions): Promise<NotifierHarness> {
+  const bench = await notifierHarness({ notifications: inOffice, ...options });
+  await bench.store.write(({ schedules }) => schedules.put(alice.id, office));
+  for (const check of bench.checks) await bench.flip(undefined, "failing", check);
+  await bench.until("the Downs are sent", async () =>
+    (await bench.ends()).every((end) => end === "first delivered"),
+  );
+  await pass(bench, 2 * hour);
+  for (const check of bench.checks) await bench.flip("failing", "passing", check);
+  await bench.until("the Ups wait for the window", () =>
+    bench.events.includes("notifier.postponed"),
+  );
+  return bench;
+}
+
+const hour = 3_600_000;
+const LOOK_EVERY_MS = 150_000;
+
+/** Lets time pass in which the notifier looks now and then: often enough to be alive. */
+async function pass({ clock }: NotifierHarness, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += LOOK_EVERY_MS) {
+    clock.jump(LOOK_EVERY_MS);
+    await clock.advance(100);
+  }
+}
+
+async function areAllSent({ ends }: NotifierHarness): Promise<boolean> {
+  return (await ends()).every((end) => end.endsWith("delivered"));
+}
+
+test("Ups that wait for one window are sent in one message, and say until then what they wait for", async () => {
+  const messages: string[] = [];
+  await using bench = await recoveredAfterHours({
+    addresses: [anAddress("ann")],
+    checks: 4,
+    groupWaitMs: 5000,
+    channel: digestChannel(({ message }) => {
+      messages.push(message);
+      return Promise.resolve({ response: "200 OK" });
+    }),
+  });
+  await bench.until("all of them do", async () => {
+    const ends = await bench.ends();
+    return ends.filter((end) => end === "up waiting outside_window").length === bench.checks.length;
+  });
+  const before = messages.length;
+  await pass(bench, 6.5 * hour);
+  await bench.until("the window opens", () => areAllSent(bench));
+  assert.equal(messages.length - before, bench.checks.length);
+  assert.equal(new Set(messages.slice(before)).size, 1);
+});
+
+test("an Up that waited for its window all night is tried again where its receiver is away then", async () => {
+  let failures = 2;
+  await using bench = await recoveredAfterHours({
+    sender({ kind }) {
+      if (kind === "up" && failures > 0) {
+        failures -= 1;
+        throw new DeliveryFailed("503 later", { retryable: true });
+      }
+      return Promise.resolve({ response: "200 OK" });
+    },
+  });
+  await pass(bench, 6.5 * hour);
+  await bench.until("it is tried for the third time", () => bench.sent.length === 4);
+  assert.deepEqual(
+    bench.sent.map(({ kind, attempt }) => `${kind} ${attempt}`),
+    ["first 1", "up 1", "up 2", "up 3"],
+  );
+});
