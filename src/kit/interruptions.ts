@@ -11,6 +11,8 @@ export interface Interruptions {
   readonly record: (cause: InterruptionCause, from: number, to: number) => void;
   /** When the latest one ended that a client can have felt: now while one lasts, -Infinity where there was none. */
   readonly lastEnd: () => number;
+  /** The same of those that lasted for so many ms at least. How long the machine was suspended where its clock was set is not known, so a step is one of them. */
+  readonly lastEndOf: (leastMs: number) => number;
   /** How many ended so far that a client can have felt. */
   readonly felt: () => number;
   /** For how many ms since `start` any one lasted; those that overlap count once. */
@@ -46,6 +48,7 @@ export function createInterruptions(
   const open = new Set<OpenInterruption>();
   let over: readonly Interval[] = [];
   let lastEnd = -Infinity;
+  let longest: readonly Lasted[] = [];
   let felt = 0;
   let lastEnded: EndedInterruption | undefined;
 
@@ -53,6 +56,7 @@ export function createInterruptions(
     if (cause === "clock" || to - from >= FELT_MS) {
       felt += 1;
       lastEnd = Math.max(lastEnd, to);
+      longest = withLasted(longest, { to, ms: cause === "clock" ? Infinity : to - from });
     }
     const oldest = clock.monotonic() - KEPT_MS;
     over = union([...over, { from, to }]).filter((interval) => interval.to > oldest);
@@ -71,6 +75,14 @@ export function createInterruptions(
     record,
     felt: () => felt,
     lastEnd: () => (open.size > 0 ? clock.monotonic() : lastEnd),
+    lastEndOf(leastMs) {
+      const now = clock.monotonic();
+      if ([...open].some(({ from }) => now - from >= leastMs)) return now;
+      return longest.reduce(
+        (latest, { to, ms }) => (ms >= leastMs ? Math.max(latest, to) : latest),
+        -Infinity,
+      );
+    },
     lostSince(start) {
       const now = clock.monotonic();
       const all = union([...over, ...[...open].map(({ from }) => ({ from, to: now }))]);
@@ -79,6 +91,16 @@ export function createInterruptions(
     open: () => [...open],
     lastEnded: () => lastEnded,
   };
+}
+
+interface Lasted {
+  readonly to: number;
+  readonly ms: number;
+}
+
+/** With one more, and without those that a later one outlasted: there are never many that each lasted longer than all after them. */
+function withLasted(known: readonly Lasted[], added: Lasted): readonly Lasted[] {
+  return [...known.filter(({ to, ms }) => ms > added.ms || to > added.to), added];
 }
 
 /** Without overlaps, in order. */

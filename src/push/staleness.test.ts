@@ -213,3 +213,61 @@ test("silence that meets a change of the check is judged again at once", async (
     ["ok", "stale"],
   );
 });
+
+const everyFive = { intervalMinutes: 5, rechecks: 1, parameters: { oldresultfail: true } };
+
+/** Ends now, after so many ms. */
+function interrupt({ clock, interruptions }: Site, ms: number): void {
+  interruptions.record("store", clock.monotonic() - ms, clock.monotonic());
+}
+
+test("interruptions that are short beside the interval, and more frequent, delay it by one interval at most", async () => {
+  await using site = await pushHarness(everyFive);
+  site.watch();
+  await site.send();
+  for (let times = 0; times < 3; times += 1) {
+    await site.clock.advance(2.5 * minute);
+    interrupt(site, 5000);
+  }
+  assert.equal(await site.state(), "passing");
+  const ms = await msUntilFailing(site);
+  assert.ok(ms >= 2.5 * minute - 500 && ms < 2.5 * minute + 3000, String(ms));
+});
+
+test("an interruption that is long beside the interval restarts the wait each time", async () => {
+  await using site = await pushHarness(everyFive);
+  site.watch();
+  await site.send();
+  for (let times = 0; times < 4; times += 1) {
+    await site.clock.advance(4 * minute);
+    interrupt(site, 40_000);
+  }
+  const ms = await msUntilFailing(site);
+  assert.ok(ms >= 5 * minute - 500 && ms < 5 * minute + 3000, String(ms));
+});
+
+test("nothing is judged while nothing can be heard", async () => {
+  await using site = await pushHarness(everyFive);
+  site.watch();
+  await site.send();
+  await site.clock.advance(4.9 * minute);
+  interrupt(site, 5000);
+  await site.clock.advance(4.9 * minute);
+  const end = site.interruptions.begin("store");
+  await site.clock.advance(0.4 * minute);
+  assert.equal(await site.state(), "passing");
+  end();
+  assert.ok((await msUntilFailing(site)) < 3000);
+});
+
+test("short interruptions that are long in all restart the wait as one does", async () => {
+  await using site = await pushHarness(everyFive);
+  site.watch();
+  await site.send();
+  for (let times = 0; times < 12; times += 1) {
+    await site.clock.advance(0.8 * minute);
+    interrupt(site, 10_000);
+  }
+  const ms = await msUntilFailing(site);
+  assert.ok(ms >= 5 * minute - 500 && ms < 5 * minute + 3000, String(ms));
+});

@@ -2,9 +2,10 @@ import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
 import type { Watcher } from "../active-checks/watch-active-checks.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
 import { wallTimeIn } from "../domain/account/time-zone.ts";
+import { expectedHeartbeat } from "../domain/heartbeat/expected-heartbeat.ts";
 import { countsUntil, expectedAfter, toleratedMs } from "../domain/heartbeat/heartbeat-plan.ts";
 import { failed } from "../domain/run/outcome.ts";
-import { monotonicTimeOf, sleep } from "../kit/clock.ts";
+import { BELIEVED_AHEAD_MS, monotonicTimeOf, sleep } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
@@ -218,17 +219,25 @@ interface Due {
 
 /** When a check becomes stale; undefined before its first result. Time in which no heartbeat could be received does not count. */
 function dueOf(
-  { prepared: { plan }, timeZone }: HeartbeatState,
+  { prepared: { plan }, timeZone, received: { starts } }: HeartbeatState,
   { lastSeen, peer }: Pick<ReceivedHeartbeats, "lastSeen" | "peer">,
   { active: { check, activeSince }, watching: { clock, hearing, unheard, since } }: Watch,
 ): Due | undefined {
   if (lastSeen === undefined) return undefined;
-  const activeFrom = monotonicTimeOf(clock, activeSince);
+  const seenFrom = Math.max(countsUntil(lastSeen, plan), monotonicTimeOf(clock, activeSince));
   const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
-  const counted = countsUntil(lastSeen, plan);
-  const from = Math.max(counted, activeFrom, since, hearing.lastEnd(), heardFrom);
   const ahead = clock.now() - clock.monotonic();
-  const expectedAt = expectedAfter(from + ahead, plan, { check, timeZone });
+  // Of results that a clock ahead has left in the future nobody knows when they came.
+  const isKnown = starts.latest <= clock.now() + BELIEVED_AHEAD_MS;
+  const expectedAt = expectedHeartbeat(
+    {
+      seen: isKnown ? seenFrom + ahead : -Infinity,
+      heard: Math.max(seenFrom, since, hearing.lastEnd(), heardFrom) + ahead,
+      // How long a sender waited to be heard is not known.
+      deafUntil: (leastMs) => Math.max(hearing.deafUntil(leastMs, seenFrom), heardFrom) + ahead,
+    },
+    (after) => expectedAfter(after, plan, { check, timeZone }),
+  );
   if (expectedAt === undefined) return undefined;
   return { staleAt: expectedAt - ahead + toleratedMs(plan, check), expectedAt };
 }

@@ -17,7 +17,7 @@ export interface WatchDeps {
   /** Those whose checks are watched; all where nobody shares the checks. */
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
-  readonly hearing: Pick<Hearing, "lastEnd" | "knownAfterMs" | "lastSeen">;
+  readonly hearing: Pick<Hearing, "lastEnd" | "deafUntil" | "knownAfterMs" | "lastSeen">;
   readonly unheard: Pick<Unheard, "lastEnd" | "waitsSince">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;
@@ -52,6 +52,8 @@ export function waitBeforeJudging(
   const now = clock.monotonic();
   const judgedAt = dueAt + hearing.knownAfterMs;
   if (judgedAt > now) return judgedAt;
+  // None is heard at this moment.
+  if (hearing.lastEnd() >= now) return now + QUIET_MS;
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
   if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;
   // What waits may be the heartbeat.

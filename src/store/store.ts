@@ -145,6 +145,8 @@ export interface Store extends Reads {
   readonly housekeepingError: () => string | undefined;
   /** For how many days to come results have a table; undefined where one is made when it is needed. */
   readonly partitionsAhead?: () => number;
+  /** When a process last had this store open, as far as is known; only where one alone may. */
+  readonly aliveBefore?: () => number | undefined;
   /** Writes something, so that `writeError` is true also where nobody else writes. */
   readonly probeWrite: () => Promise<void>;
   /** One round: results are compacted, and what was deleted or is too old is purged. Never delays the caller's event loop. */

@@ -8,6 +8,7 @@ import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
 import { damagedSentence, isDamage } from "./damage/damage.ts";
 import { openConnection } from "./thread/connection.ts";
+import type { Statement } from "./thread/protocol.ts";
 import { MAX_WAL_BYTES } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 
@@ -96,4 +97,20 @@ function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): vo
   }
   const said = `the data folder ${JSON.stringify(directory)} was written with another instance key`;
   verifyWord(sealer, String(known), said);
+}
+
+/** When a process last had the database open, in `meta`. */
+const ALIVE_AT = "alive_at";
+
+/** Writes one page of the log. */
+export function noteAlive(now: number): Statement {
+  return {
+    sql: `INSERT INTO meta VALUES ('${ALIVE_AT}', ?) ON CONFLICT DO UPDATE SET value = excluded.value`,
+    parameters: [String(now)],
+  };
+}
+
+export function readAliveAt(database: DatabaseSync): number | undefined {
+  const row = database.prepare("SELECT value FROM meta WHERE key = ?").get(ALIVE_AT);
+  return row === undefined ? undefined : Number(row.value);
 }

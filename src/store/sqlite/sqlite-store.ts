@@ -33,9 +33,11 @@ import { createHousekeeping } from "./housekeeping.ts";
 import {
   expireLeases,
   lockFolder,
+  noteAlive,
   openDatabase,
   openReader,
   prepareDatabase,
+  readAliveAt,
 } from "./open-database.ts";
 import { createRejectedResults } from "./retention/rejected-results.ts";
 import { createSqlitePacking } from "./retention/result-packing.ts";
@@ -45,7 +47,6 @@ import { createResults } from "./results.ts";
 import type { Results } from "./results.ts";
 import { createDatabaseThread } from "./thread/database-thread.ts";
 import type { DatabaseThread } from "./thread/database-thread.ts";
-import type { Statement } from "./thread/protocol.ts";
 import { createWriteConnection } from "./thread/write-connection.ts";
 
 interface Options {
@@ -74,7 +75,7 @@ interface Options {
 export async function openSqliteStore(options: Options): Promise<Store> {
   const { clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { meter = noMeter, limits = defaultLimits, summaryDays = SUMMARIES_KEPT_DAYS } = options;
-  const { path, lock, preparing } = await prepareFolder(options);
+  const { path, lock, preparing, aliveBefore } = await prepareFolder(options);
   const reader = openReader(path);
   const feed = createChangeFeed(reader, log);
   preparing.close();
@@ -139,7 +140,9 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     readError: damage.found,
     oldestWaitMs: commits.oldestWaitMs,
     housekeepingError: worker.trouble,
-    probeWrite: () => inUnit([], async () => void (await connection.execute(probe))),
+    aliveBefore: () => aliveBefore,
+    probeWrite: () =>
+      inUnit([], async () => void (await connection.execute(noteAlive(clock.now())))),
     runHousekeeping: createHousekeeping({
       results: storage,
       purge,
@@ -162,7 +165,7 @@ async function prepareFolder({ directory, sealer }: Options) {
     await refuseUnfinishedCopy(kyselyOver(preparing));
     expireLeases(preparing);
     syncFolder(directory);
-    return { path, lock, preparing };
+    return { path, lock, preparing, aliveBefore: readAliveAt(preparing) };
   } catch (error) {
     preparing.close();
     lock.close();
@@ -223,12 +226,6 @@ async function endWithin(ms: number, ending: Promise<void>): Promise<void> {
   await Promise.race([ending, late.promise]);
   timer.cancel();
 }
-
-/** One page of the log. */
-const probe: Statement = {
-  sql: "INSERT INTO meta VALUES ('write_probes', '1') ON CONFLICT DO UPDATE SET value = value + 1",
-  parameters: [],
-};
 
 type InUnit = <Value>(
   results: readonly Result[],

@@ -34,6 +34,8 @@ const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_EVERY_MS;
 export function createHearing(deps: HearingDeps): SharedHearing {
   const { rows, id, hears, interruptions, listener, clock, log } = deps;
   const observer = createHearingObserver(clock);
+  const lastEnd = (): number => Math.max(interruptions.lastEnd(), observer.lastEnd());
+  const beganAt = clock.monotonic();
   const closing = new AbortController();
   const seen = new Set<number>();
 
@@ -65,7 +67,9 @@ export function createHearing(deps: HearingDeps): SharedHearing {
 
   return {
     knownAfterMs: KNOWN_AFTER_MS,
-    lastEnd: () => Math.max(interruptions.lastEnd(), observer.lastEnd()),
+    lastEnd,
+    // Nobody knows how long another process, or this one before it began, could not.
+    deafUntil: () => Math.max(beganAt, lastEnd()),
     saw: (checkNo) => void seen.add(checkNo),
     async lastSeen(checkNo) {
       const at = await rows.signedAt(checkNo);

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { test } from "node:test";
+
+import { fakeClock } from "../../test/time/fake-clock.ts";
+import { createSameThreadDatabase } from "../../test/stores/same-thread-database.ts";
+import { storeFolder } from "../../test/stores/store-folder.ts";
+import { createInterruptions } from "../kit/interruptions.ts";
+import { silentLog } from "../kit/log.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import { absenceSince, ownHearing } from "../store/hearing.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+
+const minute = 60_000;
+
+test("a restart is known to have been as short as it was, and one of which nothing is known is long", async () => {
+  const directory = await storeFolder();
+  const clock = fakeClock();
+  const sealer = createSealer(new Uint8Array(32));
+  const openThread = createSameThreadDatabase;
+  /** How long nobody was alive before, to the minute; Infinity where nobody knows. */
+  const minutesAway = async (): Promise<number> => {
+    const store = await openSqliteStore({ directory, clock, sealer, log: silentLog, openThread });
+    const absence = absenceSince(clock, store.aliveBefore?.());
+    const hearing = ownHearing(createInterruptions(clock), absence);
+    const isLong = (ms: number): boolean => hearing.deafUntil(ms, 0) === clock.monotonic();
+    assert.ok(isLong(absence.lastedMs));
+    assert.equal(isLong(absence.lastedMs + 1), absence.lastedMs === Infinity);
+    await store.probeWrite();
+    await store.close();
+    return absence.lastedMs / minute;
+  };
+  try {
+    assert.equal(await minutesAway(), Infinity);
+    clock.jump(3 * minute);
+    assert.equal(await minutesAway(), 3);
+    clock.step(-10 * minute);
+    assert.equal(await minutesAway(), Infinity, "the clock was set back meanwhile");
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
