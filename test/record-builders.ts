@@ -160,7 +160,7 @@ export function anAlert(
     kind: "down",
     contactId: "contact",
     addressId: "address",
-    schedule: "All",
+    schedules: ["All"],
     dueAt: noon,
     createdAt: noon,
     notice: {

@@ -59,7 +59,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     kind,
     contactId: "202601051200ALICE-CNTCT",
     addressId: "ADDRESS1",
-    schedule: "All",
+    schedules: ["All"],
     dueAt: notice.result.endedAt,
     createdAt: notice.result.endedAt,
     notice,

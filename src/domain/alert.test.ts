@@ -47,9 +47,10 @@ test("a recipient gets one alert of a flip, due after the delay and under the sc
       (kind, recipients) => {
         assert.deepEqual(
           newAlertsFor(kind, recipients, AT),
-          recipients.map(({ delayMinutes, ...rest }) => ({
+          recipients.map(({ delayMinutes, schedule, ...rest }) => ({
             ...rest,
             kind,
+            schedules: [schedule],
             dueAt: AT + delayMinutes * MINUTE_MS,
           })),
         );
@@ -60,7 +61,7 @@ test("a recipient gets one alert of a flip, due after the delay and under the sc
 
 const earlierAlert: fc.Arbitrary<Omit<EarlierAlert, "id" | "addressId">> = fc.record({
   contactId: fc.constantFrom("c1", "c2"),
-  schedule: fc.constantFrom("All", "Days"),
+  schedules: fc.constantFrom(["All"], ["Days", "Nights"]),
   status: fc.constantFrom(...alertStatuses),
   reason: fc.option(fc.constantFrom(...dropReasons), { nil: undefined }),
   possiblySent: fc.boolean(),
@@ -226,7 +227,7 @@ for (const { name, worded, ...changes } of wordings)
       id: "alert",
       contactId: "ann",
       addressId: "mail",
-      schedule: "All",
+      schedules: ["All"],
       status: "waiting",
       reason: undefined,
       possiblySent: false,

@@ -1,5 +1,6 @@
 import type { Suppressions } from "./contact/contact.ts";
 import type { CertificateFacts, Reason } from "./run/outcome.ts";
+import { schedulesOf } from "./contact/recipients.ts";
 import type { AddressRef, Recipient } from "./contact/recipients.ts";
 import type { Confirmation } from "./run/result.ts";
 import type { State } from "./run/verdict.ts";
@@ -111,7 +112,8 @@ export interface Alert {
   readonly reminding?: Reminding | undefined;
   readonly contactId: string;
   readonly addressId: string;
-  readonly schedule: string;
+  /** It goes out in the windows of any of them. */
+  readonly schedules: readonly string[];
   readonly dueAt: number;
   readonly createdAt: number;
   readonly notice: Notice;
@@ -133,7 +135,7 @@ export interface EarlierAlert {
   readonly id: string;
   readonly contactId: string;
   readonly addressId: string;
-  readonly schedule: string;
+  readonly schedules: readonly string[];
   readonly status: AlertStatus;
   readonly reason: string | undefined;
   /** An attempt is under way, or one may have been taken although no acceptance reached us. */
@@ -158,7 +160,7 @@ export interface NewAlert {
   readonly reminding?: Reminding | undefined;
   readonly contactId: string;
   readonly addressId: string;
-  readonly schedule: string;
+  readonly schedules: readonly string[];
   readonly dueAt: number;
 }
 
@@ -170,13 +172,13 @@ export function newAlertsFor(
   recipients: readonly Recipient[],
   at: number,
 ): readonly NewAlert[] {
-  return recipients.map(({ contactId, addressId, schedule, delayMinutes, repeat }) => {
+  return recipients.map(({ contactId, addressId, delayMinutes, repeat, ...windows }) => {
     const reminding = remindingOf(repeat);
     return {
       kind,
       contactId,
       addressId,
-      schedule,
+      schedules: schedulesOf(windows),
       dueAt: at + delayMinutes * MINUTE_MS,
       ...(reminding !== undefined && { reminding }),
     };
@@ -214,11 +216,11 @@ function answersTo(
 ): readonly NewAlert[] {
   return earlier
     .filter((alert) => isOpen(alert) || countsAsNotified(alert))
-    .map(({ contactId, addressId, schedule }) => ({
+    .map(({ contactId, addressId, schedules }) => ({
       kind,
       contactId,
       addressId,
-      schedule,
+      schedules,
       dueAt,
     }));
 }

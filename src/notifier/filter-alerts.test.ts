@@ -155,30 +155,30 @@ const cases: readonly Case[] = [
     suppress: { first: true },
     verdict: "suppressed_first",
   },
-  { name: "a Down within its window goes out", alert: { schedule: "Office" }, verdict: "down" },
+  { name: "a Down within its window goes out", alert: { schedules: ["Office"] }, verdict: "down" },
   {
     name: "a Down outside its window is dropped",
-    alert: { schedule: "Office" },
+    alert: { schedules: ["Office"] },
     at: evening,
     verdict: "outside_window",
   },
   {
     name: "the window is of the account's own time",
-    alert: { schedule: "Office" },
+    alert: { schedules: ["Office"] },
     account: { timeZone: "-05:00" },
     at: evening,
     verdict: "down",
   },
   {
     name: "an Up outside its window waits until that opens",
-    alert: { kind: "up", outage: "alerted", schedule: "Office" },
+    alert: { kind: "up", outage: "alerted", schedules: ["Office"] },
     state: "passing",
     at: evening,
     verdict: 6 * 24 * hour + 13 * hour,
   },
   {
     name: "an Up outside its window goes to a service that keeps the incident open until then",
-    alert: { kind: "up", outage: "alerted", schedule: "Office" },
+    alert: { kind: "up", outage: "alerted", schedules: ["Office"] },
     state: "passing",
     kind: "pagerduty",
     at: evening,
@@ -186,27 +186,27 @@ const cases: readonly Case[] = [
   },
   {
     name: "an Up whose windows were all closed for good is dropped",
-    alert: { kind: "up", outage: "alerted", schedule: "Never" },
+    alert: { kind: "up", outage: "alerted", schedules: ["Never"] },
     state: "passing",
     verdict: "outside_window",
   },
   {
     name: "a Down outside its window is dropped for that, though its kind is not wanted either",
-    alert: { schedule: "Office" },
+    alert: { schedules: ["Office"] },
     at: evening,
     suppress: { down: true },
     verdict: "outside_window",
   },
-  { name: "All is always open", alert: { schedule: "All" }, at: evening, verdict: "down" },
+  { name: "All is always open", alert: { schedules: ["All"] }, at: evening, verdict: "down" },
   {
     name: "All the time is always open",
-    alert: { schedule: "All the time" },
+    alert: { schedules: ["All the time"] },
     at: evening,
     verdict: "down",
   },
   {
     name: "a schedule that is gone silences nobody",
-    alert: { schedule: "Gone" },
+    alert: { schedules: ["Gone"] },
     at: evening,
     verdict: "down",
   },
@@ -249,7 +249,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a retry leaves its window unasked",
-    alert: { schedule: "Office", judged: true, attempts: 2 },
+    alert: { schedules: ["Office"], judged: true, attempts: 2 },
     at: evening,
     verdict: "down",
   },
@@ -301,7 +301,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "an attempt that was lost before the alert was judged skips no window",
-    alert: { schedule: "Office", attempts: 2, possiblySent: true },
+    alert: { schedules: ["Office"], attempts: 2, possiblySent: true },
     at: evening,
     verdict: "outside_window",
   },
@@ -417,8 +417,8 @@ test("an alert that breaks a stage takes no other along", async () => {
     const rest = { ...of, judged: false, retryUntil: noon, ...claimed };
     const to = { contactId: "ann", addressId: "mail" };
     return [
-      { ...anAlert("poison", check, { ...to, schedule: "Broken" }), ...rest },
-      { ...anAlert("sound", check, { ...to, schedule: "All" }), ...rest },
+      { ...anAlert("poison", check, { ...to, schedules: ["Broken"] }), ...rest },
+      { ...anAlert("sound", check, { ...to, schedules: ["All"] }), ...rest },
     ] as const;
   });
   const { checks, contacts, accounts, alerts, mailBudget, diagnostics, states } = store;

@@ -26,7 +26,7 @@ export function testAlert({
     kind: "first",
     contactId: "",
     addressId: "",
-    schedule: "All",
+    schedules: ["All"],
     dueAt: at,
     createdAt: at,
     notice: {

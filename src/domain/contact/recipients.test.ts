@@ -6,7 +6,14 @@ import * as fc from "fast-check";
 import type { Subscription } from "../check.ts";
 import type { ContactGroup } from "./group.ts";
 import type { NotificationProfile } from "./profile.ts";
-import { expandContacts, expandGroups, expandProfiles, maxRecipients } from "./recipients.ts";
+import {
+  expandContacts,
+  expandGroups,
+  expandProfiles,
+  inWindow,
+  maxRecipients,
+  schedulesOf,
+} from "./recipients.ts";
 import type { AddressRef, Recipient } from "./recipients.ts";
 
 interface Directory {
@@ -55,7 +62,7 @@ const directory: Directory = {
 const rows: readonly {
   readonly name: string;
   readonly subscriptions: readonly Subscription[];
-  /** `contact address schedule delay`. */
+  /** `contact address schedule delay`, and the schedules and delays beside those. */
   readonly expected: readonly string[];
 }[] = [
   {
@@ -76,7 +83,7 @@ const rows: readonly {
   {
     name: "a profile brings its own schedules, and its delays begin after its own",
     subscriptions: [to("shift", "Weekends", 2)],
-    expected: ["ann ann-mail Days 7", "ann shared Nights 12", "ben ben-mail Nights 12"],
+    expected: ["ann ann-mail Days 7 Nights 12", "ann shared Nights 12", "ben ben-mail Nights 12"],
   },
   {
     name: "a profile within a profile is nobody",
@@ -87,16 +94,16 @@ const rows: readonly {
     name: "the soonest of several ways to an address counts, with its schedule",
     subscriptions: [to("team", "Days", 3), to("ann-mail", "Nights", 1), to("ben", "Weekends", 9)],
     expected: [
-      "ann ann-mail Nights 1",
+      "ann ann-mail Nights 1 Days 3",
       "ann shared Days 3",
-      "ben ben-mail Days 3",
+      "ben ben-mail Days 3 Weekends 9",
       "ben shared Weekends 9",
     ],
   },
   {
     name: "of two ways with the same delay the one that is named first counts",
     subscriptions: [to("ben-mail", "Days"), to("team", "Nights")],
-    expected: ["ann ann-mail Nights 0", "ann shared Nights 0", "ben ben-mail Days 0"],
+    expected: ["ann ann-mail Nights 0", "ann shared Nights 0", "ben ben-mail Days 0 Nights 0"],
   },
   {
     name: "what is gone or empty is nobody",
@@ -107,8 +114,8 @@ const rows: readonly {
 
 for (const { name, subscriptions, expected } of rows) {
   test(name, () => {
-    const recipients = expand(subscriptions, directory).map((recipient) =>
-      Object.values(recipient).join(" "),
+    const recipients = expand(subscriptions, directory).map(({ others = [], ...recipient }) =>
+      [recipient, ...others].flatMap((each) => Object.values(each)).join(" "),
     );
     assert.deepEqual(recipients.toSorted(), expected);
   });
@@ -186,6 +193,28 @@ test("every address that a way leads to is alerted once, at the soonest, in the 
               schedule === recipient.schedule && delayMinutes === least,
           ),
         );
+      }
+    }),
+  );
+});
+
+test("an address is alerted after the soonest delay that ends in a window of the way it is of, where there is one", () => {
+  const minutes = fc.uniqueArray(fc.nat({ max: 10 }));
+  const openings = fc.record({ Days: minutes, Nights: minutes });
+  fc.assert(
+    fc.property(wishes, directories, openings, (subscriptions, directory, { Days, Nights }) => {
+      const isOpen = (schedule: string, at: number): boolean =>
+        schedule === "All" || (schedule === "Days" ? Days : Nights).includes(at / 60_000);
+      const all = ways(subscriptions, directory);
+      for (const recipient of expand(subscriptions, directory)) {
+        const open = all
+          .filter((way) => keyOf(way) === keyOf(recipient))
+          .filter(({ schedule, delayMinutes }) => isOpen(schedule, delayMinutes * 60_000))
+          .map(({ delayMinutes }) => delayMinutes);
+        const { delayMinutes } = inWindow(recipient, 0, isOpen);
+        assert.equal(delayMinutes, open.length === 0 ? recipient.delayMinutes : Math.min(...open));
+        const names = schedulesOf(recipient);
+        assert.ok(names.some((name) => isOpen(name, delayMinutes * 60_000)) || open.length === 0);
       }
     }),
   );

@@ -1,22 +1,38 @@
 import type { Subscription } from "../check.ts";
 import type { ContactGroup } from "./group.ts";
 import type { Repeat } from "../reminder.ts";
+import { isAlwaysOpen } from "../schedule.ts";
 import type { NotificationProfile } from "./profile.ts";
 
-/** An address that is alerted of a flip. */
-export interface Recipient {
-  readonly contactId: string;
-  readonly addressId: string;
+/** In whose windows an address is alerted, and how long after the flip. */
+export interface Timing {
   readonly schedule: string;
   readonly delayMinutes: number;
-  readonly repeat?: Repeat | undefined;
 }
+
+/** Named in several ways, it has the soonest, and beside it the others, unless that is open at all times. */
+interface Timed extends Timing {
+  readonly repeat?: Repeat | undefined;
+  readonly others?: readonly Timing[];
+}
+
+/** An address that is alerted of a flip. */
+export interface Recipient extends Timed {
+  readonly contactId: string;
+  readonly addressId: string;
+}
+
+interface Asked extends Subscription, Timed {}
 
 /** An address of a contact, by its ids. */
 export type AddressRef = Pick<Recipient, "contactId" | "addressId">;
 
 /** The most addresses that are alerted of one flip, so that no flip holds up all others, or fills the disk. */
 export const maxRecipients = 1000;
+
+/** Of one address: more than anybody means. */
+const MOST_OTHERS = 50;
+const MINUTE_MS = 60_000;
 
 export interface Expansion<Item> {
   readonly found: readonly Item[];
@@ -28,11 +44,11 @@ export interface Expansion<Item> {
 export function expandProfiles(
   subscriptions: readonly Subscription[],
   profiles: readonly NotificationProfile[],
-): Expansion<Subscription> {
+): Expansion<Asked> {
   const named = new Map(profiles.map((profile) => [profile.id, profile.subscriptions]));
   return soonest(
     subscriptions.values().flatMap((subscription) => {
-      const later = (own: Subscription): Subscription => ({
+      const later = (own: Subscription): Asked => ({
         ...own,
         delayMinutes: subscription.delayMinutes + own.delayMinutes,
         ...withRepeat(own, subscription),
@@ -45,13 +61,13 @@ export function expandProfiles(
 
 /** Puts the members of a group in its place. */
 export function expandGroups(
-  subscriptions: readonly Subscription[],
+  subscriptions: readonly Asked[],
   groups: readonly ContactGroup[],
-): Expansion<Subscription> {
+): Expansion<Asked> {
   const named = new Map(groups.map((group) => [group.id, group.members]));
   return soonest(
     subscriptions.values().flatMap((subscription) => {
-      const to = (recipientId: string): Subscription => ({ ...subscription, recipientId });
+      const to = (recipientId: string): Asked => ({ ...subscription, recipientId });
       return named.get(subscription.recipientId)?.values().map(to) ?? [subscription];
     }),
     ({ recipientId }) => recipientId,
@@ -60,7 +76,7 @@ export function expandGroups(
 
 /** Puts addresses in the place of those and of their contacts: each once and at its soonest, in the order in which they were named. */
 export function expandContacts(
-  subscriptions: readonly Subscription[],
+  subscriptions: readonly Asked[],
   addresses: readonly AddressRef[],
 ): Expansion<Recipient> {
   const ofContact = Map.groupBy(addresses, ({ contactId }) => contactId);
@@ -77,7 +93,29 @@ export function expandContacts(
   );
 }
 
-type Repeating = Pick<Subscription, "repeat">;
+/** The recipient with the soonest of its delays that ends in a window of the same schedule; with its smallest where none does. */
+export function inWindow(
+  recipient: Recipient,
+  at: number,
+  isOpen: (schedule: string, at: number) => boolean,
+): Recipient {
+  const { others = [], schedule, delayMinutes } = recipient;
+  if (others.length === 0) return recipient;
+  const open = [{ schedule, delayMinutes }, ...others]
+    .toSorted((one, other) => one.delayMinutes - other.delayMinutes)
+    .find((each) => isOpen(each.schedule, at + each.delayMinutes * MINUTE_MS));
+  return { ...recipient, delayMinutes: open?.delayMinutes ?? delayMinutes };
+}
+
+/** The names of all its schedules. */
+export function schedulesOf({
+  schedule,
+  others = [],
+}: Pick<Timed, "schedule" | "others">): readonly string[] {
+  return [...new Set([schedule, ...others.map((other) => other.schedule)])];
+}
+
+type Repeating = Pick<Timed, "repeat">;
 
 /** The reminders of the first, or of the second where that has none. */
 function withRepeat(first: Repeating, second: Repeating): Repeating {
@@ -85,8 +123,26 @@ function withRepeat(first: Repeating, second: Repeating): Repeating {
   return repeat === undefined ? {} : { repeat };
 }
 
-/** Of those with the same key the one with the smallest delay, in the place of the first, with the reminders that any of them asks for. */
-function soonest<Item extends Pick<Subscription, "delayMinutes" | "repeat">>(
+/** All ways of both but the first one, each once. */
+function withOthers(first: Timed, second: Timed): Pick<Timed, "others"> {
+  if (isAlwaysOpen(first.schedule)) return {};
+  const { others: ofFirst = [], schedule, delayMinutes } = first;
+  const { others: ofSecond = [], ...way } = second;
+  const others = new Map(
+    [...ofFirst, { schedule: way.schedule, delayMinutes: way.delayMinutes }, ...ofSecond].map(
+      (other) => [keyOfTiming(other), other],
+    ),
+  );
+  others.delete(keyOfTiming({ schedule, delayMinutes }));
+  return others.size === 0 ? {} : { others: [...others.values()].slice(0, MOST_OTHERS) };
+}
+
+function keyOfTiming({ schedule, delayMinutes }: Timing): string {
+  return `${delayMinutes} ${schedule}`;
+}
+
+/** Of those with the same key the one with the smallest delay, in the place of the first, with the other schedules of all and the reminders that any of them asks for. */
+function soonest<Item extends Timed>(
   items: Iterable<Item>,
   keyOf: (item: Item) => string,
 ): Expansion<Item> {
@@ -98,9 +154,15 @@ function soonest<Item extends Pick<Subscription, "delayMinutes" | "repeat">>(
     const hasRoom = known !== undefined || found.size < maxRecipients;
     isComplete &&= hasRoom;
     if (!hasRoom) continue;
-    const isSooner = known === undefined || item.delayMinutes < known.delayMinutes;
-    const [first, second] = isSooner ? [item, known] : [known, item];
-    found.set(key, { ...first, ...withRepeat(first, second ?? {}) });
+    found.set(key, known === undefined ? item : merged(known, item));
   }
   return { found: [...found.values()], isComplete };
+}
+
+function merged<Item extends Timed>(known: Item, item: Item): Item {
+  const isSooner = item.delayMinutes < known.delayMinutes;
+  const [first, second] = isSooner ? [item, known] : [known, item];
+  const { others: _, ...rest } = first;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first, but for what both have
+  return { ...rest, ...withRepeat(first, second), ...withOthers(first, second) } as Item;
 }

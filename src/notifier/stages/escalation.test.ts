@@ -12,7 +12,7 @@ const told: EarlierAlert = {
   id: "told",
   contactId: "ben",
   addressId: "ben",
-  schedule: "All",
+  schedules: ["All"],
   status: "delivered",
   reason: undefined,
   possiblySent: false,

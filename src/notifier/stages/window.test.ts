@@ -88,3 +88,21 @@ test("an Up that waited for its window all night is tried again where its receiv
     ["first 1", "up 1", "up 2", "up 3"],
   );
 });
+
+test("an address that is named under two schedules is alerted in the windows of both", async () => {
+  await using bench = await notifierHarness({
+    notifications: [{ ann: "Nights" }, { ann: { schedule: "Days", delay: 1 } }],
+  });
+  const day = { time1: "9:00", time2: "13:00" };
+  await bench.store.write(async ({ schedules }) => {
+    await schedules.put(alice.id, { name: "Days", days: { monday: day } });
+    await schedules.put(alice.id, { name: "Nights", days: { monday: { ...day, exclude: 1 } } });
+  });
+  await bench.flip(undefined, "failing");
+  const start = bench.clock.now();
+  await bench.until("the Down is sent", () => bench.sent.length === 1);
+  assert.ok(bench.clock.now() - start >= 60_000, "after the delay of the one that is open");
+  await pass(bench, 2 * hour);
+  await bench.flip("failing", "passing");
+  await bench.until("the Up is sent, in the window of the other", () => areAllSent(bench));
+});

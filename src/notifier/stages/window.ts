@@ -1,5 +1,6 @@
 import type { Address } from "../../domain/contact/contact.ts";
 import { isAlwaysOpen, isOpen, nextOpening } from "../../domain/schedule.ts";
+import type { Schedule } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
@@ -15,7 +16,7 @@ export interface WindowContext {
 }
 
 /**
- * Drops alerts outside the window of their schedule, in the account's own time. An Up waits until the window opens, and goes at once
+ * Drops alerts outside the windows of all their schedules, in the account's own time. An Up waits until the window opens, and goes at once
  * to a service that keeps an incident open until then. A schedule that was deleted does not count.
  */
 export async function requireWindow<Item extends AlertWithAccount>(
@@ -24,17 +25,22 @@ export async function requireWindow<Item extends AlertWithAccount>(
 ): Promise<StageResult<Item>> {
   const result = await runStage(items, async (item) => {
     const { alert, account } = item;
-    if (alert.judged || isAlwaysOpen(alert.schedule)) return item;
-    const schedule = await schedules.find(alert.accountId, alert.schedule);
-    if (schedule === undefined) {
-      const { id, checkId: check, schedule } = alert;
-      log.warn("notifier.unknown_schedule", { alert: id, check, schedule }, schedule);
-      return item;
+    if (alert.judged) return item;
+    const closed: Schedule[] = [];
+    for (const name of alert.schedules) {
+      const schedule = isAlwaysOpen(name) ? "open" : await schedules.find(alert.accountId, name);
+      if (schedule === undefined) {
+        const { id, checkId: check } = alert;
+        log.warn("notifier.unknown_schedule", { alert: id, check, schedule: name }, name);
+      }
+      if (schedule === undefined || schedule === "open") return item;
+      if (isOpen(schedule, now, account.timeZone)) return item;
+      closed.push(schedule);
     }
-    if (isOpen(schedule, now, account.timeZone)) return item;
     if (alert.kind !== "up") return "outside_window";
     if (resolvesIncidents(item.address)) return item;
-    return nextOpening(schedule, now, account.timeZone) ?? "outside_window";
+    const openings = closed.flatMap((each) => nextOpening(each, now, account.timeZone) ?? []);
+    return openings.length === 0 ? "outside_window" : Math.min(...openings);
   });
   const postponed = result.postponed.map((each) => ({
     ...each,

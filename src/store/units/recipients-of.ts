@@ -1,7 +1,16 @@
 import { subscriptionsOf } from "../../domain/check.ts";
 import type { Check, Subscription } from "../../domain/check.ts";
-import { expandContacts, expandGroups, expandProfiles } from "../../domain/contact/recipients.ts";
+import { gmt } from "../../domain/account/time-zone.ts";
+import {
+  expandContacts,
+  expandGroups,
+  expandProfiles,
+  inWindow,
+  schedulesOf,
+} from "../../domain/contact/recipients.ts";
 import type { Expansion, Recipient } from "../../domain/contact/recipients.ts";
+import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
+import type { Schedule } from "../../domain/schedule.ts";
 import type { Transaction } from "../store.ts";
 
 /** The addresses that the notifications of a check stand for now, or of its account where the check names nobody. */
@@ -28,6 +37,25 @@ export async function recipientsOf(
     found: ofContacts.found,
     isComplete: ofProfiles.isComplete && ofGroups.isComplete && ofContacts.isComplete,
   };
+}
+
+/** Those who are named under several schedules with the soonest delay that ends in a window of theirs. */
+export async function inWindows(
+  { accounts, schedules }: Pick<Transaction, "accounts" | "schedules">,
+  recipients: readonly Recipient[],
+  { accountId, at }: { readonly accountId: string; readonly at: number },
+): Promise<readonly Recipient[]> {
+  const several = recipients.filter(({ others }) => others !== undefined);
+  if (several.length === 0) return recipients;
+  const timeZone = (await accounts.find(accountId))?.timeZone ?? gmt;
+  const known = new Map<string, Schedule | undefined>();
+  for (const name of new Set(several.flatMap(schedulesOf)))
+    known.set(name, await schedules.find(accountId, name));
+  const isOpenAt = (name: string, then: number): boolean => {
+    const schedule = isAlwaysOpen(name) ? undefined : known.get(name);
+    return schedule === undefined || isOpen(schedule, then, timeZone);
+  };
+  return recipients.map((recipient) => inWindow(recipient, at, isOpenAt));
 }
 
 function idsIn(subscriptions: readonly Subscription[]): readonly string[] {

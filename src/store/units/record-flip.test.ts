@@ -102,16 +102,16 @@ test("a contact stands for all its addresses, an address for itself, each alerte
   await flip(undefined, "passing", noon + minute);
   const ends = await (await store.at(noon + 60 * minute)).alerts.listDue(9);
   assert.deepEqual(
-    ends.map(({ kind, contactId, addressId, schedule, dueAt }) => [
+    ends.map(({ kind, contactId, addressId, schedules, dueAt }) => [
       kind,
       contactId,
       addressId,
-      schedule,
+      schedules.join(),
       dueAt - noon - minute - 20,
     ]),
     [
       ["first", "ben", "ben-mail", "All", 0],
-      ["first", "ann", "hook", "Nights", 2 * minute],
+      ["first", "ann", "hook", "Nights,Days", 2 * minute],
       ["first", "ann", "mail", "Days", 10 * minute],
     ],
   );
@@ -126,16 +126,16 @@ test("a group stands for its members, a profile for its own schedules and for de
   await flip(undefined, "failing", noon);
   const due = await (await store.at(noon + 60 * minute)).alerts.listDue(9);
   assert.deepEqual(
-    due.map(({ contactId, addressId, schedule, dueAt }) => [
+    due.map(({ contactId, addressId, schedules, dueAt }) => [
       contactId,
       addressId,
-      schedule,
+      schedules.join(),
       Math.floor((dueAt - noon) / minute),
     ]),
     [
       ["ann", "mail", "Days", 11],
       ["ann", "hook", "All", 12],
-      ["ben", "ben-mail", "Nights", 15],
+      ["ben", "ben-mail", "Nights,All", 15],
     ],
   );
 });

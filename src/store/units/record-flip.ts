@@ -5,7 +5,7 @@ import type { Expansion } from "../../domain/contact/recipients.ts";
 import type { Transaction } from "../store.ts";
 import { noticeOf, storedCheck } from "./notice.ts";
 import type { Noticed } from "./notice.ts";
-import { recipientsOf } from "./recipients-of.ts";
+import { inWindows, recipientsOf } from "./recipients-of.ts";
 import { recordObservation } from "./record-observation.ts";
 
 export interface ConfirmedFlip extends Noticed {
@@ -96,5 +96,6 @@ async function alertsFor(
   const kind: "down" | "first" = from === undefined ? "first" : "down";
   if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);
   const { found, isComplete } = await recipientsOf(tx, check);
-  return { found: newAlertsFor(kind, found, at), isComplete };
+  const timed = await inWindows(tx, found, { accountId: check.accountId, at });
+  return { found: newAlertsFor(kind, timed, at), isComplete };
 }

@@ -2,7 +2,7 @@ import { newAlertsFor, withoutAlert } from "../../domain/alert.ts";
 import type { Transaction } from "../store.ts";
 import { noticeOf, storedCheck } from "./notice.ts";
 import type { Noticed } from "./notice.ts";
-import { recipientsOf } from "./recipients-of.ts";
+import { inWindows, recipientsOf } from "./recipients-of.ts";
 
 /** A result that finds a check failing; the check's state says so already. */
 export interface FailingAgain extends Omit<Noticed, "from" | "to" | "since"> {
@@ -32,7 +32,8 @@ export async function resumeOutage(
   const check = await storedCheck(tx, failing.check);
   await tx.alerts.release(outage, at);
   const { found, isComplete } = await recipientsOf(tx, check);
-  const unaware = withoutAlert(found, await tx.alerts.listByOutage(outage)).filter(
+  const timed = await inWindows(tx, found, { accountId, at });
+  const unaware = withoutAlert(timed, await tx.alerts.listByOutage(outage)).filter(
     ({ delayMinutes }) => acknowledgement === undefined || delayMinutes === 0,
   );
   const account = await tx.accounts.find(accountId);

@@ -54,7 +54,7 @@ async function alerted(
       kind: "down",
       contactId: person.contact.id,
       addressId: address?.id ?? "",
-      schedule: "All",
+      schedules: ["All"],
       dueAt: at,
       createdAt: at,
       notice,

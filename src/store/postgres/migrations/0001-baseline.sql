@@ -662,7 +662,8 @@ CREATE TABLE alerts (
   repeat_last bigint,
   contact_id text NOT NULL,
   address_id text NOT NULL,
-  schedule text NOT NULL,
+  -- A JSON array of names: it may go out in the windows of any of them.
+  schedules text NOT NULL,
   notice_id text NOT NULL,
   created_at bigint NOT NULL,
   due_at bigint NOT NULL,

@@ -20,7 +20,8 @@ export interface AlertTable {
   readonly repeat_last: number | null;
   readonly contact_id: string;
   readonly address_id: string;
-  readonly schedule: string;
+  /** A JSON array of names. */
+  readonly schedules: string;
   readonly notice_id: string;
   readonly created_at: number;
   readonly due_at: number;

@@ -16,6 +16,13 @@ export async function judgePostponed(
     .where("kind", "=", "up")
     .where("judged", "=", 0)
     .where("lease_until", "is", null);
-  if (schedule !== undefined) postponed = postponed.where("schedule", "=", schedule);
+  if (schedule !== undefined)
+    postponed = postponed.where((eb) =>
+      eb.or([
+        eb("schedules", "=", JSON.stringify([schedule])),
+        // Of several, of which it may be one.
+        eb("schedules", "like", '%","%'),
+      ]),
+    );
   await postponed.execute();
 }

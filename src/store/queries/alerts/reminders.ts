@@ -52,7 +52,7 @@ export async function insertNextReminder(
     repeat_last: reminding.lastNumber,
     contact_id: ended.contact_id,
     address_id: ended.address_id,
-    schedule: ended.schedule,
+    schedules: ended.schedules,
     notice_id: ended.notice_id,
     created_at: now,
     due_at: next.dueAt,

@@ -655,7 +655,8 @@ CREATE TABLE alerts (
   repeat_last INTEGER,
   contact_id TEXT NOT NULL,
   address_id TEXT NOT NULL,
-  schedule TEXT NOT NULL,
+  -- A JSON array of names: it may go out in the windows of any of them.
+  schedules TEXT NOT NULL,
   notice_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,

@@ -65,17 +65,21 @@ export function alertContract(open: OpenStore): void {
       await using store = await open();
       const check = await withCheck(store);
       await insertAlerts(store, check, {
-        up: { kind: "up", schedule: "Nights", addressId: "one" },
-        other: { kind: "up", schedule: "Days", addressId: "two" },
-        retried: { kind: "down", schedule: "Nights", addressId: "three" },
+        up: { kind: "up", schedules: ["Nights"], addressId: "one" },
+        other: { kind: "up", schedules: ["Days"], addressId: "two" },
+        retried: { kind: "down", schedules: ["Nights"], addressId: "three" },
+        both: { kind: "up", schedules: ["Days", "Nights"], addressId: "four" },
       });
-      assert.equal((await claim(store, noon)).length, 3);
+      assert.equal((await claim(store, noon)).length, 4);
       const tomorrow = noon + 24 * 60 * minute;
       const later: AttemptEnd = { status: "waiting", nextAttemptAt: tomorrow, possiblySent: false };
-      for (const id of ["up", "other", "retried"]) await settle(store, id, later);
+      for (const id of ["up", "other", "retried", "both"]) await settle(store, id, later);
       await store.write(async (tx) => void (await change(tx)));
       const again = await claim(store, noon + minute);
-      assert.deepEqual(again.toSorted(), what === "the time zone" ? ["other", "up"] : ["up"]);
+      assert.deepEqual(
+        again.toSorted(),
+        what === "the time zone" ? ["both", "other", "up"] : ["both", "up"],
+      );
     });
   }
 
@@ -247,9 +251,9 @@ export function alertContract(open: OpenStore): void {
         }),
         false,
       );
-      const { id, contactId, addressId, schedule } = anAlert("alert", check);
+      const { id, contactId, addressId, schedules } = anAlert("alert", check);
       assert.deepEqual(await store.alerts.listByOutage("outage"), [
-        { id, contactId, addressId, schedule, status, reason, possiblySent },
+        { id, contactId, addressId, schedules, status, reason, possiblySent },
       ]);
       assert.equal((await store.alerts.listNotifications(everything))[0]?.at, noon + 5);
       assert.equal(await nextDueAt(store), undefined);
