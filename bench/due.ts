@@ -125,10 +125,10 @@ async function fillAccount(store: Store): Promise<void> {
 function waitingAlerts(count: number, dueAt: number): string {
   return `
     INSERT INTO notices VALUES ('{}', '{}') ON CONFLICT DO NOTHING;
-    INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, kind, contact_id, address_id, schedule, notice_id,
+    INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, kind, contact_id, address_id, schedules, notice_id,
       created_at, due_at, status, attempts, next_attempt_at, retry_until, judged, possibly_sent, destination, is_first)
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-    SELECT 'waiting-' || (10000000 + n), 'flip-' || (10000000 + n), '${alice.id}', n, 'check', 'down', 'contact', 'address', 'All', '{}',
+    SELECT 'waiting-' || (10000000 + n), 'flip-' || (10000000 + n), '${alice.id}', n, 'check', 'down', 'contact', 'address', '["All"]', '{}',
       ${dueAt}, ${dueAt}, 'waiting', 0, ${dueAt}, ${dueAt}, 0, 0, 'webhook ' || (n % 1000), 1 FROM numbers`;
 }
 

@@ -117,8 +117,8 @@ const cases: readonly Case[] = [
 function alertsOf(accountId: string): string {
   const at = today - 400 * DAY_MS;
   return `
-    ${numbers(ALERTS)} INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, outage, kind, contact_id, address_id, schedule, notice_id, created_at, due_at, status, attempts, next_attempt_at, possibly_sent, subject, body, last_at, response)
-      SELECT 'alert-' || i, 'flip-' || i, '${accountId}', 1, 'check', 'flip-' || i, 'down', 'contact', 'address', 'All', 'notice-' || i, ${at} + i, ${at}, 'delivered', 1, ${at}, 0, 'subject', printf('%0300d', i), ${at} + i, '250 OK' FROM n;
+    ${numbers(ALERTS)} INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, outage, kind, contact_id, address_id, schedules, notice_id, created_at, due_at, status, attempts, next_attempt_at, possibly_sent, subject, body, last_at, response)
+      SELECT 'alert-' || i, 'flip-' || i, '${accountId}', 1, 'check', 'flip-' || i, 'down', 'contact', 'address', '["All"]', 'notice-' || i, ${at} + i, ${at}, 'delivered', 1, ${at}, 0, 'subject', printf('%0300d', i), ${at} + i, '250 OK' FROM n;
     ${numbers(ALERTS)} INSERT INTO notices SELECT 'notice-' || i, printf('%0500d', i) FROM n;
     ${numbers(2 * ALERTS)} INSERT INTO deliveries SELECT NULL, 'alert-' || (i / 2), 1, ${at}, ${at}, 1, '250 OK' FROM n`;
 }

@@ -45,8 +45,8 @@ async function purgeStatements(): Promise<{
     INSERT INTO certificates VALUES (2, 0, '', '', '', 0, 1);
     INSERT INTO diagnostics VALUES (1, 'one', 'ALICE', 2, '', '', '', 0, 1, NULL, 1, '[]');
     INSERT INTO rejected_results VALUES (1, 2, 0, '', '');
-    INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, kind, contact_id, address_id, schedule, notice_id, created_at, due_at, status, attempts, next_attempt_at, retry_until, judged, possibly_sent, destination)
-      VALUES ('alert', 'flip', 'ALICE', 2, '', 'down', '', '', '', '', 0, 0, 'delivered', 1, 0, 0, 0, 0, '');
+    INSERT INTO alerts (id, flip_id, account_id, check_no, check_id, kind, contact_id, address_id, schedules, notice_id, created_at, due_at, status, attempts, next_attempt_at, retry_until, judged, possibly_sent, destination)
+      VALUES ('alert', 'flip', 'ALICE', 2, '', 'down', '', '', '[]', '', 0, 0, 'delivered', 1, 0, 0, 0, 0, '');
     INSERT INTO bundles VALUES ('bundle', 'ALICE', 2, '');
     CREATE TABLE results_20250101 (check_no INTEGER NOT NULL, started_at INTEGER NOT NULL, PRIMARY KEY (check_no, started_at)) STRICT, WITHOUT ROWID;
     CREATE TABLE results_20260105 (check_no INTEGER NOT NULL, started_at INTEGER NOT NULL, PRIMARY KEY (check_no, started_at)) STRICT, WITHOUT ROWID;
