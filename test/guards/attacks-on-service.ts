@@ -76,6 +76,7 @@ export const attacksOnService: readonly Attack[] = [
       "templates are read once",
       "length of what is filled in",
       "JSON of webhooks",
+      "XML of webhooks",
       "headers of webhooks",
       "hosts of webhooks",
     ],

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Receipt, SendContext } from "../channel.ts";
-import { escapeHtml } from "../../kit/http/escape-html.ts";
+import { escapeXml } from "../../kit/http/escape-html.ts";
 import { requestApi, isAccepted, rejectionOf } from "./api-request.ts";
 import type { PhoneProvider } from "./provider.ts";
 
@@ -60,8 +60,7 @@ export function createTwilio({ account, token, from, url }: TwilioSettings): Pho
   };
 }
 
-/** XML of one element, escaped as HTML is, without the two characters of a line of plain text that XML 1.0 does not know. */
 function spoken(words: string): string {
-  const text = escapeHtml(words.replaceAll(/[\uFFFE\uFFFF]/g, ""));
+  const text = escapeXml(words);
   return `<?xml version="1.0" encoding="UTF-8"?><Response><Say loop="2">${text}</Say></Response>`;
 }

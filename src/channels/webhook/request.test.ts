@@ -139,9 +139,18 @@ test("quotes and line breaks are escaped as the type of a text wants it", () => 
     ["application/json", 'l=a \\"b\\"\\n&c=d é'],
     ["application/x-www-form-urlencoded", "l=a%20%22b%22%0A%26c%3Dd%20%C3%A9"],
     ["text/plain", 'l=a "b"\n&c=d é'],
+    ["text/xml; charset=utf-8", "l=a &quot;b&quot;\n&amp;c=d é"],
+    ["application/soap+xml", "l=a &quot;b&quot;\n&amp;c=d é"],
+    ["text/html", "l=a &quot;b&quot;\n&amp;c=d é"],
   ] as const;
   for (const [type, body] of types)
     assert.equal(call({ data: "l={label}", headers: { "content-type": type } }, notice).body, body);
+});
+
+test("a text for a receiver of XML has no character that XML does not know", () => {
+  const notice = labelled("</name>\0\u001B[31m\uFFFF\tred");
+  const settings = { data: "<name>{label}</name>", headers: { "content-type": "text/xml" } };
+  assert.equal(call(settings, notice).body, "<name>&lt;/name&gt;[31m\tred</name>");
 });
 
 for (const [address, querystrings, url] of [

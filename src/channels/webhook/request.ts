@@ -1,4 +1,5 @@
 import { InvalidInput } from "../../kit/errors.ts";
+import { escapeXml } from "../../kit/http/escape-html.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import type { AlertContext, Message } from "../channel.ts";
 import { serviceAt } from "../services/registry.ts";
@@ -116,7 +117,8 @@ function isJson(text: string): boolean {
 
 function escapeFor(type: string): (text: string) => string {
   if (/\bjson\b/i.test(type)) return insideJson;
-  return /\bx-www-form-urlencoded\b/i.test(type) ? percentEncoded : unchanged;
+  if (/\bx-www-form-urlencoded\b/i.test(type)) return percentEncoded;
+  return /\b(?:xml|x?html)\b/i.test(type) ? escapeXml : unchanged;
 }
 
 function insideJson(text: string): string {

@@ -94,11 +94,20 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
   },
   "XML of calls": {
     file: "src/channels/providers/twilio.ts",
-    text: 'escapeHtml(words.replaceAll(/[\\uFFFE\\uFFFF]/g, ""))',
+    text: "escapeXml(words)",
     without: "words",
     test: {
       file: "src/channels/voice.test.ts",
       name: "whatever strangers wrote, the provider reads it as text",
+    },
+  },
+  "XML of webhooks": {
+    file: "src/channels/webhook/request.ts",
+    text: "? escapeXml : unchanged",
+    without: "? unchanged : unchanged",
+    test: {
+      file: "src/channels/webhook/request.test.ts",
+      name: "quotes and line breaks are escaped as the type of a text wants it",
     },
   },
   "JSON of webhooks": {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/time/fake-clock.ts";
-import { createSameThreadDatabase } from "../../test/stores/same-thread-database.ts";
-import { storeFolder } from "../../test/stores/store-folder.ts";
-import { createInterruptions } from "../kit/interruptions.ts";
-import { silentLog } from "../kit/log.ts";
-import { createSealer } from "../kit/crypto/seal.ts";
-import { absenceSince, ownHearing } from "../store/hearing.ts";
-import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { createSameThreadDatabase } from "../../../test/stores/same-thread-database.ts";
+import { storeFolder } from "../../../test/stores/store-folder.ts";
+import { createInterruptions } from "../../kit/interruptions.ts";
+import { silentLog } from "../../kit/log.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { absenceSince, ownHearing } from "../../store/hearing.ts";
+import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 
 const minute = 60_000;
 
