@@ -2,13 +2,14 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
 import { damagedSentence, isDamage } from "./damage/damage.ts";
 import { openConnection } from "./thread/connection.ts";
-import type { Statement } from "./thread/protocol.ts";
+import type { Statements } from "./thread/write-connection.ts";
 import { MAX_WAL_BYTES } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 
@@ -103,11 +104,14 @@ function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): vo
 const ALIVE_AT = "alive_at";
 
 /** Writes one page of the log. */
-export function noteAlive(now: number): Statement {
-  return {
+export async function noteAlive(
+  { execute }: Pick<Statements, "execute">,
+  { now }: Pick<Clock, "now">,
+): Promise<void> {
+  await execute({
     sql: `INSERT INTO meta VALUES ('${ALIVE_AT}', ?) ON CONFLICT DO UPDATE SET value = excluded.value`,
-    parameters: [String(now)],
-  };
+    parameters: [String(now())],
+  });
 }
 
 export function readAliveAt(database: DatabaseSync): number | undefined {

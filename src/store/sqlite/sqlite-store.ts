@@ -117,7 +117,6 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     summaryDays,
   });
   const packing = createSqlitePacking({ results, worker, db: writes, commits, clock, log, meter });
-  const walBytes = (): number => statSync(`${path}-wal`).size;
   const close = async (): Promise<void> => {
     await commits.drained();
     commits.close();
@@ -141,15 +140,14 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     oldestWaitMs: commits.oldestWaitMs,
     housekeepingError: worker.trouble,
     aliveBefore: () => aliveBefore,
-    probeWrite: () =>
-      inUnit([], async () => void (await connection.execute(noteAlive(clock.now())))),
+    probeWrite: () => inUnit([], () => noteAlive(connection, clock)),
     runHousekeeping: createHousekeeping({
       results: storage,
       purge,
       packing,
       commits,
       worker,
-      walBytes,
+      walBytes: () => statSync(`${path}-wal`).size,
     }).runOnce,
     close: () => endWithin(CLOSE_MS, close()),
   };
