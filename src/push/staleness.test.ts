@@ -246,7 +246,7 @@ test("an interruption that is long beside the interval restarts the wait each ti
   assert.ok(ms >= 5 * minute - 500 && ms < 5 * minute + 3000, String(ms));
 });
 
-test("nothing is judged while nothing can be heard", async () => {
+test("nothing is judged while nothing can be heard, and before whoever sends again is heard", async () => {
   await using site = await pushHarness(everyFive);
   site.watch();
   await site.send();
@@ -255,9 +255,9 @@ test("nothing is judged while nothing can be heard", async () => {
   await site.clock.advance(4.9 * minute);
   const end = site.interruptions.begin("store");
   await site.clock.advance(0.4 * minute);
-  assert.equal(await site.state(), "passing");
   end();
-  assert.ok((await msUntilFailing(site)) < 3000);
+  const ms = await msUntilFailing(site);
+  assert.ok(ms >= 29_500 && ms < 33_000, String(ms));
 });
 
 test("short interruptions that are long in all restart the wait as one does", async () => {

@@ -28,6 +28,8 @@ const NEVER_MS = 24 * 60 * MINUTE_MS;
 /** How often runs are looked for that take too long. */
 const RUNS_EVERY_MS = 5000;
 const LOST_RETRY_AFTER_MS = 1000;
+/** Whoever sends again what was not heard has done so by then (`curl --retry 5`). */
+const SENT_AGAIN_MS = 30_000;
 
 const pushedTypes = checkTypes.filter(({ driver }) => driver === "push").map(({ type }) => type);
 
@@ -239,7 +241,10 @@ function dueOf(
     (after) => expectedAfter(after, plan, { check, timeZone }),
   );
   if (expectedAt === undefined) return undefined;
-  return { staleAt: expectedAt - ahead + toleratedMs(plan, check), expectedAt };
+  const sentAgainMs = Math.min(SENT_AGAIN_MS, check.intervalMinutes * MINUTE_MS);
+  const sentAgainAt = Math.max(since, hearing.lastEnd()) + sentAgainMs;
+  const staleAt = Math.max(expectedAt - ahead + toleratedMs(plan, check), sentAgainAt);
+  return { staleAt, expectedAt };
 }
 
 /** As clocks in the zone show it, with their offset. */

@@ -52,8 +52,6 @@ export function waitBeforeJudging(
   const now = clock.monotonic();
   const judgedAt = dueAt + hearing.knownAfterMs;
   if (judgedAt > now) return judgedAt;
-  // None is heard at this moment.
-  if (hearing.lastEnd() >= now) return now + QUIET_MS;
   const isQuiet = eventLoop.stalledSince(now - QUIET_MS) < QUIET_MS / 2;
   if (!isQuiet && now < judgedAt + QUIET_WITHIN_MS) return now + QUIET_MS;
   // What waits may be the heartbeat.
