@@ -51,9 +51,14 @@ export async function inWindows(
   const known = new Map<string, Schedule | undefined>();
   for (const name of new Set(several.flatMap(schedulesOf)))
     known.set(name, await schedules.find(accountId, name));
+  /** A thousand recipients have few delays between them, and each look takes some µs. */
+  const judged = new Map<string, boolean>();
   const isOpenAt = (name: string, then: number): boolean => {
     const schedule = isAlwaysOpen(name) ? undefined : known.get(name);
-    return schedule === undefined || isOpen(schedule, then, timeZone);
+    const key = `${then} ${name}`;
+    const isNow = judged.get(key) ?? (schedule === undefined || isOpen(schedule, then, timeZone));
+    judged.set(key, isNow);
+    return isNow;
   };
   return recipients.map((recipient) => inWindow(recipient, at, isOpenAt));
 }
