@@ -67,6 +67,8 @@ export interface Notice {
   readonly since: number;
   /** How long the outage lasted, with the time in which the check was off; only where it recovered. */
   readonly downForMs: number | undefined;
+  /** Of a recovery when its outage began as alerts of that said it, where the clock that said so was ahead. */
+  readonly alertedSince?: number | undefined;
   readonly result: {
     readonly id: string;
     readonly startedAt: number;

@@ -1,7 +1,9 @@
 import type { Notice } from "../../domain/alert.ts";
 
 /** The same for the beginning and the end of an outage; undefined where nothing was down. */
-export function outageKeyOf({ check, state, since, downForMs }: Notice): string | undefined {
+export function outageKeyOf(notice: Notice): string | undefined {
+  const { check, state, since, downForMs } = notice;
   if (state === "failing") return `${check.id}-${since}`;
-  return downForMs === undefined ? undefined : `${check.id}-${since - downForMs}`;
+  if (downForMs === undefined) return undefined;
+  return `${check.id}-${notice.alertedSince ?? since - downForMs}`;
 }

@@ -39,8 +39,16 @@ export async function storedCheck(
 
 export function noticeOf(
   { check, from, to, result, since, confirmations, observation, lastPassed }: NoticedCheck,
-  { accountName, outageSince }: { readonly accountName: string } & Pick<CheckState, "outageSince">,
+  {
+    accountName,
+    outageSince,
+    downSince = outageSince,
+  }: { readonly accountName: string } & Pick<CheckState, "outageSince"> &
+    Partial<Pick<CheckState, "downSince">>,
 ): Notice {
+  const recovered = from === "failing" && outageSince !== undefined;
+  // Only what is shown of the outage was moved when a clock that was ahead was set back.
+  const began = Math.min(outageSince ?? 0, downSince ?? 0);
   return {
     account: { id: check.accountId, name: accountName },
     check: {
@@ -54,7 +62,8 @@ export function noticeOf(
     state: to,
     previous: from,
     since,
-    downForMs: from === "failing" && outageSince !== undefined ? since - outageSince : undefined,
+    downForMs: recovered ? since - began : undefined,
+    ...(recovered && began !== outageSince && { alertedSince: outageSince }),
     result: {
       id: `${check.id}-${result.startedAt}`,
       startedAt: result.startedAt,

@@ -255,6 +255,33 @@ test("the notice says all that a message needs", async () => {
   assert.equal(up?.kind, "up");
 });
 
+for (const { name, aheadMinutes } of [
+  { name: "by more than the outage lasted", aheadMinutes: 58 },
+  { name: "by less", aheadMinutes: 5 },
+])
+  test(`an outage that began by a clock that was ahead ${name} lasted as long as it did, and ends under the instant that its alerts said`, async () => {
+    const { store, flip, check } = await stage([{ ben: "All" }]);
+    await using _ = store;
+    const ahead = aheadMinutes * minute;
+    await store.at(noon + ahead);
+    await flip(undefined, "failing", noon + ahead + 2 * minute);
+    await store.at(noon + ahead + 2 * minute);
+    await store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
+    await store.write(({ alerts }) =>
+      alerts.finishAttempt("id-2", { status: "delivered", at: noon + ahead }),
+    );
+    // It is set back a moment after.
+    await store.write(({ states }) => states.shiftTimesAfter(noon, -ahead));
+    await store.at(noon + 2 * minute);
+    await flip("failing", "passing", noon + 12 * minute);
+    const [up] = await (await store.at(noon + 20 * minute)).alerts.listDue(9);
+    assert.equal(up?.checkId, check.id);
+    assert.deepEqual(
+      [up.notice.downForMs, up.notice.alertedSince],
+      [10 * minute, noon + ahead + minute],
+    );
+  });
+
 test("a recovery cancels what has not begun to leave, and keeps an Up in case it left all the same", async () => {
   const { store, flip, waiting } = await stage([{ ben: { schedule: "All", delay: 10 } }]);
   await using _ = store;
