@@ -2,6 +2,7 @@ import type { LinkPage, LinkPages } from "../link-page.ts";
 import {
   agentOf,
   givenPassword,
+  newPasswordField,
   passwordField,
   passwordProblem,
   problemText,
@@ -60,6 +61,6 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
 function formPage(status: number, problem?: string): LinkPage {
   return sessionPage(
     status,
-    `<h2>Change the password</h2>${problemText(problem)}<form method="post">${passwordField("current", "Current password", "current-password")}${passwordField("password", "New password", "new-password")}<p>You stay signed in here, and are signed out everywhere else.</p><p><button type="submit">Change it</button></p></form>`,
+    `<h2>Change the password</h2>${problemText(problem)}<form method="post">${passwordField("current", "Current password", "current-password")}${newPasswordField("New password")}<p>You stay signed in here, and are signed out everywhere else.</p><p><button type="submit">Change it</button></p></form>`,
   );
 }

@@ -9,8 +9,9 @@ import type { Ids } from "../../kit/ids.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
 import { afterFirstFactor } from "./after-first-factor.ts";
 import {
+  givenMailbox,
   mailboxField,
-  passwordField,
+  newPasswordField,
   passwordProblem,
   problemText,
   refusalOf,
@@ -64,7 +65,7 @@ async function signIn(
   const password = form.get("password") ?? "";
   const mailbox = mailboxIn(form, linked.contact);
   const problem = passwordProblem(password) ?? mailbox.problem;
-  if (problem !== undefined) return formPage(400, linked, problem);
+  if (problem !== undefined) return formPage(400, linked, { problem, mailbox: givenMailbox(form) });
   const hash = await passwords.hash(password, request.client);
   const addressId = deps.ids.address();
   const change = {
@@ -113,12 +114,18 @@ const endedPage = sessionPage(
   '<p>This link has been used, or has expired. <a href="signin">Sign in</a> with your password.</p>',
 );
 
-function formPage(status: number, { contact }: Linked, problem?: string): LinkPage {
+function formPage(
+  status: number,
+  { contact }: Linked,
+  refused?: { readonly problem: string; readonly mailbox: string },
+): LinkPage {
   const mailbox = mailboxOf(contact);
   const name =
-    mailbox === undefined ? mailboxField() : `<p>You will sign in as ${escapeHtml(mailbox)}.</p>`;
+    mailbox === undefined
+      ? mailboxField(refused?.mailbox)
+      : `<p>You will sign in as ${escapeHtml(mailbox)}.</p>`;
   return sessionPage(
     status,
-    `<h2>Choose a password</h2>${problemText(problem)}<form method="post">${name}${passwordField("password", "Password", "new-password")}<p><button type="submit">Sign in</button></p></form>`,
+    `<h2>Choose a password</h2>${problemText(refused?.problem)}<form method="post">${name}${newPasswordField("Password")}<p><button type="submit">Sign in</button></p></form>`,
   );
 }

@@ -172,6 +172,13 @@ export function passwordField(name: string, text: string, autocomplete: string):
   return `<p><label>${text} <input name="${name}" type="password" autocomplete="${autocomplete}" required maxlength="${PASSWORD.longest}"></label></p>`;
 }
 
-export function mailboxField(): string {
-  return `<p><label>Email <input name="email" type="email" autocomplete="username" required maxlength="${LONGEST_MAILBOX}"></label></p>`;
+/** For a password that is chosen: says how long it must be before it is refused. */
+export function newPasswordField(text: string): string {
+  const { shortest } = PASSWORD;
+  return `${passwordField("password", text, "new-password")}<p>It must have at least ${shortest} characters.</p>`;
+}
+
+/** With what was entered before, where the form is shown again. */
+export function mailboxField(entered = ""): string {
+  return `<p><label>Email <input name="email" type="email" autocomplete="username" required maxlength="${LONGEST_MAILBOX}" value="${escapeHtml(entered)}"></label></p>`;
 }

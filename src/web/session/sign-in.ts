@@ -42,7 +42,7 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
       if (page !== undefined) return page;
       log.warn("web.sign_in_failed", { from: request.client });
       const problem = "The email or the password is not right.";
-      return formPage(deps, { status: 403, problem, query });
+      return formPage(deps, { status: 403, problem, query, mailbox });
     },
   };
 }
@@ -112,12 +112,18 @@ function formPage(
     status,
     problem,
     query,
-  }: { readonly status: number; readonly problem: string | undefined; readonly query: Form },
+    mailbox,
+  }: {
+    readonly status: number;
+    readonly problem: string | undefined;
+    readonly query: Form;
+    readonly mailbox?: string;
+  },
 ): LinkPage {
   const forgotten = deps.canSendMail ? '<p><a href="forgot">Forgot your password?</a></p>' : "";
   return sessionPage(
     status,
-    `<h2>Sign in</h2>${problemText(problem)}<form method="post">${mailboxField()}${passwordField("password", "Password", "current-password")}<p><button type="submit">Sign in</button></p></form>${forgotten}${oidcButton(deps, query)}`,
+    `<h2>Sign in</h2>${problemText(problem)}<form method="post">${mailboxField(mailbox)}${passwordField("password", "Password", "current-password")}<p><button type="submit">Sign in</button></p></form>${forgotten}${oidcButton(deps, query)}`,
   );
 }
 
