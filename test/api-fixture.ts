@@ -123,6 +123,7 @@ export async function createApiFixture({
     }),
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
+    goneLocations: () => [],
     unready: () => [],
     runJob: async () => ({ error: "offline", message: "" }),
     runDiagnostics: async (_, { tools = [] }) =>

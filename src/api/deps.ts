@@ -39,6 +39,7 @@ export interface ApiDeps {
   readonly domain: string;
   /** Those that are live; with a type, only those that run checks of that type. */
   readonly locations: (type?: string) => readonly Location[];
+  readonly goneLocations: Bus["presence"]["gone"];
   /** Runs a job at a location. */
   readonly runJob: Bus["jobs"]["request"];
   /** Why this process is not ready; empty where it is. */

@@ -78,6 +78,11 @@ export interface LocationHandlers {
 export const hints = ["changes", "alerts"] as const;
 export type Hint = (typeof hints)[number];
 
+/** A location that was live, and is not any more. */
+export interface GoneLocation extends Location {
+  readonly heardMsAgo: number;
+}
+
 export interface Bus {
   /** A location that does not reply, or fails to, is a report with an error. */
   readonly jobs: Requests<Job, Report>;
@@ -88,6 +93,8 @@ export interface Bus {
   readonly presence: {
     /** With a type, only those that run checks of that type. */
     readonly live: (type?: string) => readonly Location[];
+    /** Those that this process heard within some days. */
+    readonly gone: () => readonly GoneLocation[];
   };
   /** Changes of the configuration, within this process: others read them from the store. */
   readonly changes: {

@@ -22,6 +22,7 @@ export function joinBuses(local: Bus, remote: RemoteBus): Bus {
         ...local.presence.live(type),
         ...remote.presence.live(type).filter(({ code }) => !isLocal(code)),
       ],
+      gone: () => remote.presence.gone().filter(({ code }) => !isLocal(code)),
     },
     changes: local.changes,
     hints: remote.hints,

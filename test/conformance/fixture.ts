@@ -92,6 +92,7 @@ export async function createConformanceFixture(
     passwords,
     egress,
     locations: () => bus.presence.live(),
+    goneLocations: () => [],
   });
   const bus = quietBus(api.clock);
   const service = createService({ ...api.deps, bus, clock: api.clock, mailer, url: URL_OF_IT });

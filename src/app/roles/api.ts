@@ -117,6 +117,7 @@ function createServer(
       domain: new URL(url).hostname,
       calendarLinks,
       locations: bus.presence.live,
+      goneLocations: bus.presence.gone,
       unready: health.unready,
       runJob: bus.jobs.request,
       runDiagnostics: bus.diagnostics.request,

@@ -58,7 +58,10 @@ export function createMemoryBus({ clock, log, meter }: Deps): Bus {
     serve(location, handlers) {
       servers.set(location.code, { location, handlers });
     },
-    presence: { live: () => [...servers.values()].map(({ location }) => location) },
+    presence: {
+      live: () => [...servers.values()].map(({ location }) => location),
+      gone: () => [],
+    },
     changes: { publish: changes.deliver, subscribe: changes.subscribe },
     hints: { publish: hints.deliver, subscribe: hints.subscribe },
     close() {

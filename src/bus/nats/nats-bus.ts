@@ -59,7 +59,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
   const presence = createPresence({
     clock,
     canHear: connection.isConnected,
-    gone(location) {
+    onGone(location) {
       log.warn("bus.location_gone", { location }, location);
       requests.giveUp(noReplyOf(location), location);
     },
@@ -87,7 +87,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
   return {
     jobs: jobsOver(requests),
     diagnostics: diagnosticsOver(requests),
-    presence: { live: presence.live },
+    presence: { live: presence.live, gone: presence.gone },
     hints: {
       publish(hint) {
         hinted.deliver(hint);

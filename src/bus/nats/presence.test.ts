@@ -21,7 +21,7 @@ function start() {
   const presence = createPresence({
     clock,
     canHear: () => hears,
-    gone: (location) => void gone.push(location),
+    onGone: (location) => void gone.push(location),
   });
   return { clock, gone, presence, hear: (value: boolean) => (hears = value) };
 }
@@ -93,4 +93,20 @@ test("a probe of another version is not live", () => {
   const { presence } = start();
   presence.heard("ny", { ...ny, versions: [2, 3] });
   assert.deepEqual(presence.live(), []);
+});
+
+test("of a location that is gone it is known for a week when it was heard last", async () => {
+  const { clock, presence } = start();
+  presence.heard("ny", ny);
+  assert.deepEqual(presence.gone(), []);
+  await clock.advance(60_000);
+  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", heardMsAgo: 60_000 }]);
+  presence.heard("ny", ny);
+  assert.deepEqual(presence.gone(), []);
+  presence.heard("ny", { ...ny, leaving: true });
+  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", heardMsAgo: 0 }]);
+  await clock.advance(7 * 86_400_000);
+  assert.equal(presence.gone().length, 1);
+  await clock.advance(1);
+  assert.deepEqual(presence.gone(), []);
 });

@@ -1,5 +1,6 @@
 import type { Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
+import type { GoneLocation } from "../bus.ts";
 import type { Beat } from "./messages.ts";
 import { VERSION } from "./subjects.ts";
 
@@ -7,18 +8,21 @@ import { VERSION } from "./subjects.ts";
 export const BEAT_EVERY_MS = 2000;
 /** A probe that was not heard for three beats takes no jobs. */
 const LIVE_FOR_MS = 6000;
+/** After so long a location is not missed any more. */
+const MISSED_FOR_MS = 7 * 86_400_000;
 
 interface Deps {
   readonly clock: Pick<Clock, "monotonic">;
   /** While false, nobody can be heard, and whoever was live stays so. */
   readonly canHear: () => boolean;
   /** Called when the last probe of a location is gone. */
-  readonly gone: (location: string) => void;
+  readonly onGone: (location: string) => void;
 }
 
 export interface Presence {
   readonly heard: (location: string, beat: Beat) => void;
   readonly live: (type?: string) => readonly Location[];
+  readonly gone: () => readonly GoneLocation[];
   /** The newest key of the location; undefined where it is not live. */
   readonly generationOf: (location: string) => number | undefined;
   /** Nobody took its jobs: it is not live until it is heard again. */
@@ -34,11 +38,13 @@ interface Probe {
 }
 
 /** The probes of each location, by what they say of themselves. */
-export function createPresence({ clock, canHear, gone }: Deps): Presence {
+export function createPresence({ clock, canHear, onGone }: Deps): Presence {
   const locations = new Map<string, Map<string, Probe>>();
+  /** By location, what was heard last. */
+  const lastHeard = new Map<string, { readonly region: Beat["region"]; readonly at: number }>();
 
   const remove = (location: string): void => {
-    if (locations.delete(location)) gone(location);
+    if (locations.delete(location)) onGone(location);
   };
   const prune = (): void => {
     if (!canHear()) return;
@@ -56,6 +62,7 @@ export function createPresence({ clock, canHear, gone }: Deps): Presence {
 
   return {
     heard(location, beat) {
+      lastHeard.set(location, { region: beat.region, at: clock.monotonic() });
       const probes = locations.get(location) ?? new Map<string, Probe>();
       if (beat.leaving || !beat.versions.includes(VERSION)) {
         probes.delete(beat.instance);
@@ -77,6 +84,15 @@ export function createPresence({ clock, canHear, gone }: Deps): Presence {
         return runsIt ? [{ code, region: takers.at(-1)?.region }] : [];
       });
     },
+    gone() {
+      prune();
+      const now = clock.monotonic();
+      return [...lastHeard].flatMap(([code, { region, at }]) => {
+        if (now - at > MISSED_FOR_MS) lastHeard.delete(code);
+        const isGone = lastHeard.has(code) && !locations.has(code);
+        return isGone ? [{ code, region, heardMsAgo: now - at }] : [];
+      });
+    },
     generationOf(location) {
       const probes = locations.get(location);
       return probes && newest(probes)[0]?.generation;
@@ -87,6 +103,9 @@ export function createPresence({ clock, canHear, gone }: Deps): Presence {
       for (const probes of locations.values())
         for (const probe of probes.values()) probe.heardAt = now;
     },
-    clear: () => locations.clear(),
+    clear() {
+      locations.clear();
+      lastHeard.clear();
+    },
   };
 }

@@ -35,7 +35,9 @@ const regionAnswer = z
   .object({ locations: z.array(z.string()), regionname: z.string() })
   .meta({ id: "Region" });
 
-export function info(deps: Pick<ApiDeps, "locations" | "store" | "channels">): Resource {
+export function info(
+  deps: Pick<ApiDeps, "store" | "clock" | "locations" | "goneLocations" | "channels">,
+): Resource {
   const { locations, channels } = deps;
   return {
     name: "info",

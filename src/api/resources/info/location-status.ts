@@ -1,8 +1,6 @@
 import { z } from "zod";
 
 import { rankLocations } from "../../../domain/location.ts";
-import type { Location } from "../../../domain/location.ts";
-import type { Store } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid } from "../identifiers.ts";
 import { operation } from "../../operation.ts";
@@ -16,6 +14,10 @@ const locationStatus = z
         z.string(),
         z.object({
           live: z.boolean().describe("Whether it runs checks now"),
+          heard: z
+            .int()
+            .optional()
+            .describe("When one that is not live was heard last, in ms since 1970, where known"),
           region: z.string().optional().describe("Missing if it counts for every region"),
           checks: z
             .int()
@@ -24,7 +26,9 @@ const locationStatus = z
           undecided: z.int().describe("How many of these have had no result since their last one"),
         }),
       )
-      .describe("By code; one that is not live is in it if a check names it"),
+      .describe(
+        "By code; one that is not live is in it if a check names it, or if it was heard in the last days",
+      ),
     unserved: z.int().describe("How many active checks have no live location, and do not run"),
     warning,
   })
@@ -32,16 +36,16 @@ const locationStatus = z
 
 interface Counted {
   readonly live: boolean;
+  readonly heard: number | undefined;
   readonly region: string | undefined;
   readonly checks: number;
   readonly last: number | undefined;
   readonly undecided: number;
 }
 
-export function locationStatusOf({
-  store,
-  locations,
-}: Pick<ApiDeps, "store" | "locations">): Operation {
+type Deps = Pick<ApiDeps, "store" | "clock" | "locations" | "goneLocations">;
+
+export function locationStatusOf(deps: Deps): Operation {
   return operation({
     summary:
       "Returns which locations run the active checks of an account, and how many checks none does",
@@ -49,34 +53,43 @@ export function locationStatusOf({
     effect: "read",
     input: z.object({ customerid }),
     response: locationStatus,
-    handle: (_, { account }) => countChecks(store, account.id, locations()),
+    handle: (_, { account }) => countChecks(deps, account.id),
   });
 }
 
 async function countChecks(
-  store: Pick<Store, "checks">,
+  { store, clock, locations, goneLocations }: Deps,
   accountId: string,
-  live: readonly Location[],
 ): Promise<z.infer<typeof locationStatus>> {
-  const counted = new Map<string, Counted>(
-    live.map(({ code, region }) => [
-      code,
-      { live: true, region, checks: 0, last: undefined, undecided: 0 },
-    ]),
-  );
+  const live = locations();
+  const now = clock.now();
+  const unused = { checks: 0, last: undefined, undecided: 0 };
+  const counted = new Map<string, Counted>([
+    ...live.map(
+      ({ code, region }) => [code, { ...unused, live: true, heard: undefined, region }] as const,
+    ),
+    ...goneLocations().map(
+      ({ code, region, heardMsAgo }) =>
+        [code, { ...unused, live: false, heard: Math.round(now - heardMsAgo), region }] as const,
+    ),
+  ]);
   let unserved = 0;
   for await (const page of store.checks.listActive({ accountId })) {
     for (const { check, regions, openGap, lastStartedAt } of page) {
       const [first] = rankLocations(check, regions, live);
       if (first === undefined) unserved += 1;
       for (const code of first === undefined ? regions : [first.code]) {
-        const known = counted.get(code);
+        const known = counted.get(code) ?? {
+          ...unused,
+          live: false,
+          heard: undefined,
+          region: undefined,
+        };
         counted.set(code, {
-          live: known?.live ?? false,
-          region: known?.region,
-          checks: (known?.checks ?? 0) + 1,
-          last: Math.max(known?.last ?? 0, lastStartedAt ?? 0) || undefined,
-          undecided: (known?.undecided ?? 0) + (openGap === undefined ? 0 : 1),
+          ...known,
+          checks: known.checks + 1,
+          last: Math.max(known.last ?? 0, lastStartedAt ?? 0) || undefined,
+          undecided: known.undecided + (openGap === undefined ? 0 : 1),
         });
       }
     }

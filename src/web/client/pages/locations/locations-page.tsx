@@ -90,10 +90,11 @@ interface RowProps {
 function LocationRow({ code, location }: RowProps): ReactElement {
   const text = useText();
   const number = new Intl.NumberFormat(useLocale());
-  const { live, region, checks, last, undecided } = location;
-  // Of what is not live only the word is known that a check has for it: a region, or a location.
-  const wanted = live ? undefined : regions[code];
-  const regionText = regions[region ?? (live ? "wlw" : "")];
+  const { live, heard, region, checks, last, undecided } = location;
+  const isKnown = live || heard !== undefined;
+  // Of what was never heard only the word is known that a check has for it: a region, or a location.
+  const wanted = isKnown ? undefined : regions[code];
+  const regionText = regions[region ?? (isKnown ? "wlw" : "")];
   return (
     <Table.Tr>
       <Table.Th scope="row">
@@ -104,6 +105,11 @@ function LocationRow({ code, location }: RowProps): ReactElement {
           {live ? <CheckCircleFillIcon size={16} /> : <XCircleFillIcon size={16} />}
           {text(live ? "locations.live" : "locations.notLive")}
         </Group>
+        {heard !== undefined && (
+          <Text size="sm" c="dimmed">
+            {text("locations.heard")} <Instant at={heard} />
+          </Text>
+        )}
         {undecided > 0 && (
           <Text size="sm" c="var(--wp-partly)">
             {text("locations.undecided", { count: undecided })}
