@@ -55,8 +55,8 @@ async function withPage() {
 }
 
 const shown = {
-  "/status/shop-en": "As of 5 Jan 2026, 12:00, 4 min ago: nothing newer is known",
-  "/status/shop-de": "Stand: 05.01.2026, 12:00 (vor 4 Min.), Neueres ist nicht bekannt",
+  "/status/shop-en": "As of 5 Jan 2026, 12:00 UTC, 4 min ago: nothing newer is known",
+  "/status/shop-de": "Stand: 05.01.2026, 12:00 UTC (vor 4 Min.), Neueres ist nicht bekannt",
   "/status/shop-en/badge.svg": "Operational, 4 min ago",
   "/status/shop-en/badge.json": "Operational, 4 min ago",
   "/status/shop-en/status.json": '"asof":1767614400000',

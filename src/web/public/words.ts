@@ -215,6 +215,7 @@ export function createDates(language: keyof typeof words, timeZone: string) {
   });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
   const month = new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone });
+  const zone = new Intl.DateTimeFormat(locale, { timeZoneName: "short", timeZone });
   const age = new Intl.RelativeTimeFormat(locale, { style: "short" });
   return {
     /** `4 min ago`: in minutes, and from two hours on in hours. */
@@ -224,7 +225,11 @@ export function createDates(language: keyof typeof words, timeZone: string) {
         ? age.format(-minutes, "minute")
         : age.format(-Math.floor(minutes / MINUTES_AN_HOUR), "hour");
     },
-    instant: (at: number) => instant.format(at),
+    /** With the zone, for readers are anywhere. */
+    instant(at: number): string {
+      const name = zone.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value;
+      return `${instant.format(at)} ${name ?? timeZone}`;
+    },
     month: (at: number) => month.format(at),
     /** Of the instant at which a day of GMT begins. */
     day: (at: number) => day.format(at),
