@@ -5,14 +5,22 @@ import type { Text } from "../../text.ts";
 export const resources = {
   accounts: "audit.accounts",
   branding: "audit.branding",
+  calendar: "audit.calendar",
   checks: "audit.checks",
+  configurations: "audit.configurations",
   contactgroups: "audit.contactgroups",
   contacts: "audit.contacts",
+  heartbeataliases: "audit.heartbeataliases",
+  importedhistories: "audit.importedhistories",
+  imports: "audit.imports",
+  incidents: "audit.incidents",
   maintenance: "audit.maintenance",
   notificationprofiles: "audit.notificationprofiles",
   schedules: "audit.schedules",
   secondfactors: "audit.secondfactors",
   sessions: "audit.sessions",
+  statuspages: "audit.statuspages",
+  subscribers: "audit.subscribers",
   tokens: "audit.tokens",
 } as const satisfies Readonly<Record<string, MessageId>>;
 
@@ -28,6 +36,11 @@ const verbs: Readonly<Record<string, MessageId>> = {
   POST: "audit.POST",
   PUT: "audit.PUT",
   DELETE: "audit.DELETE",
+  ACKNOWLEDGE: "audit.ACKNOWLEDGE",
+  BULK: "audit.BULK",
+  RESETPASSWORD: "audit.RESETPASSWORD",
+  RUN: "audit.RUN",
+  TEST: "audit.TEST",
 };
 
 /** What an operation such as `PUT checks` did, in words; as it is where there are none for it. */
