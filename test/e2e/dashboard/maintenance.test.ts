@@ -10,10 +10,18 @@ test("maintenances are planned for now, once and again and again, and a calendar
   const { page, site } = dashboard;
   await site.api("POST checks", { type: "PUSH", label: "Backup", tags: ["prod"], enabled: true });
   await site.api("POST checks", { type: "PUSH", label: "Mail", enabled: true });
+  // Another form that offers the checks.
+  await page.getByRole("link", { name: "Add a check" }).click();
+  await page.getByRole("button", { name: /^Ping/ }).click();
+  await page.getByRole("button", { name: "More settings" }).click();
+  await page.getByRole("combobox", { name: "Depends on" }).click();
+  await page.getByRole("option", { name: "Backup" }).waitFor();
   await page.getByRole("link", { name: "Maintenance" }).click();
   await page.getByText("No maintenance is planned.").waitFor();
   await page.getByRole("button", { name: "Plan a maintenance" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill("Move");
+  await page.mouse.click(5, 5);
+  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Move");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("when is it to start?").waitFor();
   await page.getByLabel("Start, in your own time").fill("2099-01-05T22:30");
@@ -53,6 +61,16 @@ test("maintenances are planned for now, once and again and again, and a calendar
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal((await fetch(link)).status, 404);
   assert.deepEqual(await faultsInAllLooks(page, "maintenance"), []);
+
+  await page.route("**/api/1/maintenance/*", (route) =>
+    route.fulfill({ status: 503, json: { error: "not now" } }),
+  );
+  await page
+    .getByRole("region", { name: "Nightly" })
+    .getByRole("button", { name: "Disable" })
+    .click();
+  await page.getByText("not now").waitFor();
+  await page.unroute("**/api/1/maintenance/*");
 
   await urgent.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("It is under way, and ends with that.").waitFor();

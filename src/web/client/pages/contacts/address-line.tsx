@@ -14,6 +14,7 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
+import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
@@ -100,6 +101,7 @@ function AddressMenu({ contact, id, address }: Props): ReactElement | null {
   const [dialog, setDialog] = useState<"edit" | "delete">();
   const close = (): void => setDialog(undefined);
   const change = useContactChange(contact, close);
+  const toast = useToast();
   const name = visibleText(address.address);
   if (!mayChange) return null;
   return (
@@ -120,7 +122,10 @@ function AddressMenu({ contact, id, address }: Props): ReactElement | null {
           {address.status !== "new" && (
             <Menu.Item
               onClick={() =>
-                change.mutate({ addresses: addressesWith(contact, { [id]: { status: "new" } }) })
+                change.mutate(
+                  { addresses: addressesWith(contact, { [id]: { status: "new" } }) },
+                  { onError: ({ message }) => toast(message, "error") },
+                )
               }
             >
               {text("contacts.tryAgain")}

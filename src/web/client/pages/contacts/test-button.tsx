@@ -6,7 +6,6 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { useChange } from "../../parts/records/use-change.ts";
-import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import type { Contact } from "./contact.ts";
@@ -16,16 +15,14 @@ type Tests = components["schemas"]["ContactTest"]["addresses"];
 /** Sends a test message to each address, and shows what the receivers said. */
 export function TestButton({ contact }: { readonly contact: Contact }): ReactElement {
   const text = useText();
-  const toast = useToast();
   const [tests, setTests] = useState<Tests>();
   const path = { params: { path: { id: contact._id } } };
   const change = useChange({
     send: () => dataOf(api.POST("/contacts/test/{id}", path)),
     refreshes: ["contacts"],
     onDone: ({ addresses }) => setTests(addresses),
+    toastsError: true,
   });
-  const send = (): void =>
-    change.mutate(undefined, { onError: ({ message }) => toast(message, "error") });
   return (
     <>
       <Button
@@ -33,7 +30,7 @@ export function TestButton({ contact }: { readonly contact: Contact }): ReactEle
         variant="default"
         leftSection={<PaperAirplaneIcon size={14} />}
         loading={change.isPending}
-        onClick={send}
+        onClick={() => change.mutate(undefined)}
       >
         {text("contacts.test")}
       </Button>

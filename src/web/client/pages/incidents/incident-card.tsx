@@ -153,6 +153,7 @@ function Actions({ incident }: Props): ReactElement {
     send: () => dataOf(api.PUT("/incidents/{id}", { ...path, body: { published: true } })),
     refreshes: ["incidents"],
     done: text("incidents.posted"),
+    toastsError: true,
   });
   const removal = useChange({
     send: () => dataOf(api.DELETE("/incidents/{id}", path)),

@@ -24,6 +24,7 @@ export function CalendarLink(): ReactElement {
     send: () => dataOf(api.POST("/calendar")),
     refreshes: ["calendar"],
     onDone: close,
+    toastsError: true,
   });
   const remove = useChange({
     send: () => dataOf(api.DELETE("/calendar")),

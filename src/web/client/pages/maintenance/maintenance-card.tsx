@@ -34,6 +34,7 @@ export function MaintenanceCard({ id, maintenance }: Props): ReactElement {
     send: () => dataOf(api.PUT("/maintenance/{id}", { ...path, body: { enabled: !enabled } })),
     refreshes: ["maintenance", "checks"],
     done: text("records.saved"),
+    toastsError: true,
   });
   const removal = useChange({
     send: () => dataOf(api.DELETE("/maintenance/{id}", path)),

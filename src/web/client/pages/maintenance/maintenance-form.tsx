@@ -46,7 +46,7 @@ export function MaintenanceForm({ known, close }: Props): ReactElement {
   const [checklist, setChecklist] = useState<readonly string[]>(maintenance?.checklist ?? []);
   const [plan, setPlan] = useState(maintenance === undefined ? newPlan : planOf(maintenance));
   const { data: choices = [] } = useQuery({
-    queryKey: ["checks", "choices"],
+    queryKey: ["checks", "tagged"],
     queryFn: loadChoices,
   });
   const isUnderWay = maintenance?.processing === true && maintenance.cron === undefined;

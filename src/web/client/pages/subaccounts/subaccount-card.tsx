@@ -36,6 +36,7 @@ export function SubaccountCard({ id, account }: Props): ReactElement {
     refreshes: ["accounts"],
     done: text(isActive ? "subaccounts.isSuspended" : "subaccounts.isActive", { name }),
     onDone: close,
+    toastsError: true,
   });
   return (
     <RecordCard name={name}>

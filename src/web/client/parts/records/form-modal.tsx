@@ -31,6 +31,8 @@ export function FormModal(props: Props): ReactElement {
       onClose={close}
       title={title}
       size={size ?? "lg"}
+      // A click beside it would lose what was entered.
+      closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": text("common.close") }}
     >
       <form

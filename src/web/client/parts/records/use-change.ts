@@ -10,6 +10,8 @@ interface Change<Input, Data> {
   /** What is shown once it is done. */
   readonly done?: string;
   readonly onDone?: (data: Data, input: Input) => void;
+  /** Where no form is open that shows why it could not be done. */
+  readonly toastsError?: boolean;
 }
 
 /** A change of records: loads again what it changes, and shows what of it will not work. */
@@ -18,6 +20,7 @@ export function useChange<Input, Data>({
   refreshes,
   done,
   onDone,
+  toastsError = false,
 }: Change<Input, Data>): UseMutationResult<Data, Error, Input> {
   const client = useQueryClient();
   const toast = useToast();
@@ -29,6 +32,9 @@ export function useChange<Input, Data>({
       if (warning !== undefined) toast(warning, "warning");
       else if (done !== undefined) toast(done);
       onDone?.(data, input);
+    },
+    onError({ message }) {
+      if (toastsError) toast(message, "error");
     },
   });
 }
