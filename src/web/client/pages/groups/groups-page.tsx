@@ -7,8 +7,7 @@ import type { components } from "../../api/schema.ts";
 import { EditableCard } from "../../parts/records/editable-card.tsx";
 import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
-import type { Choice } from "../../parts/records/search-list.tsx";
-import { useRecipients } from "../../parts/records/use-recipients.ts";
+import { useRecipientNames } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { GroupForm } from "./group-form.tsx";
@@ -24,7 +23,6 @@ async function loadGroups(): Promise<readonly ContactGroup[]> {
 export function GroupsPage(): ReactElement {
   const text = useText();
   const groups = useQuery({ queryKey: ["contactgroups"], queryFn: loadGroups });
-  const { contacts } = useRecipients();
   return (
     <RecordListPage
       title={text("groups.title")}
@@ -34,19 +32,14 @@ export function GroupsPage(): ReactElement {
       wordsOf={({ name }) => name}
       cols={{ base: 1, sm: 2, lg: 3 }}
       form={(close) => <GroupForm close={close} />}
-      card={(group) => <GroupCard key={group._id} group={group} recipients={contacts} />}
+      card={(group) => <GroupCard key={group._id} group={group} />}
     />
   );
 }
 
-interface CardProps {
-  readonly group: ContactGroup;
-  readonly recipients: readonly Choice[];
-}
-
-function GroupCard({ group, recipients }: CardProps): ReactElement {
+function GroupCard({ group }: { readonly group: ContactGroup }): ReactElement {
   const text = useText();
-  const names = new Map(recipients.map((each) => [each.id, each.name]));
+  const nameOf = useRecipientNames();
   const path = { params: { path: { id: group._id } } };
   return (
     <EditableCard
@@ -59,7 +52,7 @@ function GroupCard({ group, recipients }: CardProps): ReactElement {
       <Text size="sm">
         {group.members.length === 0
           ? text("groups.noMembers")
-          : group.members.map((id) => visibleText(names.get(id) ?? text("groups.gone"))).join(", ")}
+          : group.members.map(nameOf).join(", ")}
       </Text>
     </EditableCard>
   );

@@ -9,7 +9,7 @@ import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { nameOfChoice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
-import { useRecipients } from "../../parts/records/use-recipients.ts";
+import { useRecipientNames, useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { newStep, stepsOf, wireOf } from "./profile.ts";
@@ -99,6 +99,7 @@ const numbers = ["delay", "repeat", "count", "until"] as const;
 function StepFields({ number, step, refused, change, remove }: StepProps): ReactElement {
   const text = useText();
   const { contacts, groups } = useRecipients();
+  const nameOf = useRecipientNames();
   const { data: schedules = [] } = useQuery({
     queryKey: ["schedules", "names"],
     queryFn: async () => Object.keys(await dataOf(api.GET("/schedules"))),
@@ -119,7 +120,7 @@ function StepFields({ number, step, refused, change, remove }: StepProps): React
           error={errorIn("recipient")}
           data={[
             { value: "", label: text("profiles.choose") },
-            ...(isGone ? [{ value: step.recipient, label: text("groups.gone") }] : []),
+            ...(isGone ? [{ value: step.recipient, label: nameOf(step.recipient) }] : []),
             ...known,
           ]}
           onChange={(event) => change({ ...step, recipient: event.currentTarget.value })}

@@ -6,8 +6,7 @@ import { api, dataOf } from "../../api/api.ts";
 import { EditableCard } from "../../parts/records/editable-card.tsx";
 import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
-import { nameOfChoice } from "../../parts/records/search-list.tsx";
-import { useRecipients } from "../../parts/records/use-recipients.ts";
+import { useRecipientNames } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { loadProfiles, stepsOf } from "./profile.ts";
@@ -50,15 +49,14 @@ function ProfileCard({ profile }: { readonly profile: Profile }): ReactElement {
 
 function Steps({ steps }: { readonly steps: readonly Step[] }): ReactElement {
   const text = useText();
-  const { contacts, groups } = useRecipients();
-  const names = new Map([...contacts, ...groups].map((each) => [each.id, nameOfChoice(each)]));
+  const nameOf = useRecipientNames();
   if (steps.length === 0) return <Text size="sm">{text("profiles.noSteps")}</Text>;
   return (
     <List type="ordered" size="sm">
       {steps.map(({ recipient, schedule, delay, repeat }) => (
         <List.Item key={recipient}>
           {text(delay === "0" ? "profiles.atOnce" : "profiles.after", {
-            name: names.get(recipient) ?? text("groups.gone"),
+            name: nameOf(recipient),
             minutes: Number(delay),
           })}
           {schedule !== "All" &&

@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
+import { useText } from "../../text.ts";
+import { nameOfChoice } from "./search-list.tsx";
 import type { Choice } from "./search-list.tsx";
 
 type Contact = components["schemas"]["Contact"];
@@ -11,19 +13,27 @@ export interface Recipients {
   /** Contacts, each followed by its addresses. */
   readonly contacts: readonly Choice[];
   readonly groups: readonly Choice[];
+  /** Whether all are loaded: until then, who is not among them may still be. */
+  readonly isComplete: boolean;
 }
 
 /** Whom alerts can go to. */
 export function useRecipients(): Recipients {
-  const { data: contacts = [] } = useQuery({
-    queryKey: ["contacts", "choices"],
-    queryFn: loadContacts,
-  });
-  const { data: groups = [] } = useQuery({
-    queryKey: ["contactgroups", "choices"],
-    queryFn: loadGroups,
-  });
-  return { contacts, groups };
+  const contacts = useQuery({ queryKey: ["contacts", "choices"], queryFn: loadContacts });
+  const groups = useQuery({ queryKey: ["contactgroups", "choices"], queryFn: loadGroups });
+  return {
+    contacts: contacts.data ?? [],
+    groups: groups.data ?? [],
+    isComplete: contacts.data !== undefined && groups.data !== undefined,
+  };
+}
+
+/** What whoever alerts go to is called, by id. */
+export function useRecipientNames(): (id: string | undefined) => string {
+  const text = useText();
+  const { contacts, groups, isComplete } = useRecipients();
+  const names = new Map([...contacts, ...groups].map((each) => [each.id, nameOfChoice(each)]));
+  return (id) => names.get(id ?? "") ?? (isComplete ? text("groups.gone") : "…");
 }
 
 async function loadContacts(): Promise<readonly Choice[]> {
