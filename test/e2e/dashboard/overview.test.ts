@@ -36,7 +36,20 @@ test("what goes down is a card at once, with who was alerted, and is acknowledge
   const card = page.getByRole("article", { name: "Shop" });
   await card.getByText(/refused/i).waitFor();
   await page.getByRole("heading", { name: /^1 of 1 down, longest/ }).waitFor();
+  const { _id: job, parameters } = await site.api("POST checks", {
+    type: "PUSH",
+    label: "Backup",
+    sens: 0,
+    enabled: true,
+  });
+  await fetch(`${site.base}/v1/${job}/${parameters.checktoken}/fail`);
+  const reporting = page.getByRole("article", { name: "Backup" });
+  await reporting.getByRole("button", { name: "Acknowledge" }).waitFor();
+  assert.equal(await reporting.getByRole("button", { name: "Run now" }).count(), 0);
+  await card.getByRole("button", { name: "Run now" }).waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "overview-down"), []);
+  await site.api(`DELETE checks/${job}`);
+  await reporting.waitFor({ state: "detached" });
   await card.getByRole("button", { name: "Acknowledge" }).click();
   await card.getByText(/^Acknowledged by/).waitFor();
   await card.getByRole("button", { name: "Mute for 1 hour" }).click();

@@ -9,6 +9,7 @@ const downResponse = z
   .object({
     ...named,
     type: z.string(),
+    driver: z.enum(["probe", "push"]).describe("`push` where the target reports by itself"),
     target: z.string(),
     since: z.int().describe("In ms since 1970"),
     result: z.string().describe("The result in short"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { checkTypeOf } from "../../../checks/registry.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { statusOf } from "../../../domain/run/status.ts";
@@ -145,6 +146,7 @@ async function downToWire(
     id,
     label,
     type,
+    driver: checkTypeOf(type)?.driver ?? "probe",
     target: check.target(),
     since,
     result: span?.text ?? "",

@@ -117,7 +117,7 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
   const maintenance = useMaintenance();
   const notices = useNotices();
   const { name } = useSession();
-  const { id, acknowledged, mute } = check;
+  const { id, driver, acknowledged, mute } = check;
   const acknowledge = useMutation({
     mutationFn: () =>
       dataOf(
@@ -147,9 +147,11 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
           {text("overview.acknowledge")}
         </Button>
       )}
-      <Button size="xs" variant="default" loading={run.isPending} onClick={() => run.mutate()}>
-        {text("overview.runNow")}
-      </Button>
+      {driver === "probe" && (
+        <Button size="xs" variant="default" loading={run.isPending} onClick={() => run.mutate()}>
+          {text("overview.runNow")}
+        </Button>
+      )}
       <Button
         size="xs"
         variant="default"
