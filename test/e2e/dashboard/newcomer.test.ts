@@ -20,6 +20,11 @@ test("from the link of the first start to a check that goes down, is alerted, an
   await page.getByLabel("What should be watched?").fill(web.url);
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText(/^It passes/).waitFor();
+  // What is saved is what is entered.
+  await page.getByLabel("What should be watched?").fill(`${web.url}shop`);
+  await page.getByRole("button", { name: "Watch it", exact: true }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByText(/^It passes/).waitFor();
   await page.getByRole("button", { name: "Watch it", exact: true }).click();
   await page.getByText(EMAIL).waitFor();
   await page.getByRole("button", { name: "Send a test alert" }).click();
@@ -41,7 +46,7 @@ test("from the link of the first start to a check that goes down, is alerted, an
     smtp.mails.find(({ raw }) => state.test(String(headerOf(raw, "subject"))))?.raw;
   const down = await waitFor("the mail that it is down", () => about(/^\[DOWN\]/));
   assert.equal(headerOf(down, "to"), EMAIL);
-  await page.getByText("Owner (email): sent").waitFor();
+  await page.getByText("Owner (Email): sent").waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "newcomer-down"), []);
 
   web.status = 200;

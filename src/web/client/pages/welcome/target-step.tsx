@@ -69,7 +69,11 @@ export function TargetStep({ types, done }: Props): ReactElement {
             autoComplete="off"
             spellCheck={false}
             error={isUnclear ? text("welcome.unclear") : undefined}
-            onChange={(event) => setEntered(event.currentTarget.value)}
+            onChange={(event) => {
+              setEntered(event.currentTarget.value);
+              // What was tried is another target.
+              trying.reset();
+            }}
           />
           <Button type="submit" loading={trying.isPending}>
             {text("welcome.try")}
