@@ -66,6 +66,7 @@ async function openScene(): Promise<Scene> {
       label: "Shop",
       target: shop.url,
       interval: 1440,
+      description: "Ask the cook",
     });
     ({ _id: checkId, customer_id: accountId } = made);
     await first.site.kill("SIGTERM");
@@ -109,12 +110,13 @@ suite("the page of a check", () => {
     await page.waitForURL(`${site.base}/checks/${checkId}`);
     await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
     await page.getByRole("status").getByText("HTTP status returned: 503").waitFor();
+    await page.getByText("Ask the cook").waitFor();
     const chart = page.getByRole("img", { name: /runs, .* failed/ });
     await chart.locator("canvas").waitFor();
     // The outage under way is open at once.
     await page.getByText("The kitchen is on fire").waitFor();
     await page.getByText("192.0.2.1").waitFor();
-    await page.getByRole("cell", { name: "ann@example.com (email)" }).waitFor();
+    await page.getByRole("cell", { name: "ann@example.com (Email)" }).waitFor();
     // Just after midnight the outage under way is of two days.
     await page.getByRole("img", { name: /in the last 90 days, down on [23] of them/ }).waitFor();
     assert.deepEqual(await faultsInAllLooks(page, "check"), []);
@@ -200,10 +202,12 @@ suite("the page of a check", () => {
       ).length;
     const before = await runs();
     await page.getByRole("button", { name: "Run now" }).click();
+    await page.getByText("A run has been started.").waitFor();
     await waitFor("the run", async () => (await runs()) > before || undefined);
 
     await page.getByRole("button", { name: "Mute", exact: true }).click();
     await page.getByRole("button", { name: "Unmute" }).waitFor();
+    await page.getByText("Muted", { exact: true }).waitFor();
     assert.equal((await site.api(`GET checks/${checkId}`)).mute, true);
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Resume" }).waitFor();

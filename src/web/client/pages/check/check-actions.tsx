@@ -7,6 +7,7 @@ import type { ReactElement } from "react";
 import { Link } from "wouter";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
@@ -81,10 +82,13 @@ function useDone(id: string) {
 
 function RunButton({ id }: { readonly id: string }): ReactElement {
   const text = useText();
+  const toast = useToast();
   const done = useDone(id);
   const run = useMutation({
     mutationFn: () => dataOf(api.POST("/checks/run/{id}", { params: { path: { id } } })),
     ...done,
+    // What it finds may be out of sight, and be what was found before.
+    onSuccess: () => toast(text("overview.started")),
   });
   return (
     <Button variant="default" loading={run.isPending} onClick={() => run.mutate()}>
@@ -109,7 +113,11 @@ function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
         }),
       ),
     ...done,
-    onSettled: close,
+    // Where it fails, the note is still there.
+    onSuccess() {
+      close();
+      return done.onSuccess();
+    },
   });
   if (isAcknowledged)
     return (
@@ -128,6 +136,7 @@ function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
         opened={isOpen}
         onClose={close}
         title={text("check.acknowledge")}
+        closeOnClickOutside={false}
         closeButtonProps={{ "aria-label": text("common.close") }}
       >
         <form

@@ -1,4 +1,5 @@
-import { Alert, Stack, Text } from "@mantine/core";
+import { Alert, Group, Stack, Text } from "@mantine/core";
+import { BellSlashIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
@@ -7,6 +8,7 @@ import { useParams } from "wouter";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { AliasesSection } from "./aliases-section.tsx";
@@ -55,6 +57,12 @@ function CheckView({ check, events }: Props): ReactElement {
         <Text size="sm" c="dimmed">
           <ForeignText>{description.join(" · ")}</ForeignText>
         </Text>
+        <Muted check={check} />
+        {check.description !== "" && (
+          <Text size="sm" mt="xs" style={{ whiteSpace: "pre-line" }}>
+            <ForeignText>{check.description}</ForeignText>
+          </Text>
+        )}
         <Acknowledged check={check} />
         <Trouble check={check} />
       </div>
@@ -64,6 +72,26 @@ function CheckView({ check, events }: Props): ReactElement {
       <LastResultSection id={check._id} />
       {check.aliases !== undefined && <AliasesSection id={check._id} />}
     </Stack>
+  );
+}
+
+/** That nobody is alerted of it. */
+function Muted({ check: { mute } }: { readonly check: Check }): ReactElement | null {
+  const text = useText();
+  if (mute === false) return null;
+  return (
+    <Group gap={6} wrap="nowrap" mt="xs" c="var(--wp-unknown)">
+      <BellSlashIcon size={14} />
+      <Text size="sm" c="inherit">
+        {mute === true ? (
+          text("checks.muted")
+        ) : (
+          <>
+            {text("check.mutedUntil")} <Instant at={mute} />
+          </>
+        )}
+      </Text>
+    </Group>
   );
 }
 

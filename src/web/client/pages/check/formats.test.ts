@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatsFor } from "./formats.ts";
+import { formatsFor, outcomeText } from "./formats.ts";
 
 for (const [ms, shown] of [
   [0, "0 sec"],
@@ -30,4 +30,14 @@ for (const [ms, shown] of [
 test("days are those of GMT, in the language of the reader", () => {
   assert.equal(formatsFor("de").day(Date.UTC(2026, 0, 5)), "05.01.2026");
   assert.equal(formatsFor("en").month(Date.UTC(2026, 0, 31, 23)), "January 2026");
+});
+
+test("an outcome is said once where its short form begins the long one", () => {
+  const said = [
+    { sc: "Connection refused", m: "Connection refused: 192.0.2.1" },
+    { sc: "200", m: "Success" },
+    { sc: "503", m: "" },
+    { sc: "", m: "No route" },
+  ].map(outcomeText);
+  assert.deepEqual(said, ["Connection refused: 192.0.2.1", "200: Success", "503", "No route"]);
 });

@@ -74,3 +74,9 @@ export function formatsFor(locale: string): Formats {
     count: (count) => percent.format(count),
   };
 }
+
+/** The result in short and in full, once where one says it all. */
+export function outcomeText({ sc, m }: { readonly sc: string; readonly m: string }): string {
+  if (sc === "" || m.startsWith(sc)) return m;
+  return m === "" ? sc : `${sc}: ${m}`;
+}

@@ -9,7 +9,7 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { lastResultQuery } from "./check-queries.ts";
 import type { Result } from "./check-queries.ts";
-import { useFormats } from "./formats.ts";
+import { outcomeText, useFormats } from "./formats.ts";
 
 /** So many days before its end a certificate is worth a look. */
 const SOON_DAYS = 14;
@@ -49,7 +49,7 @@ function Run({ result }: { readonly result: Result }): ReactElement {
       </Fact>
       <Fact name={text("check.location")}>{visibleText(result.rhp)}</Fact>
       <Fact name={text("check.outcome")}>
-        <ForeignText>{result.sc === result.m ? result.m : `${result.sc}, ${result.m}`}</ForeignText>
+        <ForeignText>{outcomeText(result)}</ForeignText>
       </Fact>
       {result.rt > 0 && <Fact name={text("check.runTime")}>{ms(result.rt)}</Fact>}
     </>

@@ -9,10 +9,11 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import { addressKindText } from "../contacts/contact.ts";
 import { outageQuery } from "./check-queries.ts";
 import type { PastEvent, Result } from "./check-queries.ts";
 import { dropReasonOf } from "./drop-reason.ts";
-import { useFormats } from "./formats.ts";
+import { outcomeText, useFormats } from "./formats.ts";
 import { WideTable } from "./wide-table.tsx";
 
 type Alert = components["schemas"]["Notification"];
@@ -79,7 +80,7 @@ function FirstResult({ result }: { readonly result: Result | null }): ReactEleme
           ))}
         </List>
         <Text size="sm">
-          <ForeignText>{`${result.sc}: ${result.m}`}</ForeignText>
+          <ForeignText>{outcomeText(result)}</ForeignText>
           {result.rt > 0 && ` (${ms(result.rt)})`}
         </Text>
       </Part>
@@ -155,7 +156,7 @@ function Alerts({ alerts }: { readonly alerts: readonly Alert[] }): ReactElement
               <Table.Td>{text(`check.alert_${alert.type}`)}</Table.Td>
               <Table.Td>
                 <ForeignText>{alert.to || alert.contact_id || "–"}</ForeignText>
-                {alert.network !== "" && ` (${alert.network})`}
+                {alert.network !== "" && ` (${addressKindText(alert.network, text)})`}
               </Table.Td>
               <Table.Td>
                 <AlertStatus alert={alert} />

@@ -1,5 +1,6 @@
 import type { components } from "../../api/schema.ts";
 import { api, dataOf } from "../../api/api.ts";
+import type { Text } from "../../text.ts";
 
 export type Contact = components["schemas"]["Contact"];
 export type Address = components["schemas"]["Address"];
@@ -26,6 +27,12 @@ export const addressKinds: readonly AddressKind[] = [
 ];
 
 export const roles: readonly Role[] = ["notify", "view", "edit", "owner"];
+
+/** A kind of address in words; as it is where there are none for it. */
+export function addressKindText(kind: string, text: Text): string {
+  const known = addressKinds.find((each) => each === kind);
+  return known === undefined ? kind : text(`contacts.kind.${known}`);
+}
 
 /** The contacts of the account, by name. */
 export async function loadContacts(): Promise<readonly Contact[]> {

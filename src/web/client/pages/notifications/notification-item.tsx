@@ -10,10 +10,10 @@ import type { Icon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
 
 import { Instant } from "../../parts/records/instant.tsx";
-import { nameOfChoice } from "../../parts/records/search-list.tsx";
-import { useRecipients } from "../../parts/records/use-recipients.ts";
+import { useRecipientNames, useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import { addressKindText } from "../contacts/contact.ts";
 import { reasonOf } from "./notification.ts";
 import type { Notification } from "./notification.ts";
 
@@ -48,7 +48,7 @@ export function NotificationItem({
       </Group>
       <Text size="sm">
         {text("notifications.to", { name: useRecipientOf(notification) })}
-        {network !== "" && ` (${network})`}
+        {network !== "" && ` (${addressKindText(network, text)})`}
       </Text>
       <Group gap={6} wrap="nowrap" align="flex-start" c={color}>
         <StatusIcon size={14} />
@@ -68,12 +68,10 @@ export function NotificationItem({
 }
 
 function useRecipientOf({ to, contact_id, address_id }: Notification): string {
-  const text = useText();
   const { contacts } = useRecipients();
-  const address = contacts.find(({ id }) => id === address_id);
-  const contact = contacts.find(({ id }) => id === contact_id);
-  if (address !== undefined) return nameOfChoice(address);
-  const name = contact === undefined ? text("groups.gone") : visibleText(contact.name);
+  const nameOf = useRecipientNames();
+  if (contacts.some(({ id }) => id === address_id)) return nameOf(address_id);
+  const name = nameOf(contact_id);
   return to === "" ? name : `${name} (${visibleText(to)})`;
 }
 

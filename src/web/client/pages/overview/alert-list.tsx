@@ -1,4 +1,4 @@
-import { List, Text } from "@mantine/core";
+import { List, Text as Paragraph } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";
@@ -6,6 +6,8 @@ import type { MessageId } from "../../locales/catalogue.ts";
 import { dropReasons } from "../../locales/en/drop-reasons.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import type { Text } from "../../text.ts";
+import { addressKindText } from "../contacts/contact.ts";
 
 type Alerts = components["schemas"]["DownStatus"]["alerts"];
 
@@ -23,17 +25,16 @@ export function AlertList({ alerts }: { readonly alerts: Alerts }): ReactElement
   const [only] = alerts;
   if (only === undefined)
     return (
-      <Text size="sm" c="dimmed">
+      <Paragraph size="sm" c="dimmed">
         {text("overview.nobodyAlerted")}
-      </Text>
+      </Paragraph>
     );
   return (
     <List size="sm" aria-label={text("overview.alerts")} listStyleType="none">
       {alerts.map(({ name, type, status, reason }, index) => (
         <List.Item key={`${name} ${type} ${index}`}>
           {text(sentences[status], {
-            name: visibleText(name),
-            type,
+            who: recipientText(name, type, text),
             reason: reasonText(reason, text),
           })}
         </List.Item>
@@ -42,7 +43,13 @@ export function AlertList({ alerts }: { readonly alerts: Alerts }): ReactElement
   );
 }
 
-function reasonText(reason: string | undefined, text: ReturnType<typeof useText>): string {
+/** A contact and the kind of its address; either may have been deleted since. */
+function recipientText(name: string, type: string, text: Text): string {
+  const known = visibleText(name) || text("groups.gone");
+  return type === "" ? known : `${known} (${addressKindText(type, text)})`;
+}
+
+function reasonText(reason: string | undefined, text: Text): string {
   if (reason === undefined) return "";
   return isDropReason(reason) ? text(`dropReasons.${reason}`) : reason;
 }

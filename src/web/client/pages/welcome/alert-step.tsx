@@ -62,7 +62,7 @@ function ContactTester({
       <List>
         {addresses.map(([key, { type, address }]) => (
           <List.Item key={key}>
-            {type}: <ForeignText>{address}</ForeignText>
+            {text(`contacts.kind.${type}`)}: <ForeignText>{address}</ForeignText>
           </List.Item>
         ))}
       </List>

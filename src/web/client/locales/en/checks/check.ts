@@ -8,6 +8,7 @@ export const check = {
   runNow: "Run now",
   mute: "Mute",
   unmute: "Unmute",
+  mutedUntil: "Muted until",
   pause: "Pause",
   resume: "Resume",
   notDone: "That was not done",
