@@ -6,7 +6,7 @@ export const account = {
   role: "Rolle",
   inAccount: "Konto",
   view: "Betrachter: sieht alles, ändert nichts",
-  edit: "Bearbeiter: ändert Checks und Wartungen",
+  edit: "Bearbeiter: ändert Prüfungen und Wartungen",
   owner: "Eigentümer: ändert alles",
   ownerChanges: "Namen, Adressen und Rollen ändert ein Eigentümer, unter Kontakte.",
   signingIn: "Anmeldung",

@@ -14,7 +14,7 @@ export const notifications = {
   "type.up": "Erreichbar",
   "type.first": "Erstes Ergebnis",
   "type.reminder": "Erinnerung",
-  "type.acknowledged": "Bestätigt",
+  "type.acknowledged": "Übernommen",
   "status.delivered": "Zugestellt",
   "status.failed": "Gescheitert",
   "status.waiting": "Wartet",

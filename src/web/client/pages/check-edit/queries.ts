@@ -22,8 +22,11 @@ export function useForms(): UseQueryResult<Forms> {
     queryFn: async () => {
       const forms = await dataOf(api.GET("/info/forms"));
       if (language !== "de") return forms;
-      const { checkParameters } = await import("../../locales/de/parameters/check-parameters.ts");
-      return translatedForms(forms, checkParameters);
+      const [{ checkParameters }, { checkTypes }] = await Promise.all([
+        import("../../locales/de/parameters/check-parameters.ts"),
+        import("../../locales/de/parameters/check-types.ts"),
+      ]);
+      return translatedForms(forms, { ...checkParameters, ...checkTypes });
     },
     staleTime: FORMS_STALE_MS,
   });
@@ -44,7 +47,12 @@ function translatedForms(forms: Forms, catalogue: Readonly<Record<string, string
   return {
     ...forms,
     common: parametersOf(forms.common),
-    checks: forms.checks.map((check) => ({ ...check, parameters: parametersOf(check.parameters) })),
+    checks: forms.checks.map((check) => ({
+      ...check,
+      title: translated(check.title),
+      summary: translated(check.summary),
+      parameters: parametersOf(check.parameters),
+    })),
   };
 }
 
@@ -59,7 +67,9 @@ export function useCheck(id: string | undefined): UseQueryResult<Check> {
     enabled: id !== undefined,
     staleTime: 0,
     gcTime: 0,
+    // What is entered would be lost if somebody else has changed it meanwhile.
     refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
 }
 
@@ -81,6 +91,8 @@ export interface RecipientChoices {
 export function useRecipientChoices(): UseQueryResult<RecipientChoices> {
   return useQuery({
     queryKey: ["recipients"],
+    // Somebody may have been added for the sake of this form.
+    staleTime: 0,
     queryFn: async () => {
       const [contacts, groups, profiles, schedules] = await Promise.all([
         dataOf(api.GET("/contacts")),

@@ -34,7 +34,7 @@ export const checks = {
   never: "nie",
   every: "alle {duration}",
   muted: "Stumm",
-  acknowledgedBy: "Bestätigt von {name}",
+  acknowledgedBy: "Übernommen von {name}",
   trouble: "Kein Urteil: {reason}",
   select: "{name} auswählen",
   selectAll: "Alle gezeigten auswählen",

@@ -126,7 +126,7 @@ export const checkParameters: Readonly<Record<string, string>> = {
   "How many more locations must agree before the state changes":
     "Wie viele weitere Standorte zustimmen müssen, bevor sich der Zustand ändert",
   Notes: "Notizen",
-  "For people; they are in alerts too": "Für Menschen; sie stehen auch in Alarmen",
+  "For people; they are in alerts too": "Für Menschen; sie stehen auch in Meldungen",
   "Public report": "Öffentlicher Bericht",
   "Whether anybody may see how it does": "Ob alle sehen dürfen, wie es um sie steht",
   Diagnostics: "Diagnose",
