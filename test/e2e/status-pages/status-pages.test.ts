@@ -56,6 +56,9 @@ test("a status page is made, opened, changed and deleted in the dashboard", asyn
     await site.api("POST checks", { type: "PUSH", label, enabled: "active" });
   await page.goto(`${site.base}/status-pages`);
   await page.getByRole("button", { name: "Add a status page" }).first().click();
+  await page.getByRole("button", { name: "Save" }).click();
+  // What is wrong is far above the button.
+  await page.getByLabel("Name", { exact: true }).and(page.locator(":focus")).waitFor();
   await page.getByLabel("Name", { exact: true }).fill("Shop");
   await page.getByLabel("Last part of its address").fill("Not right!");
   await page.getByLabel("Name of section 1").fill("Web");

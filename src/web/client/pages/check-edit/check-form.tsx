@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Switch, TextInput, Title } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { useFocusOnProblem } from "../../parts/records/use-focus-on-problem.ts";
 import { ParameterInput } from "../../parts/schema-form/parameter-input.tsx";
 import { ParameterList } from "../../parts/schema-form/parameter-list.tsx";
 import type { FormParameter } from "../../parts/schema-form/form-values.ts";
@@ -29,9 +30,12 @@ export function CheckForm({ draft, hasDefaultRecipients, saved, cancel }: Props)
   const state = useCheckForm(draft, saved);
   const { settings, change, problems, control } = state;
   const isWrong = [...problems.keys()];
+  const isSending = state.save.isPending || state.test.isPending;
+  const form = useFocusOnProblem(isSending, problems.size > 0);
   const [shown, others] = partition(draft.common);
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

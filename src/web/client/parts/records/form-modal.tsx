@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 import { useText } from "../../text.ts";
 import { visibleText } from "../visible-text.ts";
 import type { Refusal } from "./refusal.ts";
+import { useFocusOnProblem } from "./use-focus-on-problem.ts";
 
 interface Props {
   readonly title: string;
@@ -22,6 +23,7 @@ interface Props {
 export function FormModal(props: Props): ReactElement {
   const text = useText();
   const { title, close, submit, isSending, refusal, fields, submitLabel, size, children } = props;
+  const form = useFocusOnProblem(isSending, refusal !== undefined);
   const isShownBeside = fields.some(
     (name) => refusal?.field === name || refusal?.field?.startsWith(`${name}.`),
   );
@@ -36,6 +38,7 @@ export function FormModal(props: Props): ReactElement {
       closeButtonProps={{ "aria-label": text("common.close") }}
     >
       <form
+        ref={form}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
