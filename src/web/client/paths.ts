@@ -18,6 +18,7 @@ export const clientPaths = [
   "/subaccounts",
   "/branding",
   "/account",
+  "/settings",
   "/tokens",
   "/audit",
 ] as const;

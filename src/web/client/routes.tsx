@@ -3,6 +3,7 @@ import {
   BriefcaseIcon,
   BroadcastIcon,
   ClockIcon,
+  GearIcon,
   HomeIcon,
   KeyIcon,
   LocationIcon,
@@ -123,6 +124,12 @@ export const routes: readonly Route[] = [
     path: "/branding",
     page: pageOf(() => import("./pages/branding/branding-page.tsx"), "BrandingPage"),
     link: { text: "branding.title", icon: PaintbrushIcon },
+  },
+  {
+    path: "/settings",
+    page: pageOf(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
+    link: { text: "settings.title", icon: GearIcon },
+    needs: "owner",
   },
   {
     path: "/account",

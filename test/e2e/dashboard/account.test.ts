@@ -39,6 +39,34 @@ test("a person sees where they are signed in, and signs the other browser out", 
   assert.deepEqual(dashboard.faults, []);
 });
 
+test("an owner sets the time zone of the account, and who is notified where nobody is named, or nobody at all", async () => {
+  await using dashboard = await openSharedDashboard();
+  const { page, site } = dashboard;
+  const { _id: bea, customer_id: id } = await site.api("POST contacts", {
+    name: "Bea",
+    custrole: "notify",
+  });
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByLabel("Time zone").selectOption("Europe/Berlin");
+  const recipients = page.getByRole("group", { name: "Default recipients" });
+  await recipients.getByRole("button", { name: "Add a recipient" }).click();
+  await recipients
+    .getByRole("combobox", { name: /^Recipient/ })
+    .last()
+    .click();
+  await page.getByRole("option", { name: "Bea", exact: true }).click();
+  await page.getByRole("switch", { name: "Suppress all alerts" }).press("Space");
+  assert.deepEqual(await faultsInAllLooks(page, "settings"), []);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved").waitFor();
+  const account = await site.api(`GET accounts/${id}`);
+  assert.deepEqual([account.timezonename, account.accountsuppressall], ["Europe/Berlin", true]);
+  assert.ok(account.defaultnotifications.some((entry: object) => bea in entry));
+  await page.getByRole("link", { name: "Schedules" }).click();
+  await page.getByText("account’s time zone (Europe/Berlin)").waitFor();
+  assert.deepEqual(dashboard.faults, []);
+});
+
 test("an owner makes a token, which is shown once, and revokes it", async () => {
   await using dashboard = await openSharedDashboard();
   const { page, site } = dashboard;

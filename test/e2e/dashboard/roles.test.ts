@@ -70,6 +70,7 @@ const shownToViewers = {
   "/subaccounts": "Team",
   "/branding": "Only owners can change this.",
   "/account": "This browser",
+  "/settings": "Only an owner sees the settings of the account.",
   "/tokens": "Only an owner sees the tokens of the account.",
   "/audit": "Only an owner sees who changed what.",
 } as const satisfies Readonly<Record<ClientPath, string | RegExp>>;

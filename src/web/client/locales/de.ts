@@ -21,6 +21,7 @@ import { overview } from "./de/overview.ts";
 import { profiles } from "./de/profiles.ts";
 import { records } from "./de/records.ts";
 import { schedules } from "./de/schedules.ts";
+import { settings } from "./de/settings.ts";
 import { signInAgain } from "./de/sign-in-again.ts";
 import { states } from "./de/states.ts";
 import { statusPages } from "./de/status/status-pages.ts";
@@ -52,6 +53,7 @@ export const de: Catalogue = {
   profiles,
   records,
   schedules,
+  settings,
   signInAgain,
   states,
   statusPages,

@@ -20,6 +20,7 @@ import { overview } from "./en/overview.ts";
 import { profiles } from "./en/profiles.ts";
 import { records } from "./en/records.ts";
 import { schedules } from "./en/schedules.ts";
+import { settings } from "./en/settings.ts";
 import { signInAgain } from "./en/sign-in-again.ts";
 import { states } from "./en/states.ts";
 import { statusPages } from "./en/status/status-pages.ts";
@@ -51,6 +52,7 @@ export const en = {
   profiles,
   records,
   schedules,
+  settings,
   signInAgain,
   states,
   statusPages,

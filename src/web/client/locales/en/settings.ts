@@ -1,0 +1,12 @@
+export const settings = {
+  title: "Settings",
+  ownerOnly: "Only an owner sees the settings of the account.",
+  accountName: "Name of the account",
+  timezone: "Time zone",
+  timezoneHelp: "That of schedules, repeated maintenances and the times in mails",
+  recipients: "Default recipients",
+  recipientsHelp: "Who is notified of checks that name nobody, when, and how many minutes after",
+  nobody: "Nobody is notified of checks that name nobody.",
+  suppressAll: "Suppress all alerts",
+  suppressAllHelp: "Checks run on, and nobody is notified of any of them",
+};

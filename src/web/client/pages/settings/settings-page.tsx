@@ -1,0 +1,155 @@
+import { Alert, Button, Group, NativeSelect, Stack, Switch, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactElement } from "react";
+
+import { api, dataOf } from "../../api/api.ts";
+import { recordOf } from "../../api/records.ts";
+import type { components } from "../../api/schema.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import { useChange } from "../../parts/records/use-change.ts";
+import { useFocusOnProblem } from "../../parts/records/use-focus-on-problem.ts";
+import { zoneOf } from "../../parts/records/zone.ts";
+import { visibleText } from "../../parts/visible-text.ts";
+import { useMay, useSession } from "../../shell/session.ts";
+import { useText } from "../../text.ts";
+import { RecipientsInput } from "../check-edit/recipients-input.tsx";
+import { notificationsOf, recipientsOf } from "../check-edit/recipients.ts";
+import type { Recipient } from "../check-edit/recipients.ts";
+
+type Account = components["schemas"]["Account"];
+
+interface AccountSettings {
+  readonly name: string;
+  readonly timezone: string;
+  readonly accountsuppressall: boolean;
+  readonly recipients: readonly Recipient[];
+}
+
+const names = ["name", "timezone", "accountsuppressall", "defaultnotifications"] as const;
+
+/** What all checks and contacts of the account have in common. */
+export function SettingsPage(): ReactElement {
+  const text = useText();
+  return (
+    <>
+      <PageTitle title={text("settings.title")} />
+      {useMay("owner") ? (
+        <Settings />
+      ) : (
+        <Alert variant="outline" color="gray">
+          {text("settings.ownerOnly")}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Settings(): ReactElement {
+  const { customer_id: id } = useSession();
+  const account = useQuery({
+    queryKey: ["accounts", id, "settings"],
+    queryFn: async () =>
+      recordOf<Account>(await dataOf(api.GET("/accounts/{id}", { params: { path: { id } } }))),
+  });
+  return <Loaded query={account}>{(known) => <SettingsForm known={known} />}</Loaded>;
+}
+
+function SettingsForm({ known }: { readonly known: Account }): ReactElement {
+  const text = useText();
+  const [draft, setDraft] = useState<Partial<AccountSettings>>({});
+  const before: AccountSettings = {
+    name: known.customer_name,
+    timezone: zoneOf(known.timezone, known.timezonename),
+    accountsuppressall: known.accountsuppressall,
+    recipients: recipientsOf(known.defaultnotifications),
+  };
+  const values = { ...before, ...draft };
+  const set = (changes: Partial<AccountSettings>): void => setDraft({ ...draft, ...changes });
+  const change = useChange({
+    send: () => {
+      const { recipients, ...rest } = draft;
+      const body: Readonly<Record<string, unknown>> = {
+        ...rest,
+        ...(recipients !== undefined && {
+          defaultnotifications: notificationsOf(recipients, before.recipients),
+        }),
+      };
+      return dataOf(api.PUT("/accounts/{id}", { params: { path: { id: known._id } }, body }));
+    },
+    refreshes: ["accounts", "session"],
+    done: text("records.saved"),
+    onDone: () => setDraft({}),
+  });
+  const refusal = refusalOf(change.error);
+  const form = useFocusOnProblem(change.isPending, refusal !== undefined);
+  return (
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(undefined);
+      }}
+    >
+      <Stack maw={760}>
+        <TextInput
+          label={text("settings.accountName")}
+          value={values.name}
+          maxLength={255}
+          error={errorOf(refusal, "name")}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={text("settings.timezone")}
+          description={text("settings.timezoneHelp")}
+          value={values.timezone}
+          data={zonesWith(before.timezone)}
+          error={errorOf(refusal, "timezone")}
+          onChange={(event) => set({ timezone: event.currentTarget.value })}
+        />
+        <RecipientsInput
+          value={values.recipients}
+          onChange={(recipients) => set({ recipients })}
+          error={errorOf(refusal, "defaultnotifications")}
+          hasDefault={false}
+          texts={{
+            label: "settings.recipients",
+            help: "settings.recipientsHelp",
+            nobody: "settings.nobody",
+          }}
+        />
+        <Switch
+          label={text("settings.suppressAll")}
+          aria-label={text("settings.suppressAll")}
+          description={text("settings.suppressAllHelp")}
+          checked={values.accountsuppressall}
+          error={errorOf(refusal, "accountsuppressall")}
+          onChange={(event) => set({ accountsuppressall: event.currentTarget.checked })}
+        />
+        {refusal !== undefined && errorOf(refusal, ...names) === undefined && (
+          <Alert color="red" variant="outline" role="alert">
+            {visibleText(refusal.sentence)}
+          </Alert>
+        )}
+        <Group>
+          <Button
+            type="submit"
+            loading={change.isPending}
+            disabled={Object.keys(draft).length === 0}
+          >
+            {text("common.save")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The zone of the reader first, for it is the most likely one. */
+function zonesWith(known: string): readonly string[] {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return [...new Set([known, here, "UTC", ...Intl.supportedValuesOf("timeZone")])];
+}
