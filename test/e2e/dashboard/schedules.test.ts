@@ -60,7 +60,12 @@ test("a week is painted with the mouse, a finger and the keyboard, and says when
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("region", { name: "Mornings" }).waitFor({ state: "detached" });
 
+  await site.api("PUT accounts", { timezone: "Asia/Tokyo" });
   await becomeViewer(dashboard);
+  await page.getByText("account’s time zone (Asia/Tokyo)").waitFor();
+  // Either the days or the nights are closed now, and open in the zone that the page names.
+  const opens = page.getByRole("main").locator("time").first();
+  assert.ok((await opens.getAttribute("title"))?.startsWith(String(await opens.textContent())));
   await page.getByRole("region", { name: "Nights" }).waitFor();
   assert.equal(await page.getByRole("button", { name: /Add|Edit|Delete/ }).count(), 0);
   assert.deepEqual(dashboard.faults, []);

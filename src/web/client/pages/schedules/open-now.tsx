@@ -34,7 +34,7 @@ export function OpenNow({ week }: { readonly week: Week }): ReactElement | null 
         {!open && opens === undefined && text("schedules.neverOpens")}
         {!open && opens !== undefined && (
           <>
-            {text("schedules.opens")} <Instant at={opens} />
+            {text("schedules.opens")} <Instant at={opens} isOfAccount />
           </>
         )}
       </Text>

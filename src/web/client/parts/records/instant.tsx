@@ -4,8 +4,14 @@ import { useSession } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
 import { zoneOf } from "./zone.ts";
 
-/** An instant in the reader's zone, with that of the account on hover. */
-export function Instant({ at }: { readonly at: number }): ReactElement {
+interface Props {
+  readonly at: number;
+  /** Whether it stands among times of the account. */
+  readonly isOfAccount?: boolean;
+}
+
+/** An instant in the reader's zone, or in that of the account, which is named on hover. */
+export function Instant({ at, isOfAccount = false }: Props): ReactElement {
   const text = useText();
   const locale = useLocale();
   const { timezone, timezonename } = useSession();
@@ -17,7 +23,7 @@ export function Instant({ at }: { readonly at: number }): ReactElement {
       dateTime={new Date(at).toISOString()}
       title={text("common.accountTime", { time: there, zone })}
     >
-      {new Intl.DateTimeFormat(locale, options).format(at)}
+      {isOfAccount ? there : new Intl.DateTimeFormat(locale, options).format(at)}
     </time>
   );
 }
