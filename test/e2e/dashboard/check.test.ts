@@ -105,6 +105,8 @@ suite("the page of a check", () => {
 
   test("it says why it is down, what was seen, who was alerted, and how it was before", async () => {
     const { page, site, checkId } = scene;
+    await page.goto(`${site.base}/checks/GONE`);
+    await page.getByText("This does not exist, or not any more.").waitFor();
     // As the links of alerts are.
     await page.goto(`${site.base}/#${checkId}`);
     await page.waitForURL(`${site.base}/checks/${checkId}`);

@@ -71,6 +71,13 @@ test("maintenances are planned for now, once and again and again, and a calendar
     .click();
   await page.getByText("not now").waitFor();
   await page.unroute("**/api/1/maintenance/*");
+  await page.context().setOffline(true);
+  await page
+    .getByRole("region", { name: "Nightly" })
+    .getByRole("button", { name: "Disable" })
+    .click();
+  await page.getByText("Watchpost cannot be reached.").waitFor();
+  await page.context().setOffline(false);
 
   await urgent.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("It is under way, and ends with that.").waitFor();

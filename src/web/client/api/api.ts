@@ -35,7 +35,11 @@ interface Answer<Data> {
 
 /** The data of an answer; throws an ApiError where it is an error. */
 export async function dataOf<Data>(request: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
-  const { data, error, response } = await request;
+  const { data, error, response } = await request.catch((cause: unknown) => {
+    // Each browser has a sentence of its own for it, which says less.
+    if (cause instanceof TypeError) throw new Error("Watchpost cannot be reached.", { cause });
+    throw cause;
+  });
   if (response.ok && data !== undefined && data !== null) return data;
   throw new ApiError(response.status, sentenceOf(error) ?? `HTTP status ${response.status}`);
 }

@@ -1,9 +1,13 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { AlertIcon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
+import { Link } from "wouter";
 
+import { ApiError } from "../api/api.ts";
 import { useText } from "../text.ts";
 import { visibleText } from "./visible-text.ts";
+
+const NOT_FOUND = 404;
 
 interface Props {
   readonly error: Error;
@@ -13,6 +17,7 @@ interface Props {
 /** Why something could not be loaded, and a way to try again. */
 export function LoadError({ error, retry }: Props): ReactElement {
   const text = useText();
+  if (error instanceof ApiError && error.status === NOT_FOUND) return <NothingThere />;
   return (
     <Alert
       color="red"
@@ -28,5 +33,18 @@ export function LoadError({ error, retry }: Props): ReactElement {
         </Button>
       </Stack>
     </Alert>
+  );
+}
+
+/** Trying again would not help. */
+function NothingThere(): ReactElement {
+  const text = useText();
+  return (
+    <Stack align="flex-start" role="alert">
+      <Text>{text("common.gone")}</Text>
+      <Button component={Link} href="/">
+        {text("common.toOverview")}
+      </Button>
+    </Stack>
   );
 }

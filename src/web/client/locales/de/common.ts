@@ -2,6 +2,7 @@ export const common = {
   loading: "Wird geladen",
   retry: "Erneut versuchen",
   notLoaded: "Das konnte nicht geladen werden",
+  gone: "Das gibt es nicht, oder nicht mehr.",
   notFound: "Diese Seite gibt es nicht",
   toOverview: "Zur Übersicht",
   save: "Speichern",

@@ -2,6 +2,7 @@ export const common = {
   loading: "Loading",
   retry: "Try again",
   notLoaded: "This could not be loaded",
+  gone: "This does not exist, or not any more.",
   notFound: "There is no such page",
   toOverview: "Go to the overview",
   save: "Save",
