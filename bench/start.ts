@@ -40,7 +40,7 @@ const keys = [
 /** A start with 20,000 HTTP checks of a minute, all of which are due: how long it takes, what it needs, and what its own load does to the times of runs. */
 export async function benchStart(rounds: number): Promise<string> {
   await using filled = await dataFolder();
-  await using target = await startServer("bench/baselines/http-server.ts");
+  await using target = await startServer("bench/baselines/http-server.ts", {}, ["target"]);
   await fill(filled, CHECKS, (index) => ({
     type: "HTTP",
     label: `check ${index}`,

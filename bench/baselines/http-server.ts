@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
+import { constants, setPriority } from "node:os";
 
 const body = '{"success":true}';
 const headers = { "content-type": "application/json", "content-length": body.length };
+
+// As a target it would take nothing from the program on another machine: what is measured beside it goes first.
+if (process.argv[3] === "target") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 /** The bare baseline: takes the same request, keeps nothing, answers the same bytes. */
 const server = createServer((request, response) => {
