@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-import { isFollowedByReminder } from "../../../domain/alert.ts";
+import { isFollowedByReminder } from "../../../domain/following-reminder.ts";
 import { maxRetryMs } from "../../../domain/retry.ts";
 import { nextReminder } from "../../../domain/reminder.ts";
 import { readClock } from "../engine.ts";
