@@ -145,7 +145,7 @@ export interface Store extends Reads {
   readonly housekeepingError: () => string | undefined;
   /** For how many days to come results have a table; undefined where one is made when it is needed. */
   readonly partitionsAhead?: () => number;
-  /** When a process last had this store open, as far as is known; only where one alone may. */
+  /** When a process last had this store open; undefined where that is not known, or it had not been open for long. Only where one alone may. */
   readonly aliveBefore?: () => number | undefined;
   /** Writes something, so that `writeError` is true also where nobody else writes. */
   readonly probeWrite: () => Promise<void>;

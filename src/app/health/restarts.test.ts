@@ -18,24 +18,27 @@ test("a restart is known to have been as short as it was, and one of which nothi
   const clock = fakeClock();
   const sealer = createSealer(new Uint8Array(32));
   const openThread = createSameThreadDatabase;
-  /** How long nobody was alive before, to the minute; Infinity where nobody knows. */
-  const minutesAway = async (): Promise<number> => {
+  /** How many minutes nobody was alive before a process that then lives for so many; Infinity where nobody knows. */
+  const minutesAwayBefore = async (livesFor: number): Promise<number> => {
     const store = await openSqliteStore({ directory, clock, sealer, log: silentLog, openThread });
     const absence = absenceSince(clock, store.aliveBefore?.());
     const hearing = ownHearing(createInterruptions(clock), absence);
     const isLong = (ms: number): boolean => hearing.deafUntil(ms, 0) === clock.monotonic();
     assert.ok(isLong(absence.lastedMs));
     assert.equal(isLong(absence.lastedMs + 1), absence.lastedMs === Infinity);
+    clock.jump(livesFor * minute);
     await store.probeWrite();
     await store.close();
     return absence.lastedMs / minute;
   };
   try {
-    assert.equal(await minutesAway(), Infinity);
+    assert.equal(await minutesAwayBefore(60), Infinity, "there was none before");
     clock.jump(3 * minute);
-    assert.equal(await minutesAway(), 3);
+    assert.equal(await minutesAwayBefore(59), 3);
+    clock.jump(3 * minute);
+    assert.equal(await minutesAwayBefore(60), Infinity, "that one may be one of many");
     clock.step(-10 * minute);
-    assert.equal(await minutesAway(), Infinity, "the clock was set back meanwhile");
+    assert.equal(await minutesAwayBefore(60), Infinity, "the clock was set back meanwhile");
   } finally {
     await rm(directory, { recursive: true });
   }

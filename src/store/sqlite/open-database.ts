@@ -100,21 +100,34 @@ function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): vo
   verifyWord(sealer, String(known), said);
 }
 
-/** When a process last had the database open, in `meta`. */
-const ALIVE_AT = "alive_at";
+/** When a process last had the database open, and since when, in `meta`. */
+const [ALIVE_AT, ALIVE_SINCE] = ["alive_at", "alive_since"];
+/** One that had it open for less than that may be one of many that were started and ended. */
+const LONG_ENOUGH_MS = 3_600_000;
 
-/** Writes one page of the log. */
-export async function noteAlive(
-  { execute }: Pick<Statements, "execute">,
-  { now }: Pick<Clock, "now">,
-): Promise<void> {
-  await execute({
-    sql: `INSERT INTO meta VALUES ('${ALIVE_AT}', ?) ON CONFLICT DO UPDATE SET value = excluded.value`,
-    parameters: [String(now())],
-  });
+/** Keeps when this process has the database open, and says until when another had. */
+export interface AliveNote {
+  /** Undefined where that is not known, and where it had not been open for long. */
+  readonly before: number | undefined;
+  /** Writes one page of the log. */
+  readonly write: (statements: Pick<Statements, "execute">) => Promise<void>;
 }
 
-export function readAliveAt(database: DatabaseSync): number | undefined {
-  const row = database.prepare("SELECT value FROM meta WHERE key = ?").get(ALIVE_AT);
-  return row === undefined ? undefined : Number(row.value);
+export function createAliveNote(database: DatabaseSync, { now }: Pick<Clock, "now">): AliveNote {
+  const row = database
+    .prepare(
+      "SELECT (SELECT value FROM meta WHERE key = ?) AS at, (SELECT value FROM meta WHERE key = ?) AS since",
+    )
+    .get(ALIVE_AT, ALIVE_SINCE);
+  const [at, since] = [row?.at, row?.since].map((value) => Number(value ?? Number.NaN));
+  const beganAt = now();
+  return {
+    before:
+      at !== undefined && since !== undefined && at - since >= LONG_ENOUGH_MS ? at : undefined,
+    write: async ({ execute }) =>
+      void (await execute({
+        sql: `INSERT INTO meta VALUES ('${ALIVE_AT}', ?), ('${ALIVE_SINCE}', ?) ON CONFLICT DO UPDATE SET value = excluded.value`,
+        parameters: [String(now()), String(beganAt)],
+      })),
+  };
 }

@@ -31,13 +31,12 @@ import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import {
+  createAliveNote,
   expireLeases,
   lockFolder,
-  noteAlive,
   openDatabase,
   openReader,
   prepareDatabase,
-  readAliveAt,
 } from "./open-database.ts";
 import { createRejectedResults } from "./retention/rejected-results.ts";
 import { createSqlitePacking } from "./retention/result-packing.ts";
@@ -75,7 +74,7 @@ interface Options {
 export async function openSqliteStore(options: Options): Promise<Store> {
   const { clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { meter = noMeter, limits = defaultLimits, summaryDays = SUMMARIES_KEPT_DAYS } = options;
-  const { path, lock, preparing, aliveBefore } = await prepareFolder(options);
+  const { path, lock, preparing, alive } = await prepareFolder(options);
   const reader = openReader(path);
   const feed = createChangeFeed(reader, log);
   preparing.close();
@@ -139,8 +138,8 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     readError: damage.found,
     oldestWaitMs: commits.oldestWaitMs,
     housekeepingError: worker.trouble,
-    aliveBefore: () => aliveBefore,
-    probeWrite: () => inUnit([], () => noteAlive(connection, clock)),
+    aliveBefore: () => alive.before,
+    probeWrite: () => inUnit([], () => alive.write(connection)),
     runHousekeeping: createHousekeeping({
       results: storage,
       purge,
@@ -154,7 +153,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
 }
 
 /** Brings the database of the folder into order, and keeps every other process out of it. */
-async function prepareFolder({ directory, sealer }: Options) {
+async function prepareFolder({ directory, sealer, clock }: Options) {
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const preparing = openDatabase(path);
@@ -163,7 +162,7 @@ async function prepareFolder({ directory, sealer }: Options) {
     await refuseUnfinishedCopy(kyselyOver(preparing));
     expireLeases(preparing);
     syncFolder(directory);
-    return { path, lock, preparing, aliveBefore: readAliveAt(preparing) };
+    return { path, lock, preparing, alive: createAliveNote(preparing, clock) };
   } catch (error) {
     preparing.close();
     lock.close();
