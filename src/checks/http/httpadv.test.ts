@@ -209,6 +209,7 @@ const rules: readonly { readonly parameters: Parameters; readonly ends: string }
   { parameters: { statuscode: 200 }, ends: "status 404 HTTP status received: 404 expected: 200" },
   { parameters: { ...found, receiveheaders: { "x-kind": "TEAPOT" } }, ends: "ok 404 Success" },
   { parameters: { ...found, receiveheaders: { "set-cookie": "b=2" } }, ends: "ok 404 Success" },
+  { parameters: { ...found, receiveheaders: { "X-Kind": " teapot " } }, ends: "ok 404 Success" },
   { parameters: { ...found, receiveheaders: { "X-Kind": null } }, ends: "ok 404 Success" },
   {
     parameters: {

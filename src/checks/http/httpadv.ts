@@ -146,7 +146,9 @@ function headerFault(expected: Pairs = {}, { status, headers }: HttpResponse): O
   const faults = Object.entries(expected).flatMap(([name, value]) => {
     const received = [headers[name.toLowerCase()] ?? []].flat();
     if (received.length === 0) return [`HTTP header missing: ${name}`];
-    return received.some((one) => one.toLowerCase() === value.toLowerCase())
+    // What is received has no blanks around it.
+    const wanted = value.trim().toLowerCase();
+    return received.some((one) => one.toLowerCase() === wanted)
       ? []
       : [`HTTP header ${name} mismatch: ${received.join(", ").slice(0, MOST_SHOWN)}`];
   });
