@@ -66,11 +66,11 @@ async function countChecks(
   const unused = { checks: 0, last: undefined, undecided: 0 };
   const counted = new Map<string, Counted>([
     ...live.map(
-      ({ code, region }) => [code, { ...unused, live: true, heard: undefined, region }] as const,
+      ({ code, region }) => [code, { live: true, heard: undefined, region, ...unused }] as const,
     ),
     ...goneLocations().map(
       ({ code, region, heardMsAgo }) =>
-        [code, { ...unused, live: false, heard: Math.round(now - heardMsAgo), region }] as const,
+        [code, { live: false, heard: Math.round(now - heardMsAgo), region, ...unused }] as const,
     ),
   ]);
   let unserved = 0;
@@ -80,10 +80,10 @@ async function countChecks(
       if (first === undefined) unserved += 1;
       for (const code of first === undefined ? regions : [first.code]) {
         const known = counted.get(code) ?? {
-          ...unused,
           live: false,
           heard: undefined,
           region: undefined,
+          ...unused,
         };
         counted.set(code, {
           ...known,
