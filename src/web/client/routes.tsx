@@ -3,7 +3,6 @@ import {
   BriefcaseIcon,
   BroadcastIcon,
   ClockIcon,
-  GearIcon,
   HomeIcon,
   KeyIcon,
   LocationIcon,
@@ -14,6 +13,7 @@ import {
   PaperAirplaneIcon,
   PeopleIcon,
   PulseIcon,
+  SlidersIcon,
   ToolsIcon,
 } from "@primer/octicons-react";
 import type { Icon } from "@primer/octicons-react";
@@ -128,7 +128,7 @@ export const routes: readonly Route[] = [
   {
     path: "/settings",
     page: pageOf(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
-    link: { text: "settings.title", icon: GearIcon },
+    link: { text: "settings.title", icon: SlidersIcon },
     needs: "owner",
   },
   {

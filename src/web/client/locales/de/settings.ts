@@ -4,10 +4,7 @@ export const settings = {
   accountName: "Name des Kontos",
   timezone: "Zeitzone",
   timezoneHelp: "Die der Zeitpläne, der wiederholten Wartungen und der Zeiten in Mails",
-  recipients: "Standardempfänger",
-  recipientsHelp:
-    "Wer von Prüfungen erfährt, die niemanden nennen, wann, und wie viele Minuten danach",
-  nobody: "Von Prüfungen, die niemanden nennen, erfährt niemand.",
+  recipients: "Standardempfänger, für Prüfungen, die niemanden nennen",
   suppressAll: "Alle Meldungen unterdrücken",
   suppressAllHelp: "Prüfungen laufen weiter, und niemand bekommt Meldungen von ihnen",
 };

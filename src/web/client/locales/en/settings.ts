@@ -4,9 +4,7 @@ export const settings = {
   accountName: "Name of the account",
   timezone: "Time zone",
   timezoneHelp: "That of schedules, repeated maintenances and the times in mails",
-  recipients: "Default recipients",
-  recipientsHelp: "Who is notified of checks that name nobody, when, and how many minutes after",
-  nobody: "Nobody is notified of checks that name nobody.",
+  recipients: "Default recipients, of checks that name nobody",
   suppressAll: "Suppress all alerts",
   suppressAllHelp: "Checks run on, and nobody is notified of any of them",
 };

@@ -12,7 +12,6 @@ import {
 import { PlusIcon, XIcon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
 
-import type { MessageId } from "../../locales/catalogue.ts";
 import { useText } from "../../text.ts";
 import { useRecipientChoices } from "./queries.ts";
 import type { RecipientChoices } from "./queries.ts";
@@ -23,38 +22,23 @@ interface Props {
   readonly value: readonly Recipient[];
   readonly onChange: (recipients: readonly Recipient[]) => void;
   readonly error?: string | undefined;
-  /** Whether somebody is alerted where nobody is named. */
+  /** Who is alerted where the check names nobody. */
   readonly hasDefault: boolean;
-  /** Those of a check unless given. */
-  readonly texts?: RecipientsTexts;
 }
-
-interface RecipientsTexts {
-  readonly label: MessageId;
-  readonly help: MessageId;
-  readonly nobody: MessageId;
-}
-
-const ofCheck: RecipientsTexts = {
-  label: "checkEdit.recipients",
-  help: "checkEdit.recipientsHelp",
-  nobody: "checkEdit.nobody",
-};
 
 /** Who is notified of a check, when, and how long after. */
-export function RecipientsInput(props: Props): ReactElement {
-  const { value: rows, onChange, error, hasDefault, texts = ofCheck } = props;
+export function RecipientsInput({ value: rows, onChange, error, hasDefault }: Props): ReactElement {
   const text = useText();
   const { data: choices } = useRecipientChoices();
   const isNobody = rows.every(({ id }) => id === "");
   return (
     <Input.Wrapper
-      label={text(texts.label)}
-      description={text(texts.help)}
+      label={text("checkEdit.recipients")}
+      description={text("checkEdit.recipientsHelp")}
       error={error}
       labelElement="div"
     >
-      <Stack gap="xs" mt={4} role="group" aria-label={text(texts.label)}>
+      <Stack gap="xs" mt={4} role="group" aria-label={text("checkEdit.recipients")}>
         {choices !== undefined &&
           rows.map((row, index) => (
             <RecipientRow
@@ -72,7 +56,7 @@ export function RecipientsInput(props: Props): ReactElement {
         {isNobody && hasDefault && <Text size="sm">{text("checkEdit.defaultRecipients")}</Text>}
         {isNobody && !hasDefault && (
           <Alert color="yellow" variant="outline" p="xs">
-            {text(texts.nobody)}
+            {text("checkEdit.nobody")}
           </Alert>
         )}
         <Button

@@ -9,17 +9,20 @@ import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import { SearchList } from "../../parts/records/search-list.tsx";
+import type { Choice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useFocusOnProblem } from "../../parts/records/use-focus-on-problem.ts";
+import { useRecipients } from "../../parts/records/use-recipients.ts";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { RecipientsInput } from "../check-edit/recipients-input.tsx";
-import { notificationsOf, recipientsOf } from "../check-edit/recipients.ts";
+import { newRecipient, notificationsOf, recipientsOf } from "../check-edit/recipients.ts";
 import type { Recipient } from "../check-edit/recipients.ts";
 
 type Account = components["schemas"]["Account"];
+type Profile = components["schemas"]["NotificationProfile"];
 
 interface AccountSettings {
   readonly name: string;
@@ -83,6 +86,7 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
     done: text("records.saved"),
     onDone: () => setDraft({}),
   });
+  const choices = useChoices();
   const refusal = refusalOf(change.error);
   const form = useFocusOnProblem(change.isPending, refusal !== undefined);
   return (
@@ -110,16 +114,12 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
           error={errorOf(refusal, "timezone")}
           onChange={(event) => set({ timezone: event.currentTarget.value })}
         />
-        <RecipientsInput
-          value={values.recipients}
-          onChange={(recipients) => set({ recipients })}
+        <SearchList
+          label={text("settings.recipients")}
+          choices={choices}
+          chosen={values.recipients.map((recipient) => recipient.id)}
+          choose={(ids) => set({ recipients: chosenOf(ids, before.recipients) })}
           error={errorOf(refusal, "defaultnotifications")}
-          hasDefault={false}
-          texts={{
-            label: "settings.recipients",
-            help: "settings.recipientsHelp",
-            nobody: "settings.nobody",
-          }}
         />
         <Switch
           label={text("settings.suppressAll")}
@@ -146,6 +146,24 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
       </Stack>
     </form>
   );
+}
+
+/** Everybody who can be alerted. */
+function useChoices(): readonly Choice[] {
+  const { contacts, groups } = useRecipients();
+  const { data: profiles = [] } = useQuery({
+    queryKey: ["notificationprofiles", "choices"],
+    queryFn: async () => {
+      const all: readonly Profile[] = Object.values(await dataOf(api.GET("/notificationprofiles")));
+      return all.map(({ _id, name }) => ({ id: _id, name: name || _id }));
+    },
+  });
+  return [...contacts, ...groups, ...profiles];
+}
+
+/** Who was chosen before keeps the schedule and the delay that the API gave. */
+function chosenOf(ids: readonly string[], before: readonly Recipient[]): readonly Recipient[] {
+  return ids.map((id) => before.find((each) => each.id === id) ?? newRecipient(id));
 }
 
 /** The zone of the reader first, for it is the most likely one. */
