@@ -63,24 +63,13 @@ function Settings(): ReactElement {
 function SettingsForm({ known }: { readonly known: Account }): ReactElement {
   const text = useText();
   const [draft, setDraft] = useState<Partial<AccountSettings>>({});
-  const before: AccountSettings = {
-    name: known.customer_name,
-    timezone: zoneOf(known.timezone, known.timezonename),
-    accountsuppressall: known.accountsuppressall,
-    recipients: recipientsOf(known.defaultnotifications),
-  };
+  const before = settingsOf(known);
   const values = { ...before, ...draft };
   const set = (changes: Partial<AccountSettings>): void => setDraft({ ...draft, ...changes });
   const change = useChange({
     send: () => {
-      const { recipients, ...rest } = draft;
-      const body: Readonly<Record<string, unknown>> = {
-        ...rest,
-        ...(recipients !== undefined && {
-          defaultnotifications: notificationsOf(recipients, before.recipients),
-        }),
-      };
-      return dataOf(api.PUT("/accounts/{id}", { params: { path: { id: known._id } }, body }));
+      const params = { path: { id: known._id } };
+      return dataOf(api.PUT("/accounts/{id}", { params, body: bodyOf(draft, before) }));
     },
     refreshes: ["accounts", "session"],
     done: text("records.saved"),
@@ -146,6 +135,28 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
       </Stack>
     </form>
   );
+}
+
+function settingsOf(known: Account): AccountSettings {
+  return {
+    name: known.customer_name,
+    timezone: zoneOf(known.timezone, known.timezonename),
+    accountsuppressall: known.accountsuppressall,
+    recipients: recipientsOf(known.defaultnotifications),
+  };
+}
+
+/** What was changed, as the API takes it. */
+function bodyOf(
+  { recipients, ...rest }: Partial<AccountSettings>,
+  before: AccountSettings,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...rest,
+    ...(recipients !== undefined && {
+      defaultnotifications: notificationsOf(recipients, before.recipients),
+    }),
+  };
 }
 
 /** Everybody who can be alerted. */
