@@ -80,7 +80,7 @@ export type Hint = (typeof hints)[number];
 
 /** A location that was live, and is not any more. */
 export interface GoneLocation extends Location {
-  readonly heardMsAgo: number;
+  readonly seenMsAgo: number;
 }
 
 export interface Bus {

@@ -100,11 +100,11 @@ test("of a location that is gone it is known for a week when it was heard last",
   presence.heard("ny", ny);
   assert.deepEqual(presence.gone(), []);
   await clock.advance(60_000);
-  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", heardMsAgo: 60_000 }]);
+  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", seenMsAgo: 60_000 }]);
   presence.heard("ny", ny);
   assert.deepEqual(presence.gone(), []);
   presence.heard("ny", { ...ny, leaving: true });
-  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", heardMsAgo: 0 }]);
+  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", seenMsAgo: 0 }]);
   await clock.advance(7 * 86_400_000);
   assert.equal(presence.gone().length, 1);
   await clock.advance(1);

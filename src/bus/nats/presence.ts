@@ -90,7 +90,7 @@ export function createPresence({ clock, canHear, onGone }: Deps): Presence {
       return [...lastHeard].flatMap(([code, { region, at }]) => {
         if (now - at > MISSED_FOR_MS) lastHeard.delete(code);
         const isGone = lastHeard.has(code) && !locations.has(code);
-        return isGone ? [{ code, region, heardMsAgo: now - at }] : [];
+        return isGone ? [{ code, region, seenMsAgo: now - at }] : [];
       });
     },
     generationOf(location) {

@@ -173,12 +173,12 @@ function judge(
 
 /** Names are the same in any case (RFC 4343), and people look for them as tools such as dig show them, with a dot at the end. */
 function isIn(records: readonly DnsRecord[], wanted: string): boolean {
-  const told = (forms: readonly string[]): string => forms.join("\n");
-  if (contains(told(records.map(({ data }) => data)), wanted)) return true;
+  const linesOf = (forms: readonly string[]): string => forms.join("\n");
+  if (contains(linesOf(records.map(({ data }) => data)), wanted)) return true;
   const forms = records
     .filter(({ type }) => SPELLED_IN_ANY_CASE.has(type))
     .flatMap((record) => [record.data, withFinalDots(record)]);
-  return contains(told(forms).toLowerCase(), wanted.toLowerCase());
+  return contains(linesOf(forms).toLowerCase(), wanted.toLowerCase());
 }
 
 function withFinalDots({ type, data }: DnsRecord): string {

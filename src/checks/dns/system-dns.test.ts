@@ -88,7 +88,7 @@ test("the next server is asked where one cannot or will not look up, and the fir
   assert.equal(message.code, "SERVFAIL");
 });
 
-test("where no server can be asked, the trouble of the first is told", async () => {
+test("where no server can be asked, the error is that of the first", async () => {
   const ports = [await closedPort(), await closedPort()];
   const failed = ask(ports.map((port) => ({ port })));
   await assert.rejects(failed, { code: "ECONNREFUSED", address: "127.0.0.1" });

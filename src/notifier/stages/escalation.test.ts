@@ -8,8 +8,8 @@ import type { EarlierAlert } from "../../domain/alert.ts";
 import { findUnacknowledged } from "./escalation.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 
-const told: EarlierAlert = {
-  id: "told",
+const down: EarlierAlert = {
+  id: "down",
   contactId: "ben",
   addressId: "ben",
   schedules: ["All"],
@@ -35,7 +35,7 @@ for (const { name, acknowledgement, others } of [
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the stage looks at no more of it
       [delayed as DeliverableAlert],
       {
-        alerts: { listByOutage: () => Promise.resolve([told]) },
+        alerts: { listByOutage: () => Promise.resolve([down]) },
         states: { get: () => Promise.resolve({ ...unknownState, acknowledgement }) },
       },
     );

@@ -38,8 +38,8 @@ function comparable(value: unknown): unknown {
   if (typeof value === "number") return 0;
   if (typeof value === "string") return withoutIds(value);
   if (!isRecord(value)) return value;
-  // Where the machine is busy, a run has no times.
-  const { timings: _, ...rest } = value;
+  // Where the machine is busy a run has no times, and the service says of itself that it stood still.
+  const { timings: _, service: __, ...rest } = value;
   return Object.fromEntries(
     Object.entries(rest).map(([name, each]) => [
       withoutIds(name),

@@ -93,15 +93,15 @@ test("a location that is not live is listed where a check names it, and the chec
   });
 });
 
-test("of a location that is gone it is told when it was heard last, also where no check names it", async () => {
+test("a location that is gone says when it was seen last, also where no check names it", async () => {
   await using cast = await createApiFixture({
     locations: () => [{ code: "fra", region: "eur" }],
-    goneLocations: () => [{ code: "ams", region: "eur", heardMsAgo: 90_000 }],
+    goneLocations: () => [{ code: "ams", region: "eur", seenMsAgo: 90_000 }],
   });
   const { body } = await cast.ask(cast.alice, "GET /info/status");
   assert.deepEqual(body.locations.ams, {
     live: false,
-    heard: cast.clock.now() - 90_000,
+    last_seen: cast.clock.now() - 90_000,
     region: "eur",
     checks: 0,
     undecided: 0,

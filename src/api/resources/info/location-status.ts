@@ -14,10 +14,10 @@ const locationStatus = z
         z.string(),
         z.object({
           live: z.boolean().describe("Whether it runs checks now"),
-          heard: z
+          last_seen: z
             .int()
             .optional()
-            .describe("When one that is not live was heard last, in ms since 1970, where known"),
+            .describe("When one that is not live was seen last, in ms since 1970, where known"),
           region: z.string().optional().describe("Missing if it counts for every region"),
           checks: z
             .int()
@@ -27,7 +27,7 @@ const locationStatus = z
         }),
       )
       .describe(
-        "By code; one that is not live is in it if a check names it, or if it was heard in the last days",
+        "By code; one that is not live is in it if a check names it, or if it was seen in the last days",
       ),
     unserved: z.int().describe("How many active checks have no live location, and do not run"),
     warning,
@@ -36,7 +36,7 @@ const locationStatus = z
 
 interface Counted {
   readonly live: boolean;
-  readonly heard: number | undefined;
+  readonly last_seen: number | undefined;
   readonly region: string | undefined;
   readonly checks: number;
   readonly last: number | undefined;
@@ -66,11 +66,12 @@ async function countChecks(
   const unused = { checks: 0, last: undefined, undecided: 0 };
   const counted = new Map<string, Counted>([
     ...live.map(
-      ({ code, region }) => [code, { live: true, heard: undefined, region, ...unused }] as const,
+      ({ code, region }) =>
+        [code, { live: true, last_seen: undefined, region, ...unused }] as const,
     ),
     ...goneLocations().map(
-      ({ code, region, heardMsAgo }) =>
-        [code, { live: false, heard: Math.round(now - heardMsAgo), region, ...unused }] as const,
+      ({ code, region, seenMsAgo }) =>
+        [code, { live: false, last_seen: Math.round(now - seenMsAgo), region, ...unused }] as const,
     ),
   ]);
   let unserved = 0;
@@ -81,7 +82,7 @@ async function countChecks(
       for (const code of first === undefined ? regions : [first.code]) {
         const known = counted.get(code) ?? {
           live: false,
-          heard: undefined,
+          last_seen: undefined,
           region: undefined,
           ...unused,
         };

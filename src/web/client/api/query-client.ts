@@ -11,7 +11,7 @@ const MOST_RETRIES = 2;
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // A browser that has no network may still reach a service nearby; and who asks is told at once that it cannot.
+      // A browser that has no network may still reach a service nearby; and who asks learns at once that it cannot.
       networkMode: "always",
       staleTime: 15_000,
       retry: (failures, error) => failures < MOST_RETRIES && isTransient(error),

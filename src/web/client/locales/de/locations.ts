@@ -10,7 +10,7 @@ export const locations = {
   anyIn: "Irgendeiner in: {region}",
   live: "Aktiv",
   notLive: "Nicht aktiv",
-  heard: "Zuletzt gehört",
+  seen: "Zuletzt gesehen",
   undecided:
     "{count, plural, one {# Prüfung ist seitdem ohne Ergebnis} other {# Prüfungen sind seitdem ohne Ergebnis}}",
   unserved: "{count, plural, one {# Prüfung läuft nicht} other {# Prüfungen laufen nicht}}",

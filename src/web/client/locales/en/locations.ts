@@ -10,7 +10,7 @@ export const locations = {
   anyIn: "Any in: {region}",
   live: "Live",
   notLive: "Not live",
-  heard: "Last heard",
+  seen: "Last seen",
   undecided:
     "{count, plural, one {# check has had no result since} other {# checks have had no result since}}",
   unserved: "{count, plural, one {# check does not run} other {# checks do not run}}",

@@ -90,9 +90,9 @@ interface RowProps {
 function LocationRow({ code, location }: RowProps): ReactElement {
   const text = useText();
   const number = new Intl.NumberFormat(useLocale());
-  const { live, heard, region, checks, last, undecided } = location;
-  const isKnown = live || heard !== undefined;
-  // Of what was never heard only the word is known that a check has for it: a region, or a location.
+  const { live, last_seen: seen, region, checks, last, undecided } = location;
+  const isKnown = live || seen !== undefined;
+  // Of what was never seen only the word is known that a check has for it: a region, or a location.
   const wanted = isKnown ? undefined : regions[code];
   const regionText = regions[region ?? (isKnown ? "wlw" : "")];
   return (
@@ -105,9 +105,9 @@ function LocationRow({ code, location }: RowProps): ReactElement {
           {live ? <CheckCircleFillIcon size={16} /> : <XCircleFillIcon size={16} />}
           {text(live ? "locations.live" : "locations.notLive")}
         </Group>
-        {heard !== undefined && (
+        {seen !== undefined && (
           <Text size="sm" c="dimmed">
-            {text("locations.heard")} <Instant at={heard} />
+            {text("locations.seen")} <Instant at={seen} />
           </Text>
         )}
         {undecided > 0 && (
