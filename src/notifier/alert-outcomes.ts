@@ -65,7 +65,8 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
     const isSplit = alerts.length > 1 && mayBeOfOneAlert(failure);
     if (isSplit) for (const { id } of alerts) sendSingly.add(id);
     const judged = isSplit ? new DeliveryFailed(failure.message, { retryable: true }) : failure;
-    const end = decideRetry(alerts, judged, { now: clock.now(), jitter: random() });
+    const tries = alerts.map((alert) => ({ ...alert, retryUntil: queue.retryUntil(alert) }));
+    const end = decideRetry(tries, judged, { now: clock.now(), jitter: random() });
     const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
     for (const alert of alerts) {
       const fields = { ...logFieldsOf(alert), attempt: alert.attempts, message: failure.message };

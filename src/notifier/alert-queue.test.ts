@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { noSuppressions } from "../domain/contact/contact.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import type { Store } from "../store/store.ts";
+import { shiftTimes } from "../store/units/shift-times.ts";
 import { hookAddress, notifierHarness } from "../../test/harnesses/notifier-harness.ts";
-import type { Sender } from "../../test/harnesses/notifier-harness.ts";
+import type { NotifierHarness, Sender } from "../../test/harnesses/notifier-harness.ts";
 import { digestHarness } from "../../test/harnesses/digest-harness.ts";
 import { aContact, minute } from "../../test/record-builders.ts";
 
@@ -90,6 +91,55 @@ test("an alert that was under way when the store broke is not sent again when it
     async () => (await bench.ends())[0] === "first delivered",
   );
 });
+
+for (const { name, byMs } of [
+  { name: "forward", byMs: 8 * 60 * minute },
+  { name: "back", byMs: -8 * 60 * minute },
+])
+  test(`an alert is tried again though the clock was set ${name} during its attempt`, async () => {
+    const sender: Sender = async ({ attempt }) => {
+      if (attempt > 1) return OK;
+      await setClock(bench, byMs);
+      throw lost;
+    };
+    await using bench = await notifierHarness({ sender });
+    await bench.flip(undefined, "failing");
+    await bench.until("it was tried", () => bench.sent.length === 1);
+    await bench.clock.advance(minute);
+    assert.equal(bench.sent.length, 2);
+    await bench.until("it is out", async () => (await bench.ends())[0] === "first delivered");
+  });
+
+test("an alert that was tried while the store was broken is tried again in time though the clock was set back meanwhile", async () => {
+  let broken = false;
+  const wrap = (store: Store): Store => ({
+    ...store,
+    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
+  });
+  const sender: Sender = ({ attempt }) => {
+    broken = true;
+    return attempt > 1 ? Promise.resolve(OK) : Promise.reject(later);
+  };
+  await using bench = await notifierHarness({ wrap, sender });
+  await bench.flip(undefined, "failing");
+  await bench.until("it was tried", () => bench.sent.length === 1);
+  await setClock(bench, -8 * 60 * minute);
+  await bench.clock.advance(minute);
+  assert.equal(bench.sent.length, 2);
+  broken = false;
+  await bench.until(
+    "its end is written",
+    async () => (await bench.ends())[0] === "first delivered",
+  );
+});
+
+/** As the program adopts a step of the system's clock. */
+async function setClock({ store, clock }: NotifierHarness, byMs: number): Promise<void> {
+  await store.write(async (tx) => {
+    await shiftTimes(tx, { byMs, now: clock.now() + byMs });
+    clock.step(byMs);
+  });
+}
 
 test("a bundle that may have arrived when the store broke goes out again as it was", async () => {
   let isBroken = (): boolean => false;

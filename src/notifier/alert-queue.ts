@@ -1,4 +1,5 @@
 import type { Alert } from "../domain/alert.ts";
+import { aheadOf } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
@@ -22,6 +23,8 @@ export interface AlertQueue {
   readonly claim: () => Promise<readonly Alert[]>;
   /** The one place that claimed alerts which are sent as one message need. */
   readonly placeOf: (alerts: readonly [Alert, ...Alert[]]) => Place;
+  /** When the alert is tried for the last time, by the clock as it is now. */
+  readonly retryUntil: (alert: Alert) => number;
   /** Saves all updates or, for now, none. */
   readonly finish: (updates: readonly AlertUpdate[]) => Promise<void>;
   readonly release: (alert: Alert) => void;
@@ -50,8 +53,8 @@ const MOST_GROUPED = 1000;
 
 export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
   const { store, clock, log, grouping, places } = deps;
-  const claimed = createClaimedAlerts(places);
-  const updates = createAlertUpdates({ store, log });
+  const claimed = createClaimedAlerts(places, clock);
+  const updates = createAlertUpdates({ store, clock, log });
   const choose = createAlertChooser({ alerts: store.alerts, places, grouping });
   let canClaim = true;
 
@@ -101,6 +104,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
 
   return {
     async claim() {
+      const ahead = aheadOf(clock);
       const hasStore = await attemptWrite(flush);
       if (claimed.ids.size >= MOST_CLAIMED) return [];
       const { places: chosen, ours } = await chooseDue(hasStore);
@@ -109,13 +113,15 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
       try {
         // What is ours without a lease gets one, so that nobody else claims it.
         const alerts = hasStore ? await claimInStore([...ids, ...ours]) : undefined;
-        return claimed.keep(alerts ?? (await listDue(ids)), chosen, canClaim);
+        const found = alerts ?? (await listDue(ids));
+        return claimed.keep(found, chosen, { hasLease: canClaim, ahead });
       } catch (error) {
         for (const place of chosen.values()) place.free();
         throw error;
       }
     },
     placeOf: claimed.placeOf,
+    retryUntil: claimed.retryUntil,
     finish: updates.save,
     release: claimed.release,
     findRendered: async (alertIds) =>

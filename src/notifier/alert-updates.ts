@@ -1,4 +1,6 @@
 import type { Alert } from "../domain/alert.ts";
+import { aheadOf } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import { accountOf } from "./account-of.ts";
@@ -36,23 +38,32 @@ export interface AlertUpdates {
   ) => readonly (readonly [alertId: string, rendered: RenderedMessage])[];
 }
 
+type Times = Pick<Clock, "now" | "monotonic">;
+
+/** An update, and how far the clock was ahead when it was decided. */
+interface DatedUpdate extends AlertUpdate {
+  readonly ahead: number;
+}
+
 export function createAlertUpdates({
   store,
+  clock,
   log,
 }: {
   readonly store: Pick<Store, "write">;
+  readonly clock: Times;
   readonly log: Log;
 }): AlertUpdates {
   /** By alert, in order. */
-  const unsaved = new Map<string, readonly AlertUpdate[]>();
+  const unsaved = new Map<string, readonly DatedUpdate[]>();
 
-  const write = async (histories: readonly (readonly AlertUpdate[])[]): Promise<void> => {
+  const write = async (histories: readonly (readonly DatedUpdate[])[]): Promise<void> => {
     const alerts = histories.flatMap(([first]) => first?.alert ?? []);
     const checks = [...new Set(alerts.map(({ checkNo }) => checkNo))];
     const unit = async (tx: Transaction): Promise<readonly string[]> => {
       const finishedBefore: string[] = [];
       for (const history of histories)
-        if (!(await record(tx, history))) finishedBefore.push(history[0]?.alert.id ?? "");
+        if (!(await record(tx, history, clock))) finishedBefore.push(history[0]?.alert.id ?? "");
       return finishedBefore;
     };
     const late = await store.write(unit, { checks, ...accountOf(alerts) });
@@ -61,10 +72,11 @@ export function createAlertUpdates({
 
   return {
     async save(updates) {
+      const ahead = aheadOf(clock);
       const histories = new Map(
         updates.map((update) => [
           update.alert.id,
-          [...(unsaved.get(update.alert.id) ?? []), update],
+          [...(unsaved.get(update.alert.id) ?? []), { ...update, ahead }],
         ]),
       );
       try {
@@ -92,7 +104,9 @@ export function createAlertUpdates({
     dueAgain: (now) =>
       [...unsaved.values()]
         .flatMap((history) => history.slice(-1))
-        .flatMap(({ alert, end, delivery, isUnbegun }) => {
+        .flatMap((update) => {
+          const { alert, delivery, isUnbegun } = update;
+          const end = endOf(update, clock);
           if (end.status !== "waiting" || end.nextAttemptAt > now) return [];
           const attempts = isUnbegun === true ? alert.attempts - 1 : alert.attempts;
           const possiblySent = alert.possiblySent || end.possiblySent;
@@ -108,14 +122,23 @@ export function createAlertUpdates({
   };
 }
 
+/** How it left the alert, by the clock as it is now: that may have been set since. */
+function endOf({ end, ahead }: DatedUpdate, clock: Times): AttemptEnd {
+  return end.status === "waiting"
+    ? { ...end, nextAttemptAt: end.nextAttemptAt + aheadOf(clock) - ahead }
+    : end;
+}
+
 /** False where the alert was finished before, or somebody else has claimed it since. */
 async function record(
   { alerts, contacts, mailBudget }: Transaction,
-  history: readonly AlertUpdate[],
+  history: readonly DatedUpdate[],
+  clock: Times,
 ): Promise<boolean> {
   let isOpen = true;
   for (const [index, update] of history.entries()) {
-    const { alert, end, delivery, rendered, addressChange, mailed } = update;
+    const { alert, delivery, rendered, addressChange, mailed } = update;
+    const end = endOf(update, clock);
     if (rendered !== undefined) await alerts.setRendered(alert.id, rendered, alert.attempts);
     const isLast = index === history.length - 1;
     // Of an earlier attempt only a possible delivery matters: recording it as waiting could drop the alert.

@@ -1,4 +1,6 @@
 import type { Alert } from "../domain/alert.ts";
+import { setForwardSince } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { QueuedAlert } from "../store/alerts.ts";
 import type { Place, Places } from "./places.ts";
 
@@ -13,15 +15,28 @@ export interface ClaimedAlerts {
   readonly keep: (
     alerts: readonly Alert[],
     places: ReadonlyMap<string, Place>,
-    hasLease: boolean,
+    claim: Claim,
   ) => readonly Alert[];
+  /** When the alert is tried for the last time, by the clock as it is now; it may have been set forward since the claim. */
+  readonly retryUntil: (alert: Alert) => number;
   /** The one place that alerts which are sent as one message need. */
   readonly placeOf: (alerts: readonly [Alert, ...Alert[]]) => Place;
   readonly release: (alert: Alert) => void;
 }
 
-export function createClaimedAlerts(allPlaces: Pick<Places, "take">): ClaimedAlerts {
+interface Claim {
+  readonly hasLease: boolean;
+  /** How far the clock was ahead before the claim. */
+  readonly ahead: number;
+}
+
+export function createClaimedAlerts(
+  allPlaces: Pick<Places, "take">,
+  clock: Pick<Clock, "now" | "monotonic">,
+): ClaimedAlerts {
   const ids = new Set<string>();
+  /** By alert. */
+  const aheads = new Map<string, number>();
   /** By alert that has no lease its line: no later alert of that may go out before it ends. */
   const withoutLease = new Map<string, string>();
   /** Until they are sent. */
@@ -34,10 +49,11 @@ export function createClaimedAlerts(allPlaces: Pick<Places, "take">): ClaimedAle
     ids,
     withoutLease: () => withoutLease.size,
     isBlocked,
-    keep(alerts, chosen, hasLease) {
+    keep(alerts, chosen, { hasLease, ahead }) {
       const ours = alerts.filter((alert) => !isBlocked(alert));
       for (const alert of ours) {
         ids.add(alert.id);
+        aheads.set(alert.id, ahead);
         if (!hasLease) withoutLease.set(alert.id, lineOf(alert));
       }
       const kept = new Set(ours.map(({ id }) => id));
@@ -46,6 +62,10 @@ export function createClaimedAlerts(allPlaces: Pick<Places, "take">): ClaimedAle
         else place.free();
       }
       return ours;
+    },
+    retryUntil({ id, retryUntil }) {
+      const ahead = aheads.get(id);
+      return ahead === undefined ? retryUntil : retryUntil + setForwardSince(clock, ahead);
     },
     placeOf(alerts) {
       const theirs = new Set(alerts.flatMap(({ id }) => places.get(id) ?? []));
@@ -56,6 +76,7 @@ export function createClaimedAlerts(allPlaces: Pick<Places, "take">): ClaimedAle
     },
     release({ id }) {
       ids.delete(id);
+      aheads.delete(id);
       withoutLease.delete(id);
       places.get(id)?.free();
       places.delete(id);

@@ -20,6 +20,7 @@ import { aContact, aWelcome, alice, minute } from "../../test/record-builders.ts
 import { countRows, tempStore } from "../../test/stores/temp-store.ts";
 import type { TempStore } from "../../test/stores/temp-store.ts";
 import { leaseMs } from "./alert-queue.ts";
+import { shiftTimes } from "../store/units/shift-times.ts";
 
 /** A store with a system mail to each of the contacts. */
 async function storeWithMails(
@@ -160,6 +161,36 @@ test("a mail that nobody takes for six hours is dropped after a last attempt", a
     "counted notifier.mail_failed",
   ]);
 });
+
+test("a mail is tried again though the clock was set forward, during its attempt or after", async () => {
+  const clock = fakeClock();
+  await using store = await storeWithMails({ clock });
+  await using bench = await mailQueueHarness(clock);
+  const setForward = (): Promise<void> =>
+    store.write(async (tx) => {
+      await shiftTimes(tx, { byMs: maxRetryMs, now: clock.now() + maxRetryMs });
+      clock.step(maxRetryMs);
+    });
+  let attempts = 0;
+  bench.start(store, {
+    async send() {
+      attempts += 1;
+      if (attempts === 1) await setForward();
+      if (attempts < 4) throw new DeliveryFailed("down", { retryable: true });
+    },
+  });
+  const retries = (): number => bench.events.filter((each) => each === RETRY).length;
+  await waitFor("it is tried again later", () => retries() === 1);
+  await setForward();
+  await stepUntil("it is sent", async () => {
+    await clock.advance(1000);
+    return isEmpty(store);
+  });
+  assert.equal(attempts, 4);
+  assert.equal(retries(), 3);
+});
+
+const RETRY = "notifier.mail_retry";
 
 test("two queues over one store send each mail once", async () => {
   const clock = fakeClock();

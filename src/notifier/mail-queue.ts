@@ -1,6 +1,7 @@
 import type { SystemMailSender } from "../channels/mail/system-mail.ts";
 import { maxRetryMs } from "../domain/retry.ts";
 import type { SystemMail } from "../domain/system-mail.ts";
+import { aheadOf, setForwardSince } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
@@ -43,6 +44,7 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
   const claim = (): Promise<SystemMail | undefined> =>
     store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
   const send = async (mail: SystemMail, shutdownSignal: AbortSignal): Promise<boolean> => {
+    const ahead = aheadOf(clock);
     if (!sent.has(mail.id)) {
       const account = await store.accounts.find(mail.accountId);
       try {
@@ -51,7 +53,7 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
           shutdownSignal,
         });
       } catch (error) {
-        await fail(mail, toDeliveryFailure(error));
+        await fail(mail, toDeliveryFailure(error), ahead);
         return false;
       }
       sent.add(mail.id);
@@ -62,9 +64,10 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
     sent.delete(mail.id);
     return true;
   };
-  const fail = async (mail: SystemMail, failure: DeliveryFailed): Promise<void> => {
+  const fail = async (mail: SystemMail, failure: DeliveryFailed, ahead: number): Promise<void> => {
     const { id, createdAt, attempts } = mail;
-    const end = decideRetry([{ retryUntil: createdAt + maxRetryMs, attempts }], failure, {
+    const retryUntil = createdAt + maxRetryMs + setForwardSince(clock, ahead);
+    const end = decideRetry([{ retryUntil, attempts }], failure, {
       now: clock.now(),
       jitter: random(),
     });

@@ -1,6 +1,7 @@
 import { maxRetryMs } from "../../domain/retry.ts";
 import { messageIdOf, unansweredMs } from "../../domain/status/subscriber.ts";
 import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
+import { aheadOf, setForwardSince } from "../../kit/clock.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
@@ -89,9 +90,14 @@ function createFinish({
     await store.write(({ pageMessages }) => pageMessages.remove(seq));
     sent.delete(seq);
   };
-  const fail = async (message: PageMessage, failure: DeliveryFailed): Promise<void> => {
+  const fail = async (
+    message: PageMessage,
+    failure: DeliveryFailed,
+    ahead: number,
+  ): Promise<void> => {
     const { seq, createdAt, attempts, subscriberId } = message;
-    const end = decideRetry([{ retryUntil: createdAt + maxRetryMs, attempts }], failure, {
+    const retryUntil = createdAt + maxRetryMs + setForwardSince(clock, ahead);
+    const end = decideRetry([{ retryUntil, attempts }], failure, {
       now: clock.now(),
       jitter: random(),
     });
@@ -111,13 +117,14 @@ function createFinish({
     shutdownSignal: AbortSignal,
   ): Promise<DeliveryFailed | undefined> => {
     if (!sent.has(message.seq)) {
+      const ahead = aheadOf(clock);
       const prepared = await sender.prepare(message);
       if (prepared !== undefined) {
         try {
           await withDeadline(prepared.send, { clock, shutdownSignal });
         } catch (error) {
           const failure = toDeliveryFailure(error);
-          await fail(message, failure);
+          await fail(message, failure, ahead);
           return failure;
         }
         sent.add(message.seq);

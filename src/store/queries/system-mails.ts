@@ -66,7 +66,10 @@ export function createSystemMails(
     async shiftTimes(byMs) {
       await db
         .updateTable("system_mails")
-        .set((eb) => ({ next_attempt_at: eb("next_attempt_at", "+", byMs) }))
+        .set((eb) => ({
+          created_at: eb("created_at", "+", byMs),
+          next_attempt_at: eb("next_attempt_at", "+", byMs),
+        }))
         .execute();
     },
     async remove(id) {

@@ -101,7 +101,10 @@ function createWrites(
     async shiftTimes(byMs) {
       await db
         .updateTable("page_messages")
-        .set((eb) => ({ next_attempt_at: eb("next_attempt_at", "+", byMs) }))
+        .set((eb) => ({
+          created_at: eb("created_at", "+", byMs),
+          next_attempt_at: eb("next_attempt_at", "+", byMs),
+        }))
         .execute();
       await db
         .updateTable("page_posts")
