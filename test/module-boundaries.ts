@@ -43,6 +43,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
 /** Subfolders that other modules may import from; all others are private to their module. */
 export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "domain/account": Object.keys(modules),
+  "domain/alert": Object.keys(modules),
   "domain/contact": Object.keys(modules),
   "domain/heartbeat": Object.keys(modules),
   "domain/imports": Object.keys(modules),

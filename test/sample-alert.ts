@@ -1,6 +1,6 @@
 import { createAcknowledgeLinks } from "../src/channels/acknowledge-links.ts";
 import type { AlertContext } from "../src/channels/channel.ts";
-import type { Alert, AlertKind, Notice } from "../src/domain/alert.ts";
+import type { Alert, AlertKind, Notice } from "../src/domain/alert/alert.ts";
 import type { Address } from "../src/domain/contact/contact.ts";
 import { anAddress } from "./record-builders.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { dropReasons } from "../domain/alert.ts";
+import { dropReasons } from "../domain/alert/alert.ts";
 import { commonParameters } from "./resources/checks/merge-parameters.ts";
 import { httpStatuses } from "./http/errors.ts";
 

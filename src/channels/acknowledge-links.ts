@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import type { Alert, Notice } from "../domain/alert.ts";
+import type { Alert, Notice } from "../domain/alert/alert.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 

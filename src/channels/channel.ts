@@ -1,4 +1,4 @@
-import type { Alert, AlertKind } from "../domain/alert.ts";
+import type { Alert, AlertKind } from "../domain/alert/alert.ts";
 import type { Branding } from "../domain/account/branding.ts";
 import type { Address, Suppressions, WebhookRequest } from "../domain/contact/contact.ts";
 import type { DiagnosticsReport } from "../domain/diagnostics.ts";

@@ -1,4 +1,4 @@
-import type { Alert, Notice } from "../domain/alert.ts";
+import type { Alert, Notice } from "../domain/alert/alert.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import { createAddressLinks } from "./mail/address-links.ts";

@@ -2,7 +2,7 @@ import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
 import type { Bus } from "../bus/bus.ts";
 import { primaryIdOf } from "../domain/account/account.ts";
 import { gmt } from "../domain/account/time-zone.ts";
-import { isWorded } from "../domain/alert.ts";
+import { isWorded } from "../domain/alert/alert.ts";
 import { isMailbox } from "../domain/contact/contact.ts";
 import type { DiagnosticsRun, Finding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";

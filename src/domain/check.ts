@@ -1,6 +1,6 @@
 import type { Mute } from "./contact/mute.ts";
-import type { Acknowledgement } from "./acknowledgement.ts";
-import type { Repeat } from "./reminder.ts";
+import type { Acknowledgement } from "./alert/acknowledgement.ts";
+import type { Repeat } from "./alert/reminder.ts";
 import type { State } from "./run/verdict.ts";
 
 export const defaultIntervalMinutes = 15;

@@ -1,4 +1,4 @@
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 import type { UnitOptions } from "../store/store.ts";
 
 /** The primary account that takes its share of commits for a unit about these alerts; none where they are of several. */

@@ -1,4 +1,4 @@
-import type { Alert, DropReason, WaitReason } from "../domain/alert.ts";
+import type { Alert, DropReason, WaitReason } from "../domain/alert/alert.ts";
 import { isMailbox } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import { DeliveryFailed, messageOf } from "../kit/errors.ts";

@@ -1,4 +1,4 @@
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 import { setForwardSince } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { QueuedAlert } from "../store/alerts.ts";

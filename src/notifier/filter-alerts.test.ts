@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Account } from "../domain/account/account.ts";
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 import { noSuppressions } from "../domain/contact/contact.ts";
 import type { AddressStatus, Suppressions } from "../domain/contact/contact.ts";
 import type { Mute } from "../domain/contact/mute.ts";

@@ -1,4 +1,4 @@
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 import type { Reads } from "../store/store.ts";
 import { requireActiveAccount } from "./stages/account.ts";
 import { requireCheck } from "./stages/check.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import type { SystemMailSender } from "../channels/mail/system-mail.ts";
-import { maxRetryMs } from "../domain/retry.ts";
+import { maxRetryMs } from "../domain/alert/retry.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import { silentLog } from "../kit/log.ts";
 import { createSealer } from "../kit/crypto/seal.ts";

@@ -1,5 +1,5 @@
 import type { SystemMailSender } from "../channels/mail/system-mail.ts";
-import { maxRetryMs } from "../domain/retry.ts";
+import { maxRetryMs } from "../domain/alert/retry.ts";
 import type { SystemMail } from "../domain/system-mail.ts";
 import { aheadOf, setForwardSince } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createWebhookChannel } from "../channels/webhook.ts";
-import { maxRetryMs } from "../domain/retry.ts";
+import { maxRetryMs } from "../domain/alert/retry.ts";
 import { noSuppressions } from "../domain/contact/contact.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
 import { createSealer } from "../kit/crypto/seal.ts";

@@ -2,7 +2,7 @@ import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { PageLinks } from "../channels/page-links.ts";
 import type { Channels } from "../channels/registry.ts";
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";

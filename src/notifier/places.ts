@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../kit/clock.ts";
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 import { createPlaceCounts } from "../kit/fair/place-counts.ts";
 import type { SharedKeys } from "../kit/fair/place-counts.ts";
 import type { AlertQueueKey } from "../store/alerts.ts";

@@ -1,6 +1,6 @@
 import { primaryIdOf } from "../domain/account/account.ts";
 import type { Account } from "../domain/account/account.ts";
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 
 /** An alert without a flip; it is like a recovery, so that services open no incident. */
 export function testAlert({

@@ -1,4 +1,4 @@
-import type { Alert } from "../domain/alert.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 
 /** The alerts that are worked on. */
 export interface UnderWay {

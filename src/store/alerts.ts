@@ -7,7 +7,7 @@ import type {
   EarlierAlert,
   Notice,
   WaitReason,
-} from "../domain/alert.ts";
+} from "../domain/alert/alert.ts";
 import type { AddressRef } from "../domain/contact/recipients.ts";
 
 /** One attempt to send an alert. */

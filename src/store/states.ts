@@ -1,4 +1,4 @@
-import type { Acknowledgement } from "../domain/acknowledgement.ts";
+import type { Acknowledgement } from "../domain/alert/acknowledgement.ts";
 import type { CheckState } from "../domain/check.ts";
 import type { DayTimes } from "../domain/availability.ts";
 import type { DownSpan, Span } from "../domain/span.ts";

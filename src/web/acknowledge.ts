@@ -1,6 +1,9 @@
 import type { AcknowledgeLinks, LinkedOutage } from "../channels/acknowledge-links.ts";
-import { longestAcknowledgementNote, longestAcknowledger } from "../domain/acknowledgement.ts";
-import type { Acknowledgement } from "../domain/acknowledgement.ts";
+import {
+  longestAcknowledgementNote,
+  longestAcknowledger,
+} from "../domain/alert/acknowledgement.ts";
+import type { Acknowledgement } from "../domain/alert/acknowledgement.ts";
 import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Ids } from "../kit/ids.ts";

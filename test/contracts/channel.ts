@@ -8,7 +8,7 @@ import type {
   OutgoingMessage,
   Receipt,
 } from "../../src/channels/channel.ts";
-import { alertKinds } from "../../src/domain/alert.ts";
+import { alertKinds } from "../../src/domain/alert/alert.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { DeliveryFailed, InvalidInput } from "../../src/kit/errors.ts";

@@ -5,7 +5,7 @@ import type { Receipt, AlertContext } from "../../src/channels/channel.ts";
 import { serviceAt } from "../../src/channels/services/registry.ts";
 import type { Service } from "../../src/channels/services/service.ts";
 import { createWebhookChannel } from "../../src/channels/webhook.ts";
-import { alertKinds } from "../../src/domain/alert.ts";
+import { alertKinds } from "../../src/domain/alert/alert.ts";
 import type { Address } from "../../src/domain/contact/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { AddressRefusal } from "../../src/kit/errors.ts";

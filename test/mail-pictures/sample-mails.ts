@@ -4,7 +4,7 @@ import { createPageLinks } from "../../src/channels/page-links.ts";
 import { createSystemMailSender } from "../../src/channels/mail/system-mail.ts";
 import { createUnsubscribeLinks } from "../../src/channels/mail/unsubscribe.ts";
 import { createConfirmLinks } from "../../src/channels/mail/confirm.ts";
-import type { Alert, AlertKind, Notice } from "../../src/domain/alert.ts";
+import type { Alert, AlertKind, Notice } from "../../src/domain/alert/alert.ts";
 import type { Finding } from "../../src/domain/diagnostics.ts";
 import { hostOfTarget } from "../../src/domain/target.ts";
 import type { Reason } from "../../src/domain/run/outcome.ts";

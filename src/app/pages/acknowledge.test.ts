@@ -8,7 +8,7 @@ import { sampleAlert } from "../../../test/sample-alert.ts";
 import { httpServer } from "../../../test/harnesses/http-server.ts";
 import { acknowledgePath, createAcknowledgeLinks } from "../../channels/acknowledge-links.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
 import { recordFlip } from "../../store/units/record-flip.ts";
 

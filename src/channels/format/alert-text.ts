@@ -1,4 +1,4 @@
-import type { Alert, Notice } from "../../domain/alert.ts";
+import type { Alert, Notice } from "../../domain/alert/alert.ts";
 import { daysLeft } from "../../domain/run/outcome.ts";
 import type { Confirmation } from "../../domain/run/result.ts";
 import type { State } from "../../domain/run/verdict.ts";

@@ -1,4 +1,4 @@
-import type { Notice } from "../../domain/alert.ts";
+import type { Notice } from "../../domain/alert/alert.ts";
 import type { Reason } from "../../domain/run/outcome.ts";
 
 /** What a run found, each thing once: the message where that has the short text in it. */

@@ -1,4 +1,4 @@
-import type { Notice } from "../../domain/alert.ts";
+import type { Notice } from "../../domain/alert/alert.ts";
 
 /** The same for the beginning and the end of an outage; undefined where nothing was down. */
 export function outageKeyOf(notice: Notice): string | undefined {

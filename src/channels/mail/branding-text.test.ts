@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { AlertKind } from "../../domain/alert.ts";
+import type { AlertKind } from "../../domain/alert/alert.ts";
 import type { Branding } from "../../domain/account/branding.ts";
 import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
 import { renderBranding } from "./branding-text.ts";

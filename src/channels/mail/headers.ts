@@ -1,4 +1,4 @@
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 
 /** The headers of every mail: one id on all attempts, and no automatic responses (RFC 3834). */
 export function commonHeaders(id: string, host: string): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { AlertKind, Notice } from "../../domain/alert.ts";
+import type { AlertKind, Notice } from "../../domain/alert/alert.ts";
 import type { WebhookRequest } from "../../domain/contact/contact.ts";
 import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
 import type { Message, RenderedRequest } from "../channel.ts";

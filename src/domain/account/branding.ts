@@ -1,4 +1,4 @@
-import type { AlertKind } from "../alert.ts";
+import type { AlertKind } from "../alert/alert.ts";
 
 /** What an account puts in the place of the usual in its mails: the sender, templates of alerts by their kind, and a welcome. */
 export type Branding = Readonly<

@@ -1,6 +1,6 @@
 import type { Subscription } from "../check.ts";
 import type { ContactGroup } from "./group.ts";
-import type { Repeat } from "../reminder.ts";
+import type { Repeat } from "../alert/reminder.ts";
 import { isAlwaysOpen } from "../schedule.ts";
 import type { NotificationProfile } from "./profile.ts";
 

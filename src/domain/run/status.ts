@@ -1,4 +1,4 @@
-import type { Acknowledgement } from "../acknowledgement.ts";
+import type { Acknowledgement } from "../alert/acknowledgement.ts";
 import type { Mute } from "../contact/mute.ts";
 import type { Timings } from "./timings.ts";
 import type { State } from "./verdict.ts";

@@ -1,4 +1,4 @@
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import { spanIdOf, traceOfResult } from "../../kit/tracing/tracer.ts";
 import type { Span, Tracer } from "../../kit/tracing/tracer.ts";
 import type { AttemptEnd } from "../../store/alerts.ts";

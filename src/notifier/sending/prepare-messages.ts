@@ -1,7 +1,7 @@
 import type { Message } from "../../channels/channel.ts";
 import { channelOf } from "../../channels/registry.ts";
 import type { Channels } from "../../channels/registry.ts";
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import { codeOf, DeliveryFailed, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { RenderedMessage } from "../../store/alerts.ts";

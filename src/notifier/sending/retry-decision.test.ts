@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { maxRetryMs } from "../../domain/retry.ts";
+import { maxRetryMs } from "../../domain/alert/retry.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import { sampleAlert } from "../../../test/sample-alert.ts";
 import { decideRetry } from "./retry-decision.ts";

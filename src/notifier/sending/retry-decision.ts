@@ -1,5 +1,5 @@
-import { retryDelay } from "../../domain/retry.ts";
-import type { Alert } from "../../domain/alert.ts";
+import { retryDelay } from "../../domain/alert/retry.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
 import type { AttemptEnd } from "../../store/alerts.ts";
 

@@ -1,4 +1,4 @@
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import { isSwitchedOn } from "../../domain/check.ts";
 import type { Check, CheckState } from "../../domain/check.ts";
 import type { CheckReads } from "../../store/checks.ts";

@@ -5,7 +5,7 @@ import { alice, anAddress, anAccount } from "../../../test/record-builders.ts";
 import { sampleAlert } from "../../../test/sample-alert.ts";
 import { noSuppressions } from "../../domain/contact/contact.ts";
 import type { Address } from "../../domain/contact/contact.ts";
-import type { AlertKind } from "../../domain/alert.ts";
+import type { AlertKind } from "../../domain/alert/alert.ts";
 import type { FinishedDiagnosticsRun } from "../../domain/diagnostics.ts";
 import { findDiagnostics } from "./diagnostics.ts";
 

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { sampleAlert } from "../../../test/sample-alert.ts";
 import { unknownState } from "../../domain/check.ts";
-import type { Acknowledgement } from "../../domain/acknowledgement.ts";
-import type { EarlierAlert } from "../../domain/alert.ts";
+import type { Acknowledgement } from "../../domain/alert/acknowledgement.ts";
+import type { EarlierAlert } from "../../domain/alert/alert.ts";
 import { findUnacknowledged } from "./escalation.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 

@@ -1,4 +1,4 @@
-import { countsAsNotified } from "../../domain/alert.ts";
+import { countsAsNotified } from "../../domain/alert/alert.ts";
 import type { AlertReads } from "../../store/alerts.ts";
 import type { StateReads } from "../../store/states.ts";
 import { runStage } from "./run-stage.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { aContact, alice, anAddress } from "../../../test/record-builders.ts";
 import { tempStore } from "../../../test/stores/temp-store.ts";
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { findRecipients } from "./recipient.ts";
 

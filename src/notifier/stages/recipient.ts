@@ -1,4 +1,4 @@
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
 import type { ContactReads } from "../../store/contacts.ts";
 import { runStage } from "./run-stage.ts";

@@ -1,5 +1,5 @@
-import { countsAsNotified } from "../../domain/alert.ts";
-import type { Alert } from "../../domain/alert.ts";
+import { countsAsNotified } from "../../domain/alert/alert.ts";
+import type { Alert } from "../../domain/alert/alert.ts";
 import type { AlertReads } from "../../store/alerts.ts";
 import { runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";

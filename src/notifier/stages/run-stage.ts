@@ -1,4 +1,4 @@
-import type { Alert, DropReason, WaitReason } from "../../domain/alert.ts";
+import type { Alert, DropReason, WaitReason } from "../../domain/alert/alert.ts";
 
 /** The alerts that a stage kept, with what it found; those that it dropped, with the reason; those that are judged again later; and those that it failed on. */
 export interface StageResult<Kept> {

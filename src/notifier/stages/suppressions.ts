@@ -1,5 +1,5 @@
-import { messageKindFor } from "../../domain/alert.ts";
-import type { AlertKind } from "../../domain/alert.ts";
+import { messageKindFor } from "../../domain/alert/alert.ts";
+import type { AlertKind } from "../../domain/alert/alert.ts";
 import type { DiagnosticsReport } from "../../domain/diagnostics.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
 import type { AlertWithAccount } from "./account.ts";

@@ -1,4 +1,4 @@
-import { maxRetryMs } from "../../domain/retry.ts";
+import { maxRetryMs } from "../../domain/alert/retry.ts";
 import { messageIdOf, unansweredMs } from "../../domain/status/subscriber.ts";
 import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
 import { aheadOf, setForwardSince } from "../../kit/clock.ts";

@@ -1,5 +1,5 @@
-import type { Acknowledgement } from "../../domain/acknowledgement.ts";
-import { alertsOnAcknowledgement } from "../../domain/alert.ts";
+import type { Acknowledgement } from "../../domain/alert/acknowledgement.ts";
+import { alertsOnAcknowledgement } from "../../domain/alert/alert.ts";
 import type { Check } from "../../domain/check.ts";
 import type { AddressRef } from "../../domain/contact/recipients.ts";
 import type { Transaction } from "../store.ts";

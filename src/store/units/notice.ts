@@ -1,4 +1,4 @@
-import type { Notice } from "../../domain/alert.ts";
+import type { Notice } from "../../domain/alert/alert.ts";
 import type { Check, CheckState } from "../../domain/check.ts";
 import { targetWithoutQuery } from "../../domain/target.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";

@@ -1,5 +1,5 @@
-import { newAlertsFor, alertsOnRecovery } from "../../domain/alert.ts";
-import type { NewAlert } from "../../domain/alert.ts";
+import { newAlertsFor, alertsOnRecovery } from "../../domain/alert/alert.ts";
+import type { NewAlert } from "../../domain/alert/alert.ts";
 import type { Check } from "../../domain/check.ts";
 import type { Expansion } from "../../domain/contact/recipients.ts";
 import type { Transaction } from "../store.ts";

@@ -1,4 +1,4 @@
-import { newAlertsFor, withoutAlert } from "../../domain/alert.ts";
+import { newAlertsFor, withoutAlert } from "../../domain/alert/alert.ts";
 import type { Transaction } from "../store.ts";
 import { noticeOf, storedCheck } from "./notice.ts";
 import type { Noticed } from "./notice.ts";

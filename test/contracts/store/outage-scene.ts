@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { countsAsNotified } from "../../../src/domain/alert.ts";
+import { countsAsNotified } from "../../../src/domain/alert/alert.ts";
 import type { Check } from "../../../src/domain/check.ts";
 import type { State } from "../../../src/domain/run/verdict.ts";
 import type { AttemptEnd } from "../../../src/store/alerts.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import {
   longestAcknowledgementNote,
   longestAcknowledger,
-} from "../../../domain/acknowledgement.ts";
+} from "../../../domain/alert/acknowledgement.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { flag, text } from "../../../schema/scalars.ts";

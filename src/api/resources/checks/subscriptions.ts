@@ -1,6 +1,6 @@
 import { subscriptionsOf } from "../../../domain/check.ts";
 import type { Check, Subscription } from "../../../domain/check.ts";
-import { maxReminders } from "../../../domain/reminder.ts";
+import { maxReminders } from "../../../domain/alert/reminder.ts";
 import { isAlwaysOpen, longestScheduleName } from "../../../domain/schedule.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { defaultLimits, isRecord } from "../../../kit/safe-json.ts";

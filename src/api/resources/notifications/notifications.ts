@@ -7,7 +7,7 @@ import type { Notification } from "../../../store/alerts.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
 import { HIDDEN_ADDRESS } from "../contacts/response.ts";
-import { alertKinds, alertStatuses } from "../../../domain/alert.ts";
+import { alertKinds, alertStatuses } from "../../../domain/alert/alert.ts";
 import { customerid, id, longestId } from "../identifiers.ts";
 import { instant, instantOrNow } from "../instants.ts";
 import { choice, flag, text } from "../../../schema/scalars.ts";

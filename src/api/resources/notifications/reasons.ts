@@ -1,4 +1,9 @@
-import type { AlertStatus, DropReason, HoldReason, WaitReason } from "../../../domain/alert.ts";
+import type {
+  AlertStatus,
+  DropReason,
+  HoldReason,
+  WaitReason,
+} from "../../../domain/alert/alert.ts";
 
 const dropped: Readonly<Record<DropReason, string>> = {
   recovered: "the check recovered before it was sent",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { alertKinds, alertStatuses } from "../../../domain/alert.ts";
-import type { AlertStatus } from "../../../domain/alert.ts";
+import { alertKinds, alertStatuses } from "../../../domain/alert/alert.ts";
+import type { AlertStatus } from "../../../domain/alert/alert.ts";
 import { reasonInWords } from "./reasons.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { DeliveryReads } from "../../../store/deliveries.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { alertStatuses } from "../../../domain/alert.ts";
+import { alertStatuses } from "../../../domain/alert/alert.ts";
 import { acknowledgementAnswer } from "../checks/response.ts";
 
 const named = { id: z.string(), label: z.string() };

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-import type { Alert } from "../../../domain/alert.ts";
+import type { Alert } from "../../../domain/alert/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";

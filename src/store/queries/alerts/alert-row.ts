@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 
 import type { Insertable, Selectable, Updateable } from "kysely";
 
-import { maxRetryMs } from "../../../domain/retry.ts";
-import type { Alert, EarlierAlert, Notice } from "../../../domain/alert.ts";
-import { commonCauseOf } from "../../../domain/alert-grouping.ts";
+import { maxRetryMs } from "../../../domain/alert/retry.ts";
+import type { Alert, EarlierAlert, Notice } from "../../../domain/alert/alert.ts";
+import { commonCauseOf } from "../../../domain/alert/alert-grouping.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertRecord, Notification, RenderedMessage } from "../../alerts.ts";
 import type { AlertTable } from "./alert-tables.ts";

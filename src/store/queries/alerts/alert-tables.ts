@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from "kysely";
 
-import type { AlertKind, AlertStatus } from "../../../domain/alert.ts";
+import type { AlertKind, AlertStatus } from "../../../domain/alert/alert.ts";
 import type { NumericBoolean } from "../columns.ts";
 
 export interface AlertTable {

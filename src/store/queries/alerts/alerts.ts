@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-import { beginningKinds } from "../../../domain/alert.ts";
+import { beginningKinds } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertReads, AlertRecord, AlertWrites } from "../../alerts.ts";
 import type { Engine } from "../engine.ts";

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 
-import { maxRetryMs } from "../../../domain/retry.ts";
-import type { DropReason } from "../../../domain/alert.ts";
+import { maxRetryMs } from "../../../domain/alert/retry.ts";
+import type { DropReason } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
 import { logChange } from "../changes.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-import { beginningKinds } from "../../../domain/alert.ts";
-import type { AlertKind, DropReason } from "../../../domain/alert.ts";
+import { beginningKinds } from "../../../domain/alert/alert.ts";
+import type { AlertKind, DropReason } from "../../../domain/alert/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";

@@ -8,8 +8,8 @@ import type {
   UpdateResult,
 } from "kysely";
 
-import { maxRetryMs } from "../../../domain/retry.ts";
-import type { DropReason, HoldReason } from "../../../domain/alert.ts";
+import { maxRetryMs } from "../../../domain/alert/retry.ts";
+import type { DropReason, HoldReason } from "../../../domain/alert/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 
-import type { AlertKind } from "../../../domain/alert.ts";
+import type { AlertKind } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertReads, NotificationQuery } from "../../alerts.ts";
 import type { Database } from "../tables.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 import type { AccountStatus } from "../../../domain/account/account.ts";
-import type { AlertKind, DropReason, HoldReason } from "../../../domain/alert.ts";
+import type { AlertKind, DropReason, HoldReason } from "../../../domain/alert/alert.ts";
 import { checksInMaintenance } from "../checks/maintenance-checks.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 
-import { groupWindow } from "../../../domain/alert-grouping.ts";
+import { groupWindow } from "../../../domain/alert/alert-grouping.ts";
 import type { Grouping } from "../../alerts.ts";
 import { readClock } from "../engine.ts";
 import type { Engine, Lane } from "../engine.ts";

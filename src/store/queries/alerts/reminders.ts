@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 
-import { isFollowedByReminder } from "../../../domain/following-reminder.ts";
-import { maxRetryMs } from "../../../domain/retry.ts";
-import { nextReminder } from "../../../domain/reminder.ts";
+import { isFollowedByReminder } from "../../../domain/alert/following-reminder.ts";
+import { maxRetryMs } from "../../../domain/alert/retry.ts";
+import { nextReminder } from "../../../domain/alert/reminder.ts";
 import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";

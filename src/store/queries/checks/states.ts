@@ -1,6 +1,6 @@
 import type { Kysely, Updateable } from "kysely";
 
-import type { Acknowledgement } from "../../../domain/acknowledgement.ts";
+import type { Acknowledgement } from "../../../domain/alert/acknowledgement.ts";
 import { unknownState } from "../../../domain/check.ts";
 import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { maxRetryMs } from "../../../../src/domain/retry.ts";
-import type { Alert } from "../../../../src/domain/alert.ts";
+import { maxRetryMs } from "../../../../src/domain/alert/retry.ts";
+import type { Alert } from "../../../../src/domain/alert/alert.ts";
 import { aContact, anAddress, minute, noon } from "../../../record-builders.ts";
 import { insertAlerts, withCheck } from "./alerts.ts";
 import type { ContractStore } from "../contract-store.ts";

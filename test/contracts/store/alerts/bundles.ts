@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../../../src/domain/check.ts";
-import type { Alert } from "../../../../src/domain/alert.ts";
+import type { Alert } from "../../../../src/domain/alert/alert.ts";
 import type { Grouping, NewBundle, RenderedMessage } from "../../../../src/store/alerts.ts";
 import {
   aCheck,

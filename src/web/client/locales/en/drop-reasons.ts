@@ -1,4 +1,4 @@
-import type { DropReason } from "../../../../domain/alert.ts";
+import type { DropReason } from "../../../../domain/alert/alert.ts";
 
 /** Why an alert was dropped. */
 export const dropReasons: Readonly<Record<DropReason, string>> = {

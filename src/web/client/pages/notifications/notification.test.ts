@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dropReasons, holdReasons } from "../../../../domain/alert.ts";
+import { dropReasons, holdReasons } from "../../../../domain/alert/alert.ts";
 import { filtersIn, reasonOf, searchOf } from "./notification.ts";
 
 test("the address keeps the filters, and leaves out those that are not set", () => {

@@ -15,9 +15,9 @@ import {
 } from "./alert.ts";
 import { maxRetryMs, retryDelay } from "./retry.ts";
 import type { AlertInMessage, AlertKind, EarlierAlert } from "./alert.ts";
-import { noSuppressions } from "./contact/contact.ts";
-import type { Suppressions } from "./contact/contact.ts";
-import type { Recipient } from "./contact/recipients.ts";
+import { noSuppressions } from "../contact/contact.ts";
+import type { Suppressions } from "../contact/contact.ts";
+import type { Recipient } from "../contact/recipients.ts";
 
 const AT = 1_000_000;
 const MINUTE_MS = 60_000;

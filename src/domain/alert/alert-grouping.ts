@@ -1,5 +1,5 @@
 import type { Notice } from "./alert.ts";
-import { hostOfTarget } from "./target.ts";
+import { hostOfTarget } from "../target.ts";
 
 /** How long alerts to one address wait for others, by how many messages of a burst went to it before. */
 export interface GroupWindow {
