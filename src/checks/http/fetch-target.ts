@@ -7,6 +7,7 @@ import { httpEvidence, maxEvidenceLength } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { timingsOf } from "../outcome/timings.ts";
 import { createRunCookies } from "./run-cookies.ts";
+import type { RunCookies } from "./run-cookies.ts";
 import { createInspector, RefusedCertificate } from "./tls-rules.ts";
 import type { CertificateWishes } from "./tls-rules.ts";
 
@@ -59,11 +60,12 @@ export async function fetchTarget(
   judge: (answer: HttpResponse) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   const { monotonic } = context;
-  const cookies = createRunCookies(context.now);
   const start = monotonic();
   let from = start;
   let progress: HttpProgress | undefined;
   let body: Uint8Array | undefined;
+  /** None until the first redirect. */
+  let cookies: RunCookies | undefined;
 
   const ask = async (request: HttpRequest): Promise<HttpResponse> => {
     from = monotonic();
@@ -85,14 +87,16 @@ export async function fetchTarget(
       family: ipv6 ? 6 : undefined,
     };
     for (let redirects = 0; ; redirects += 1) {
-      const answer = await ask({
-        ...request,
-        headers: cookies.addTo(request.url, request.headers ?? {}),
-      });
+      const answer = await ask(
+        cookies === undefined
+          ? request
+          : { ...request, headers: cookies.addTo(request.url, request.headers ?? {}) },
+      );
       const location = (follow ? locationOf(answer) : undefined) ?? extraRedirect?.(answer);
       if (location === undefined) return judge(answer);
       if (redirects === MOST_REDIRECTS)
         return failed("redirect", "Too many redirects", "Too many redirects");
+      cookies ??= createRunCookies(context.now);
       cookies.keep(request.url, [answer.headers["set-cookie"] ?? []].flat());
       const url = nextUrl(request.url, location);
       if (url === undefined)
