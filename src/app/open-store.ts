@@ -12,7 +12,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
 import type { Config } from "./config.ts";
-import { absenceSince, ownHearing } from "../store/hearing.ts";
+import { downtimeSince, ownHearing } from "../store/hearing.ts";
 import type { Hearing } from "../store/hearing.ts";
 import type { RoleName } from "./settings/role-settings.ts";
 
@@ -86,7 +86,10 @@ export async function openStore(
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_ROLES: roles } = config;
   if (url === undefined) {
     const store = await openOnly(config, deps);
-    const hearing = ownHearing(deps.interruptions, absenceSince(deps.clock, store.aliveBefore?.()));
+    const hearing = ownHearing(
+      deps.interruptions,
+      downtimeSince(deps.clock, store.aliveBefore?.()),
+    );
     return { ...alone, store, controllerStore: store, shards: allShards, hearing };
   }
   const { openDatabase, openLease, openHearing } = await postgres();

@@ -5,7 +5,7 @@ import { wallTimeIn } from "../domain/account/time-zone.ts";
 import { expectedHeartbeat } from "../domain/heartbeat/expected-heartbeat.ts";
 import { countsUntil, expectedAfter, toleratedMs } from "../domain/heartbeat/heartbeat-plan.ts";
 import { failed } from "../domain/run/outcome.ts";
-import { BELIEVED_AHEAD_MS, monotonicTimeOf, sleep } from "../kit/clock.ts";
+import { BELIEVED_AHEAD_MS, clockOffset, monotonicTimeOf, sleep } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import { createTimerWheel, WHEEL_STEP_MS } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
@@ -228,7 +228,7 @@ function dueOf(
   if (lastSeen === undefined) return undefined;
   const seenFrom = Math.max(countsUntil(lastSeen, plan), monotonicTimeOf(clock, activeSince));
   const heardFrom = peer === undefined ? -Infinity : unheard.lastEnd(peer);
-  const ahead = clock.now() - clock.monotonic();
+  const ahead = clockOffset(clock);
   // Of results that a clock ahead has left in the future nobody knows when they came.
   const isKnown = starts.latest <= clock.now() + BELIEVED_AHEAD_MS;
   const expectedAt = expectedHeartbeat(
@@ -236,7 +236,7 @@ function dueOf(
       seen: isKnown ? seenFrom + ahead : -Infinity,
       heard: Math.max(seenFrom, since, hearing.lastEnd(), heardFrom) + ahead,
       // How long a sender waited to be heard is not known.
-      deafUntil: (leastMs) => Math.max(hearing.deafUntil(leastMs, seenFrom), heardFrom) + ahead,
+      lastLongEnd: (leastMs) => Math.max(hearing.lastLongEnd(leastMs, seenFrom), heardFrom) + ahead,
     },
     (after) => expectedAfter(after, plan, { check, timeZone }),
   );

@@ -6,7 +6,7 @@ export interface Hearing {
   /** When the latest time ended in which one of them could not: now while it lasts. */
   readonly lastEnd: () => number;
   /** The same, but that times which were shorter than so many ms, and are since `start` in all, do not count. One of which nobody knows how long it was does. */
-  readonly deafUntil: (leastMs: number, start: number) => number;
+  readonly lastLongEnd: (leastMs: number, start: number) => number;
   /** How long after an instant it is known whether all could hear until then. */
   readonly knownAfterMs: number;
   /** A heartbeat of the check came that is not stored: it proves that the check is alive. */
@@ -18,17 +18,17 @@ export interface Hearing {
 }
 
 /** A time before this process in which nobody could hear. */
-export interface Absence {
+export interface Downtime {
   /** When this process began, by the monotonic clock. */
   readonly endedAt: number;
   readonly lastedMs: number;
 }
 
 /** How long nobody heard before now, where the last who did was alive at `aliveAt`. */
-export function absenceSince(
+export function downtimeSince(
   clock: Pick<Clock, "now" | "monotonic">,
   aliveAt: number | undefined,
-): Absence {
+): Downtime {
   const lastedMs = aliveAt === undefined ? Infinity : clock.now() - aliveAt;
   // A clock that was set says nothing.
   return { endedAt: clock.monotonic(), lastedMs: lastedMs < 0 ? Infinity : lastedMs };
@@ -37,11 +37,11 @@ export function absenceSince(
 /** Where no other process receives heartbeats. */
 export function ownHearing(
   { lastEnd, lastEndOf, lostSince }: Pick<Interruptions, "lastEnd" | "lastEndOf" | "lostSince">,
-  { endedAt, lastedMs }: Absence,
+  { endedAt, lastedMs }: Downtime,
 ): Hearing {
   return {
     lastEnd,
-    deafUntil(leastMs, start) {
+    lastLongEnd(leastMs, start) {
       const long = Math.max(lastEndOf(leastMs), lastedMs >= leastMs ? endedAt : -Infinity);
       return lostSince(Math.max(long, start)) >= leastMs ? lastEnd() : long;
     },

@@ -8,7 +8,7 @@ import { storeFolder } from "../../../test/stores/store-folder.ts";
 import { createInterruptions } from "../../kit/interruptions.ts";
 import { silentLog } from "../../kit/log.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
-import { absenceSince, ownHearing } from "../../store/hearing.ts";
+import { downtimeSince, ownHearing } from "../../store/hearing.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 
 const minute = 60_000;
@@ -21,15 +21,15 @@ test("a restart is known to have been as short as it was, and one of which nothi
   /** How many minutes nobody was alive before a process that then lives for so many; Infinity where nobody knows. */
   const minutesAwayBefore = async (livesFor: number): Promise<number> => {
     const store = await openSqliteStore({ directory, clock, sealer, log: silentLog, openThread });
-    const absence = absenceSince(clock, store.aliveBefore?.());
-    const hearing = ownHearing(createInterruptions(clock), absence);
-    const isLong = (ms: number): boolean => hearing.deafUntil(ms, 0) === clock.monotonic();
-    assert.ok(isLong(absence.lastedMs));
-    assert.equal(isLong(absence.lastedMs + 1), absence.lastedMs === Infinity);
+    const downtime = downtimeSince(clock, store.aliveBefore?.());
+    const hearing = ownHearing(createInterruptions(clock), downtime);
+    const isLong = (ms: number): boolean => hearing.lastLongEnd(ms, 0) === clock.monotonic();
+    assert.ok(isLong(downtime.lastedMs));
+    assert.equal(isLong(downtime.lastedMs + 1), downtime.lastedMs === Infinity);
     clock.jump(livesFor * minute);
     await store.probeWrite();
     await store.close();
-    return absence.lastedMs / minute;
+    return downtime.lastedMs / minute;
   };
   try {
     assert.equal(await minutesAwayBefore(60), Infinity, "there was none before");

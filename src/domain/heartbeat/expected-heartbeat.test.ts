@@ -28,7 +28,7 @@ function expectedAfter(
     {
       seen,
       heard: Math.max(seen, ...ends(0)),
-      deafUntil: (leastMs) => Math.max(-Infinity, ...ends(leastMs)),
+      lastLongEnd: (leastMs) => Math.max(-Infinity, ...ends(leastMs)),
     },
     expected,
   );
@@ -62,8 +62,8 @@ test("after an interruption that may hide several, what comes after it is waited
 });
 
 test("where nobody knows when the last one came, the last interruption counts, however brief", () => {
-  const deafUntil = (): number => -Infinity;
-  const heard = { seen: -Infinity, heard: monday, deafUntil };
+  const lastLongEnd = (): number => -Infinity;
+  const heard = { seen: -Infinity, heard: monday, lastLongEnd };
   assert.equal(
     expectedHeartbeat(heard, (at) => at + day),
     monday + day,

@@ -69,7 +69,7 @@ export function createHearing(deps: HearingDeps): SharedHearing {
     knownAfterMs: KNOWN_AFTER_MS,
     lastEnd,
     // Nobody knows how long another process, or this one before it began, could not.
-    deafUntil: () => Math.max(beganAt, lastEnd()),
+    lastLongEnd: () => Math.max(beganAt, lastEnd()),
     saw: (checkNo) => void seen.add(checkNo),
     async lastSeen(checkNo) {
       const at = await rows.signedAt(checkNo);
