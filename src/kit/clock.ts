@@ -20,14 +20,14 @@ export const systemClock: Clock = {
   },
 };
 
-/** How far the time is ahead of the monotonic one, in whole ms: what this changes by is what the clock was set by. */
-export function aheadOf(clock: Pick<Clock, "now" | "monotonic">): number {
+/** From the monotonic time to that of the clock, in whole ms: it changes by as much as the clock is stepped. */
+export function clockOffset(clock: Pick<Clock, "now" | "monotonic">): number {
   return Math.round(clock.now() - clock.monotonic());
 }
 
-/** By how much the clock was set forward since it was ahead by so much. What was read then has the old times. */
-export function setForwardSince(clock: Pick<Clock, "now" | "monotonic">, ahead: number): number {
-  return Math.max(0, aheadOf(clock) - ahead);
+/** By how many ms the clock was stepped forward since it had that offset. What was read then has the times before. */
+export function forwardStepSince(clock: Pick<Clock, "now" | "monotonic">, offset: number): number {
+  return Math.max(0, clockOffset(clock) - offset);
 }
 
 /** Results that arrive together are stored as begun one after the other: the last of them a little ahead. */

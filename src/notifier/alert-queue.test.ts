@@ -15,6 +15,15 @@ const later = new DeliveryFailed("503 later", { retryable: true });
 const never = new DeliveryFailed("410 gone", { retryable: false });
 const lost = new DeliveryFailed("no answer", { retryable: true, mayHaveArrived: true });
 
+/** A store that cannot commit while it is broken. */
+function breaking(isBroken: () => boolean): (store: Store) => Store {
+  return (store) => ({
+    ...store,
+    write: (unit) =>
+      isBroken() ? Promise.reject(new Unavailable("disk full")) : store.write(unit),
+  });
+}
+
 test("two notifiers over one store send each alert once", async () => {
   await using bench = await notifierHarness({ checks: 60 });
   const other = bench.another();
@@ -34,10 +43,7 @@ test("two notifiers over one store send each alert once", async () => {
 
 test("while the store cannot commit, committed alerts go out once each, and their ends are written when it is back", async () => {
   let broken = false;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
-  });
+  const wrap = breaking(() => broken);
   const sender: Sender = ({ attempt, address }) =>
     address.includes("shy") && attempt < 3 ? Promise.reject(lost) : Promise.resolve(OK);
   await using bench = await notifierHarness({
@@ -72,10 +78,7 @@ test("while the store cannot commit, committed alerts go out once each, and thei
 
 test("an alert that was under way when the store broke is not sent again when its lease runs out", async () => {
   let broken = false;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
-  });
+  const wrap = breaking(() => broken);
   const sender: Sender = () => {
     broken = true;
     return Promise.resolve(OK);
@@ -112,10 +115,7 @@ for (const { name, byMs } of [
 
 test("an alert that was tried while the store was broken is tried again in time though the clock was set back meanwhile", async () => {
   let broken = false;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
-  });
+  const wrap = breaking(() => broken);
   const sender: Sender = ({ attempt }) => {
     broken = true;
     return attempt > 1 ? Promise.resolve(OK) : Promise.reject(later);
@@ -143,11 +143,7 @@ async function setClock({ store, clock }: NotifierHarness, byMs: number): Promis
 
 test("a bundle that may have arrived when the store broke goes out again as it was", async () => {
   let isBroken = (): boolean => false;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) =>
-      isBroken() ? Promise.reject(new Unavailable("disk full")) : store.write(unit),
-  });
+  const wrap = breaking(() => isBroken());
   await using box = await digestHarness({ wrap });
   const { harness, received, strays, reply } = box;
   reply(OK, lost);
@@ -191,10 +187,7 @@ test("an alert that may have arrived unclaimed is put together with no others, t
 
 test("an attempt whose end was lost is remembered, though the next one was made while the store was away", async () => {
   let broken = false;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
-  });
+  const wrap = breaking(() => broken);
   await using bench = await notifierHarness({
     wrap,
     sender: () => (bench.sent.length === 1 ? new Promise(() => {}) : Promise.reject(later)),
@@ -220,10 +213,7 @@ test("an attempt whose end was lost is remembered, though the next one was made 
 
 test("an alert that went out unclaimed is not sent again when it can be claimed", async () => {
   let broken = true;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
-  });
+  const wrap = breaking(() => broken);
   let release: (() => void) | undefined;
   const sender: Sender = () =>
     new Promise((resolve) => {
@@ -317,10 +307,7 @@ test("an alert whose end cannot be written, whatever the reason, is not sent aga
 
 test("an attempt that may have arrived is remembered though the alert was dropped since, before either could be written", async () => {
   let broken = true;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
-  });
+  const wrap = breaking(() => broken);
   await using bench = await notifierHarness({ wrap, sender: () => Promise.reject(lost) });
   await bench.flip(undefined, "failing");
   await bench.until("it is out", () => bench.sent.length === 1);
@@ -339,10 +326,7 @@ test("an attempt that may have arrived is remembered though the alert was droppe
 
 test("an alert that was delivered before its failed attempt could be written stays delivered, though its check is off by then", async () => {
   let broken = false;
-  const wrap = (store: Store): Store => ({
-    ...store,
-    write: (unit) => (broken ? Promise.reject(new Unavailable("disk full")) : store.write(unit)),
-  });
+  const wrap = breaking(() => broken);
   const sender: Sender = ({ attempt }) => {
     broken = true;
     return attempt === 1 ? Promise.reject(later) : Promise.resolve(OK);

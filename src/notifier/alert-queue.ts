@@ -1,5 +1,5 @@
 import type { Alert } from "../domain/alert/alert.ts";
-import { aheadOf } from "../kit/clock.ts";
+import { clockOffset } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
@@ -104,7 +104,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
 
   return {
     async claim() {
-      const ahead = aheadOf(clock);
+      const offset = clockOffset(clock);
       const hasStore = await attemptWrite(flush);
       if (claimed.ids.size >= MOST_CLAIMED) return [];
       const { places: chosen, ours } = await chooseDue(hasStore);
@@ -114,7 +114,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
         // What is ours without a lease gets one, so that nobody else claims it.
         const alerts = hasStore ? await claimInStore([...ids, ...ours]) : undefined;
         const found = alerts ?? (await listDue(ids));
-        return claimed.keep(found, chosen, { hasLease: canClaim, ahead });
+        return claimed.keep(found, chosen, { hasLease: canClaim, offset });
       } catch (error) {
         for (const place of chosen.values()) place.free();
         throw error;

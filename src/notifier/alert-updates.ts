@@ -1,5 +1,5 @@
 import type { Alert } from "../domain/alert/alert.ts";
-import { aheadOf } from "../kit/clock.ts";
+import { clockOffset } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
@@ -28,7 +28,7 @@ export interface AlertUpdates {
   /** Saves all of them, or remembers all of them. */
   readonly save: (updates: readonly AlertUpdate[]) => Promise<void>;
   /** Saves what was remembered, except of these alerts. Throws Unavailable where the store still cannot commit. */
-  readonly flush: (except: ReadonlySet<string>) => Promise<void>;
+  readonly flush: (except: Pick<ReadonlySet<string>, "has">) => Promise<void>;
   readonly unsaved: () => number;
   readonly isUnsaved: (alertId: string) => boolean;
   /** Alerts that are due again by what was remembered of them. */
@@ -40,9 +40,9 @@ export interface AlertUpdates {
 
 type Times = Pick<Clock, "now" | "monotonic">;
 
-/** An update, and how far the clock was ahead when it was decided. */
+/** An update, and the offset of the clock when it was decided. */
 interface DatedUpdate extends AlertUpdate {
-  readonly ahead: number;
+  readonly offset: number;
 }
 
 export function createAlertUpdates({
@@ -72,11 +72,11 @@ export function createAlertUpdates({
 
   return {
     async save(updates) {
-      const ahead = aheadOf(clock);
+      const offset = clockOffset(clock);
       const histories = new Map(
         updates.map((update) => [
           update.alert.id,
-          [...(unsaved.get(update.alert.id) ?? []), { ...update, ahead }],
+          [...(unsaved.get(update.alert.id) ?? []), { ...update, offset }],
         ]),
       );
       try {
@@ -123,9 +123,9 @@ export function createAlertUpdates({
 }
 
 /** How it left the alert, by the clock as it is now: that may have been set since. */
-function endOf({ end, ahead }: DatedUpdate, clock: Times): AttemptEnd {
+function endOf({ end, offset }: DatedUpdate, clock: Times): AttemptEnd {
   return end.status === "waiting"
-    ? { ...end, nextAttemptAt: end.nextAttemptAt + aheadOf(clock) - ahead }
+    ? { ...end, nextAttemptAt: end.nextAttemptAt + clockOffset(clock) - offset }
     : end;
 }
 

@@ -1,12 +1,12 @@
 import type { Alert } from "../domain/alert/alert.ts";
-import { setForwardSince } from "../kit/clock.ts";
+import { forwardStepSince } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { QueuedAlert } from "../store/alerts.ts";
 import type { Place, Places } from "./places.ts";
 
 /** The alerts that this process has claimed, until each is released, and their places. */
 export interface ClaimedAlerts {
-  readonly ids: ReadonlySet<string>;
+  readonly ids: Pick<ReadonlySet<string>, "has" | "size">;
   /** How many have no lease, and so are due by the store. */
   readonly withoutLease: () => number;
   /** Whether it, or an earlier one of its line that has no lease, is claimed. */
@@ -26,17 +26,16 @@ export interface ClaimedAlerts {
 
 interface Claim {
   readonly hasLease: boolean;
-  /** How far the clock was ahead before the claim. */
-  readonly ahead: number;
+  /** Of the clock, before the claim. */
+  readonly offset: number;
 }
 
 export function createClaimedAlerts(
   allPlaces: Pick<Places, "take">,
   clock: Pick<Clock, "now" | "monotonic">,
 ): ClaimedAlerts {
-  const ids = new Set<string>();
-  /** By alert. */
-  const aheads = new Map<string, number>();
+  /** By alert the offset of the clock before it was claimed. */
+  const ids = new Map<string, number>();
   /** By alert that has no lease its line: no later alert of that may go out before it ends. */
   const withoutLease = new Map<string, string>();
   /** Until they are sent. */
@@ -49,11 +48,10 @@ export function createClaimedAlerts(
     ids,
     withoutLease: () => withoutLease.size,
     isBlocked,
-    keep(alerts, chosen, { hasLease, ahead }) {
+    keep(alerts, chosen, { hasLease, offset }) {
       const ours = alerts.filter((alert) => !isBlocked(alert));
       for (const alert of ours) {
-        ids.add(alert.id);
-        aheads.set(alert.id, ahead);
+        ids.set(alert.id, offset);
         if (!hasLease) withoutLease.set(alert.id, lineOf(alert));
       }
       const kept = new Set(ours.map(({ id }) => id));
@@ -64,8 +62,8 @@ export function createClaimedAlerts(
       return ours;
     },
     retryUntil({ id, retryUntil }) {
-      const ahead = aheads.get(id);
-      return ahead === undefined ? retryUntil : retryUntil + setForwardSince(clock, ahead);
+      const offset = ids.get(id);
+      return offset === undefined ? retryUntil : retryUntil + forwardStepSince(clock, offset);
     },
     placeOf(alerts) {
       const theirs = new Set(alerts.flatMap(({ id }) => places.get(id) ?? []));
@@ -76,7 +74,6 @@ export function createClaimedAlerts(
     },
     release({ id }) {
       ids.delete(id);
-      aheads.delete(id);
       withoutLease.delete(id);
       places.get(id)?.free();
       places.delete(id);

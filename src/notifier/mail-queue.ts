@@ -1,7 +1,7 @@
 import type { SystemMailSender } from "../channels/mail/system-mail.ts";
 import { maxRetryMs } from "../domain/alert/retry.ts";
 import type { SystemMail } from "../domain/system-mail.ts";
-import { aheadOf, setForwardSince } from "../kit/clock.ts";
+import { clockOffset, forwardStepSince } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { DeliveryFailed } from "../kit/errors.ts";
@@ -44,7 +44,7 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
   const claim = (): Promise<SystemMail | undefined> =>
     store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
   const send = async (mail: SystemMail, shutdownSignal: AbortSignal): Promise<boolean> => {
-    const ahead = aheadOf(clock);
+    const offset = clockOffset(clock);
     if (!sent.has(mail.id)) {
       const account = await store.accounts.find(mail.accountId);
       try {
@@ -53,7 +53,7 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
           shutdownSignal,
         });
       } catch (error) {
-        await fail(mail, toDeliveryFailure(error), ahead);
+        await fail(mail, toDeliveryFailure(error), offset);
         return false;
       }
       sent.add(mail.id);
@@ -64,9 +64,9 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
     sent.delete(mail.id);
     return true;
   };
-  const fail = async (mail: SystemMail, failure: DeliveryFailed, ahead: number): Promise<void> => {
+  const fail = async (mail: SystemMail, failure: DeliveryFailed, offset: number): Promise<void> => {
     const { id, createdAt, attempts } = mail;
-    const retryUntil = createdAt + maxRetryMs + setForwardSince(clock, ahead);
+    const retryUntil = createdAt + maxRetryMs + forwardStepSince(clock, offset);
     const end = decideRetry([{ retryUntil, attempts }], failure, {
       now: clock.now(),
       jitter: random(),

@@ -45,25 +45,8 @@ export function createPipeline(
   const { store, clock, log, queue, outcomes, sender, underWay, grouping, sendSingly } = deps;
 
   const processAlerts = async (alerts: readonly Alert[], leaseEndsAt: number): Promise<void> => {
-    const {
-      checks,
-      contacts,
-      accounts,
-      alerts: reads,
-      schedules,
-      mailBudget,
-      diagnostics,
-      states,
-    } = store;
     const context = {
-      checks,
-      contacts,
-      accounts,
-      alerts: reads,
-      schedules,
-      mailBudget,
-      diagnostics,
-      states,
+      ...store,
       alertMailLimit: deps.alertMailLimit,
       resolvesIncidents: ({ kind, address }: Address) =>
         channelOf(deps.channels, kind).resolvesIncidents?.(address) === true,

@@ -1,7 +1,7 @@
 import { maxRetryMs } from "../../domain/alert/retry.ts";
 import { messageIdOf, unansweredMs } from "../../domain/status/subscriber.ts";
 import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
-import { aheadOf, setForwardSince } from "../../kit/clock.ts";
+import { clockOffset, forwardStepSince } from "../../kit/clock.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
@@ -93,10 +93,10 @@ function createFinish({
   const fail = async (
     message: PageMessage,
     failure: DeliveryFailed,
-    ahead: number,
+    offset: number,
   ): Promise<void> => {
     const { seq, createdAt, attempts, subscriberId } = message;
-    const retryUntil = createdAt + maxRetryMs + setForwardSince(clock, ahead);
+    const retryUntil = createdAt + maxRetryMs + forwardStepSince(clock, offset);
     const end = decideRetry([{ retryUntil, attempts }], failure, {
       now: clock.now(),
       jitter: random(),
@@ -117,14 +117,14 @@ function createFinish({
     shutdownSignal: AbortSignal,
   ): Promise<DeliveryFailed | undefined> => {
     if (!sent.has(message.seq)) {
-      const ahead = aheadOf(clock);
+      const offset = clockOffset(clock);
       const prepared = await sender.prepare(message);
       if (prepared !== undefined) {
         try {
           await withDeadline(prepared.send, { clock, shutdownSignal });
         } catch (error) {
           const failure = toDeliveryFailure(error);
-          await fail(message, failure, ahead);
+          await fail(message, failure, offset);
           return failure;
         }
         sent.add(message.seq);
