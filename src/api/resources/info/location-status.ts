@@ -43,6 +43,15 @@ interface Counted {
   readonly undecided: number;
 }
 
+const unknown: Counted = {
+  live: false,
+  last_seen: undefined,
+  region: undefined,
+  checks: 0,
+  last: undefined,
+  undecided: 0,
+};
+
 type Deps = Pick<ApiDeps, "store" | "clock" | "locations" | "goneLocations">;
 
 export function locationStatusOf(deps: Deps): Operation {
@@ -63,15 +72,11 @@ async function countChecks(
 ): Promise<z.infer<typeof locationStatus>> {
   const live = locations();
   const now = clock.now();
-  const unused = { checks: 0, last: undefined, undecided: 0 };
   const counted = new Map<string, Counted>([
-    ...live.map(
-      ({ code, region }) =>
-        [code, { live: true, last_seen: undefined, region, ...unused }] as const,
-    ),
+    ...live.map(({ code, region }) => [code, { ...unknown, live: true, region }] as const),
     ...goneLocations().map(
       ({ code, region, seenMsAgo }) =>
-        [code, { live: false, last_seen: Math.round(now - seenMsAgo), region, ...unused }] as const,
+        [code, { ...unknown, region, last_seen: Math.round(now - seenMsAgo) }] as const,
     ),
   ]);
   let unserved = 0;
@@ -80,12 +85,7 @@ async function countChecks(
       const [first] = rankLocations(check, regions, live);
       if (first === undefined) unserved += 1;
       for (const code of first === undefined ? regions : [first.code]) {
-        const known = counted.get(code) ?? {
-          live: false,
-          last_seen: undefined,
-          region: undefined,
-          ...unused,
-        };
+        const known = counted.get(code) ?? unknown;
         counted.set(code, {
           ...known,
           checks: known.checks + 1,
