@@ -226,31 +226,6 @@ test("an import of a type counts for a cycle", () => {
   assert.deepEqual(cyclesIn(graph), [["a/x.ts", "a/y.ts"]]);
 });
 
-const MOST_FILES = 25;
-
-function overfullFolders(paths: readonly string[]): readonly string[] {
-  return [...Map.groupBy(paths, dirname)]
-    .filter(([, found]) => found.length > MOST_FILES)
-    .map(([folder]) => folder);
-}
-
-test(`no folder has more than ${MOST_FILES} files`, () => {
-  const paths = globSync(["{src,test,bench,scripts,docs}/**/*.*"], { cwd: root });
-  assert.ok(paths.length > 500, `only ${paths.length} files were found`);
-  // Decisions are never removed, and are found by their number.
-  assert.deepEqual(
-    overfullFolders(paths.filter((path) => !path.startsWith("docs/decisions/"))),
-    [],
-  );
-});
-
-test("a folder with one file too many is found", () => {
-  const filesIn = (folder: string, count: number) =>
-    Array.from({ length: count }, (_, index) => `${folder}/${index}.ts`);
-  const paths = [...filesIn("src/a", MOST_FILES), ...filesIn("src/a/b", MOST_FILES + 1)];
-  assert.deepEqual(overfullFolders(paths), ["src/a/b"]);
-});
-
 test("no folder is a catch-all, and no file only re-exports", () => {
   const drawers = globSync("**/{utils,helpers,common,types,lib}", { cwd: source });
   assert.deepEqual(drawers, []);
