@@ -42,8 +42,6 @@ export interface FoundFlip extends FoundResult {
   readonly diagnosticsLocation?: string;
   /** Asked in the flip's own transaction; where it is false, nothing is stored. */
   readonly precondition?: (tx: Transaction) => Promise<boolean>;
-  /** Whether the result is stored although the flip is lost to another one or to a change of the check. */
-  readonly keepsLostResult: boolean;
 }
 
 /** Stores what was found of a check, probed or pushed, and advances what is known of it once that is committed. */
@@ -92,7 +90,7 @@ export function createCheckTracker(deps: Deps): CheckTracker {
       if (end === undefined) return false;
       tracked.state = end.state;
       tracked.hasDownSpan = end.won && end.state === "failing";
-      if (end.isStored) {
+      if (end.won) {
         tracked.hasOpenGap = false;
         rememberCertificate(tracked, found.result, found.outcome);
       }
@@ -110,7 +108,6 @@ export function createCheckTracker(deps: Deps): CheckTracker {
 
 interface FlipEnd {
   readonly won: boolean;
-  readonly isStored: boolean;
   readonly recipientsTruncated: boolean;
   /** As it is after the transaction, whoever flipped the check. */
   readonly state: State | undefined;
@@ -123,7 +120,7 @@ function commitFlip(
   { store, ids }: Deps,
 ): Promise<FlipEnd | undefined> {
   const { check, hasOpenGap } = tracked;
-  const { result, outcome, precondition, keepsLostResult } = found;
+  const { result, outcome, precondition } = found;
   const confirmed = {
     check,
     from: tracked.state,
@@ -140,11 +137,9 @@ function commitFlip(
   const unit = async (tx: Transaction): Promise<FlipEnd | undefined> => {
     if (precondition !== undefined && !(await precondition(tx))) return undefined;
     const { won, recipientsTruncated } = await recordFlip(tx, confirmed, ids);
-    if (!won && keepsLostResult) await tx.results.append(result);
-    const isStored = won || keepsLostResult;
-    if (isStored && hasOpenGap) await tx.states.closeGaps([check.no]);
+    if (won && hasOpenGap) await tx.states.closeGaps([check.no]);
     const { state } = await tx.states.get(check.no);
-    return { won, isStored, recipientsTruncated, state };
+    return { won, recipientsTruncated, state };
   };
   return store.write(unit, { checks: [check.no] });
 }
@@ -160,7 +155,7 @@ function rememberCertificate(
 
 function report(
   { check }: TrackedCheck,
-  { result, to, won, recipientsTruncated, keepsLostResult }: FoundFlip & FlipEnd,
+  { result, to, won, recipientsTruncated }: FoundFlip & FlipEnd,
   { source, log, meter }: Deps,
 ): void {
   const { text, message, earlierRuns } = result;
@@ -169,7 +164,7 @@ function report(
     const event = source === "push" ? "push.flip" : "confirm.flip";
     meter.count(event, { to });
     log.info(event, about);
-  } else if (!keepsLostResult) {
+  } else {
     const event = source === "push" ? "push.flip_lost" : "confirm.flip_lost";
     meter.count(event, { to });
     log.info(event, about);

@@ -45,30 +45,32 @@ export function trackCheck(
 
 const RECENT_STARTS = 50;
 
-/** The start of a run as it is stored: that of no other of the check, for it names the result. A promise only where others are to be read for it. */
+/**
+ * The start of a run as it is stored: later than those of all others of the check that are believed `now`. A promise only where others are
+ * to be read for it.
+ */
 export function startOf(
   tracked: Pick<TrackedCheck, "check" | "starts">,
   at: number,
-  results: Pick<ResultReads, "page">,
+  results: Pick<ResultReads, "last">,
+  now: number = at,
 ): number | Promise<number> {
   const { starts } = tracked;
-  if (at <= starts.latest - BELIEVED_AHEAD_MS) return startBeside(tracked, at, results);
+  if (now <= starts.latest - BELIEVED_AHEAD_MS) return startBeside(tracked, { at, now }, results);
   starts.latest = Math.max(at, starts.latest + 1);
   return starts.latest;
 }
 
 async function startBeside(
   { check, starts }: Pick<TrackedCheck, "check" | "starts">,
-  at: number,
-  results: Pick<ResultReads, "page">,
+  { at, now }: { readonly at: number; readonly now: number },
+  results: Pick<ResultReads, "last">,
 ): Promise<number> {
   // Others began later by a clock that has been set back since: that is no reason to begin after them.
-  const taken = new Set(starts.recent);
-  const near = { from: at, to: at + RECENT_STARTS, limit: RECENT_STARTS, order: "oldest" } as const;
-  for await (const page of results.page({ checkNo: check.no, ...near }))
-    for (const { startedAt } of page) taken.add(startedAt);
-  let start = at;
-  while (taken.has(start)) start += 1;
+  const believedUntil = now + BELIEVED_AHEAD_MS;
+  const stored = (await results.last(check.no, believedUntil))?.startedAt ?? -Infinity;
+  const given = starts.recent.filter((start) => start <= believedUntil);
+  const start = Math.max(at, ...[stored, ...given].map((each) => each + 1));
   starts.recent = [...starts.recent, start].slice(-RECENT_STARTS);
   return start;
 }

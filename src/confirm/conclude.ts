@@ -56,7 +56,6 @@ export function conclude(
       to,
       since,
       diagnosticsLocation: result.location,
-      keepsLostResult: false,
     });
     // A commit that got no answer may have been the one that flipped it.
     return counted(hasFlipped || (attempts > 1 && tracked.state === to));

@@ -4,7 +4,7 @@ import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { isSwitchedOn } from "../domain/check.ts";
 import type { Invalidation } from "../domain/change.ts";
-import { monotonicTimeOf } from "../kit/clock.ts";
+import { BELIEVED_AHEAD_MS, monotonicTimeOf } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 
@@ -61,42 +61,23 @@ export function createHeartbeatStates(
   const idOf = new Map<number, string>();
   let changes = 0;
 
-  const load = async (id: string): Promise<HeartbeatState | undefined> => {
-    const record = await store.checks.findById(id);
-    // What was received of a check outlives its time as another type.
-    if (record === undefined) received.delete(id);
-    const type = record && checkTypeOf(record.check.type);
-    if (record === undefined || type?.driver !== "push") return undefined;
-    const account = await store.accounts.find(record.check.accountId);
-    if (account === undefined || account.status === "deleted") return undefined;
-    const stored = await readReceived(record.check.no, store, clock);
-    const before = received.get(id);
-    const now = before === undefined ? stored : withStored(before, stored);
-    received.set(id, now);
-    return {
-      tracked: trackCheck({ ...record, state: record.state.state }, now.starts),
-      isSwitchedOn: isSwitchedOn(record.check),
-      isAccountSuspended: account.status === "suspended",
-      timeZone: account.timeZone,
-      prepared: type.prepare(record.check.parameters),
-      received: now,
-    };
-  };
-
   const read = (id: string): Promise<HeartbeatState | undefined> => {
     const underWay = loading.get(id);
     if (underWay !== undefined) return underWay;
     const changesBefore = changes;
-    const begun = load(id)
+    const begun = loadState(id, { store, clock, received })
       .then((found) => {
         // Unknown ids are looked up each time, for guesses must not fill the memory; and so is what changed meanwhile.
-        if (found !== undefined && changes === changesBefore) {
+        const isForgotten = loading.get(id) !== begun;
+        if (found !== undefined && changes === changesBefore && !isForgotten) {
           known.set(id, found);
           idOf.set(found.tracked.check.no, id);
         }
         return found;
       })
-      .finally(() => loading.delete(id));
+      .finally(() => {
+        if (loading.get(id) === begun) loading.delete(id);
+      });
     loading.set(id, begun);
     return begun;
   };
@@ -107,13 +88,19 @@ export function createHeartbeatStates(
     return Promise.resolve(known.get(id) ?? read(id));
   };
 
+  const forget = (id: string): void => {
+    // What is being read may be from before.
+    loading.delete(id);
+    known.delete(id);
+  };
+
   return {
     find,
     findAnew(id) {
-      if (sharesChecks) known.delete(id);
+      if (sharesChecks) forget(id);
       return find(id);
     },
-    forget: (id) => void known.delete(id),
+    forget,
     invalidate(change) {
       changes += 1;
       if (change === "everything") return known.clear();
@@ -129,15 +116,49 @@ export function createHeartbeatStates(
   };
 }
 
+interface Loading {
+  readonly store: Reads;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  /** By the id of the check. */
+  readonly received: Map<string, ReceivedHeartbeats>;
+}
+
+async function loadState(
+  id: string,
+  { store, clock, received }: Loading,
+): Promise<HeartbeatState | undefined> {
+  const record = await store.checks.findById(id);
+  // What was received of a check outlives its time as another type.
+  if (record === undefined) received.delete(id);
+  const type = record && checkTypeOf(record.check.type);
+  if (record === undefined || type?.driver !== "push") return undefined;
+  const account = await store.accounts.find(record.check.accountId);
+  if (account === undefined || account.status === "deleted") return undefined;
+  const stored = await readReceived(record.check.no, store, clock);
+  const before = received.get(id);
+  const now = before === undefined ? stored : withStored(before, stored);
+  received.set(id, now);
+  return {
+    tracked: trackCheck({ ...record, state: record.state.state }, now.starts),
+    isSwitchedOn: isSwitchedOn(record.check),
+    isAccountSuspended: account.status === "suspended",
+    timeZone: account.timeZone,
+    prepared: type.prepare(record.check.parameters),
+    received: now,
+  };
+}
+
 async function readReceived(
   checkNo: number,
   { results, startedRuns }: Pick<Reads, "results" | "startedRuns">,
   clock: Pick<Clock, "now" | "monotonic">,
 ): Promise<ReceivedHeartbeats> {
   const newest = await results.last(checkNo);
-  const now = clock.now();
+  const believedUntil = clock.now() + BELIEVED_AHEAD_MS;
   const last =
-    newest !== undefined && newest.startedAt > now ? await results.last(checkNo, now) : newest;
+    newest !== undefined && newest.startedAt > believedUntil
+      ? await results.last(checkNo, believedUntil)
+      : newest;
   return {
     pendingWrite: Promise.resolve(),
     lastSeen: newest && monotonicTimeOf(clock, (last ?? newest).startedAt),

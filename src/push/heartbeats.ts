@@ -2,6 +2,7 @@ import { createCheckTracker } from "../active-checks/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
+import { Unavailable } from "../kit/errors.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -71,8 +72,8 @@ interface Deps {
 
 const THROTTLE_WINDOW_MS = 60_000;
 const MAX_IN_WINDOW = 5;
-/** How often a heartbeat is judged that meets a change of its check each time. */
-const MOST_ATTEMPTS = 5;
+/** How often a heartbeat is judged that each time meets a change of its check or a newer result, of which a minute has five. */
+const MOST_ATTEMPTS = 2 * MAX_IN_WINDOW;
 
 export function createHeartbeats(deps: Deps): Heartbeats {
   const { store, clock, sharesChecks = false, saw = () => {} } = deps;
@@ -80,14 +81,15 @@ export function createHeartbeats(deps: Deps): Heartbeats {
   const controllerStore = deps.controllerWrites ?? store;
   const ofController = createCheckTracker({ ...deps, store: controllerStore, source: "push" });
   const states = createHeartbeatStates(store, clock, sharesChecks);
+  const shared = { store, sharesChecks, clock };
 
   const record = async (
     state: HeartbeatState,
     found: Parameters<typeof recordHeartbeat>[2],
     by = tracker,
   ): Promise<Recorded> => {
-    const recorded = await recordHeartbeat({ tracker: by, store, sharesChecks }, state, found);
-    if (recorded === "lost" || recorded === "kept") states.forget(state.tracked.check.id);
+    const recorded = await recordHeartbeat({ ...shared, tracker: by }, state, found);
+    if (recorded === "lost") states.forget(state.tracked.check.id);
     return recorded;
   };
 
@@ -96,7 +98,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
   /** Judges the heartbeat by the check as it is now; undefined where the check was changed before that could be stored. */
   const acceptOnce = async (
     heartbeat: Heartbeat,
-    { at, seen, peer, keepsLostResult, isLimited }: Arrival,
+    { at, seen, peer, isLimited }: Arrival,
   ): Promise<HeartbeatStatus | undefined> => {
     const state = await authenticated(heartbeat);
     if (state === undefined) return "unknown";
@@ -109,7 +111,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     const isStart = heartbeat.signal === "start";
     if (!isStart) see(received, { seen, peer });
     // Also of what is refused below: its run is over.
-    const run = isStart ? undefined : await endRun({ store, sharesChecks }, state, heartbeat);
+    const run = isStart ? undefined : await endRun(shared, state, heartbeat);
     const isRefused = isThrottled(received, clock) ? "throttled" : isLimited() && "limited";
     if (isRefused) {
       if (!isStart) saw(state.tracked.check.no);
@@ -122,7 +124,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     try {
       const runtimeMs = heartbeat.runtimeMs ?? (run === undefined ? undefined : at - run);
       const outcome = judgeHeartbeat(state.prepared, { ...heartbeat, runtimeMs });
-      recorded = await record(state, { outcome, at, limit: limitAt(at), keepsLostResult });
+      recorded = await record(state, { outcome, at, limit: limitAt(at) });
     } finally {
       if (recorded === "lost" || recorded === "throttled")
         received.accepted.splice(received.accepted.indexOf(seen), 1);
@@ -138,7 +140,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
     ...states,
     senderOfAlias: (digest) => senderOfAlias(deps, states, digest),
     async failStale(state, outcome, precondition) {
-      const found = { outcome, at: clock.now(), precondition, keepsLostResult: false };
+      const found = { outcome, at: clock.now(), precondition };
       return (await record(state, found, ofController)) === "flipped";
     },
     isKnown: async (sender) => (await authenticated(sender)) !== undefined,
@@ -162,13 +164,11 @@ function acceptBy(
     const [at, seen] = [clock.now(), clock.monotonic()];
     let isLimited: boolean | undefined;
     const limited = (): boolean => (isLimited ??= !maySend());
-    for (let attempt = 1; ; attempt += 1) {
-      // Each acknowledged heartbeat is a stored result, whoever flips the check.
-      const keepsLostResult = attempt >= MOST_ATTEMPTS;
-      const arrival = { at, seen, peer, keepsLostResult, isLimited: limited };
-      const status = await acceptOnce(heartbeat, arrival);
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const status = await acceptOnce(heartbeat, { at, seen, peer, isLimited: limited });
       if (status !== undefined) return status;
     }
+    throw new Unavailable("the check is being changed: send the heartbeat again");
   };
 }
 
@@ -189,7 +189,6 @@ interface Arrival {
   readonly at: number;
   readonly seen: number;
   readonly peer: string;
-  readonly keepsLostResult: boolean;
   /** Whether its sender has sent too many; counts it once. */
   readonly isLimited: () => boolean;
 }

@@ -2,6 +2,8 @@ import { startOf } from "../active-checks/tracked-check.ts";
 import type { CheckTracker } from "../active-checks/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Result } from "../domain/run/result.ts";
+import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { AppendEnd, ResultCondition } from "../store/results.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { endInUnit } from "../store/units/result-condition.ts";
@@ -17,16 +19,15 @@ interface Received {
   readonly precondition?: (tx: Transaction) => Promise<boolean>;
   /** How many heartbeats may have been stored in which time, by whichever process. */
   readonly limit?: ResultCondition["limit"];
-  /** Whether the result is stored although its flip is lost. */
-  readonly keepsLostResult: boolean;
 }
 
-/** What became of it: `kept` where only its flip was lost, `lost` where the check was changed or flipped by another meanwhile, or the precondition was false. */
-export type Recorded = "unchanged" | "flipped" | "kept" | "lost" | "throttled";
+/** What became of it: `lost` where the check was changed, another process stored a newer result meanwhile, or the precondition was false. */
+export type Recorded = "unchanged" | "flipped" | "lost" | "throttled";
 
 interface Deps {
   readonly tracker: CheckTracker;
   readonly store: Pick<Store, "results">;
+  readonly clock: Pick<Clock, "now">;
   /** Whether other processes store heartbeats of the same checks, and flip them: what is remembered of a check may be old. */
   readonly sharesChecks: boolean;
 }
@@ -45,13 +46,13 @@ export function recordHeartbeat(
 }
 
 async function record(
-  { tracker, store, sharesChecks }: Deps,
+  { tracker, store, sharesChecks, clock }: Deps,
   { tracked }: HeartbeatState,
-  { outcome, at, precondition, limit, keepsLostResult }: Received,
+  { outcome, at, precondition, limit }: Received,
 ): Promise<Recorded> {
   // What is noticed in two ways at one time is reported once: it is late, and its run takes too long.
   if (precondition !== undefined && tracked.state === "failing") return "lost";
-  const startedAt = await startOf(tracked, at, store.results);
+  const startedAt = await startOf(tracked, at, store.results, clock.now());
   const { passed, reason, text, message } = outcome;
   const result: Result = {
     checkNo: tracked.check.no,
@@ -71,25 +72,24 @@ async function record(
   const confirmations = [{ at: startedAt, location: PUSH_LOCATION, passed, message }];
   const found = { result, outcome, at, confirmations };
   const to = passed ? "passing" : "failing";
-  const ofLimit = limit === undefined ? {} : { limit };
+  const believedUntil = (): number => clock.now() + BELIEVED_AHEAD_MS;
+  const condition = { believedUntil, ...(limit !== undefined && { limit }) };
   if (tracked.state === to) {
-    const condition = keepsLostResult ? ofLimit : { ...ofLimit, state: to };
-    const end = await tracker.recordResult(tracked, found, sharesChecks ? condition : undefined);
+    const agreeing: ResultCondition = { ...condition, state: to };
+    const end = await tracker.recordResult(tracked, found, sharesChecks ? agreeing : undefined);
     return end === "stored" ? "unchanged" : end;
   }
   let end: AppendEnd = "stored";
   const mayBeStored = async (tx: Transaction): Promise<boolean> => {
-    if (sharesChecks) end = await endInUnit(tx, result, ofLimit);
+    if (sharesChecks) end = await endInUnit(tx, result, condition);
     return end === "stored" && (precondition === undefined || (await precondition(tx)));
   };
   const hasFlipped = await tracker.recordFlip(tracked, {
     ...found,
     to,
     since: startedAt,
-    keepsLostResult,
     precondition: mayBeStored,
   });
   if (hasFlipped) return "flipped";
-  if (end !== "stored") return end;
-  return keepsLostResult ? "kept" : "lost";
+  return end === "stored" ? "lost" : end;
 }

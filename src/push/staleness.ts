@@ -191,7 +191,7 @@ async function failStale(
   const hasFailed = await heartbeats.failStale(state, outcome, async (tx) => {
     if (!watching.isWatched(active)) return false;
     // Heartbeats may have come while this waited for its turn, here or at another process.
-    const last = await tx.results.last(no, clock.now());
+    const last = await tx.results.last(no, clock.now() + BELIEVED_AHEAD_MS);
     const stored = last === undefined ? -Infinity : monotonicTimeOf(clock, last.startedAt);
     const { lastSeen = -Infinity, peer } = state.received;
     const seen = { lastSeen: Math.max(lastSeen, stored), peer };

@@ -71,11 +71,16 @@ export interface ResultWrites {
 export interface ResultCondition {
   /** The state that it agrees with. */
   readonly state?: State;
+  /**
+   * The latest start that is believed, by the clock as it is once the check is locked. A result that began at the same time as this one or later, and by
+   * then, was stored first although it is newer.
+   */
+  readonly believedUntil?: () => number;
   /** Where so many heartbeats began after `from`, and by `to`, another one is too many. */
   readonly limit?: { readonly from: number; readonly to: number; readonly most: number };
 }
 
-/** `lost` where the check has another state, or a result that began in the same millisecond; `throttled` where there were too many. */
+/** `lost` where the check has another state, a result that began in the same millisecond, or a newer one; `throttled` where there were too many. */
 export type AppendEnd = "stored" | "lost" | "throttled";
 
 /** How an engine stores results: many, appended only, and kept for a month. */

@@ -12,12 +12,12 @@ interface StoredBefore {
 /** The results that a condition asks for. The absence of heartbeats is none of them, and recorded once in a minute at most. */
 export function resultsAskedFor(
   { checkNo, startedAt }: Result,
-  { limit }: ResultCondition,
+  { limit, believedUntil = () => startedAt }: ResultCondition,
 ): ResultQuery {
   return {
     checkNo,
     from: Math.min(startedAt, limit?.from ?? startedAt),
-    to: Math.max(startedAt, limit?.to ?? startedAt),
+    to: Math.max(startedAt, limit?.to ?? startedAt, believedUntil()),
     limit: (limit?.most ?? 0) + 2,
     order: "newest",
   };
@@ -25,7 +25,7 @@ export function resultsAskedFor(
 
 export function endUnder(
   { startedAt }: Result,
-  { state, limit }: ResultCondition,
+  { state, limit, believedUntil = () => startedAt }: ResultCondition,
   before: StoredBefore,
 ): AppendEnd {
   const { results } = before;
@@ -37,7 +37,9 @@ export function endUnder(
     if (heartbeats.length >= limit.most) return "throttled";
   }
   if (state !== undefined && before.state !== state) return "lost";
-  return results.some((each) => each.startedAt === startedAt) ? "lost" : "stored";
+  const until = Math.max(startedAt, believedUntil());
+  const isNewer = (start: number): boolean => start >= startedAt && start <= until;
+  return results.some((each) => isNewer(each.startedAt)) ? "lost" : "stored";
 }
 
 /** Stores a result where its condition holds, in a unit of its own. */

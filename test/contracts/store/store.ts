@@ -32,6 +32,7 @@ import { configurationContract } from "./configurations.ts";
 import { incidentContract } from "./status/incidents.ts";
 import { maintenanceContract } from "./maintenances.ts";
 import { mixedUnitContract } from "./mixed-units.ts";
+import { oppositeHeartbeatContract } from "./opposite-heartbeats.ts";
 import { pauseContract } from "./pauses.ts";
 import { resultConditionContract } from "./results/result-conditions.ts";
 import { reminderContract } from "./reminders.ts";
@@ -107,6 +108,7 @@ export function storeContract(name: string, open: OpenStore): void {
     resultContract(openWithCast);
     summaryContract(openWithCast);
     resultConditionContract(openWithCast);
+    oppositeHeartbeatContract(openWithCast);
     retentionContract(openWithCast);
     tokenContract(openWithCast);
     unitContract(openWithCast);
