@@ -9,6 +9,7 @@ import type { PasswordMail } from "../domain/system-mail.ts";
 import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { verifyPassword } from "../kit/crypto/password.ts";
+import { PASSWORD_THREADS } from "../kit/crypto/password-threads.ts";
 import { createApiFixture } from "../../test/api-fixture.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
@@ -97,7 +98,7 @@ test("the mail brings the password whose hash is stored, and no file ever shows 
   assert.deepEqual([mail?.to, more], [["first@example.net"], []]);
   const [, password = ""] = /Password: (\S+)/.exec(partOf(mail?.raw ?? "", "text/plain")) ?? [];
   assert.equal(password, waiting.password);
-  assert.equal(await verifyPassword(password, bench.storedHash() ?? ""), true);
+  assert.equal(verifyPassword(password, bench.storedHash() ?? ""), true);
   assert.equal(await isShown(password), false);
   assert.equal(await isShown(waiting.id), true, "what is no secret is found");
 });
@@ -129,8 +130,8 @@ test("a new password ends the old one, and a mail with the old one that still wa
   await bench.store.write(({ systemMails }) => systemMails.remove(fresh?.id ?? ""));
   assert.equal(await bench.mail(), undefined);
   const stored = bench.storedHash() ?? "";
-  assert.equal(await verifyPassword(old?.password ?? "", stored), false);
-  assert.equal(await verifyPassword(fresh?.password ?? "", stored), true);
+  assert.equal(verifyPassword(old?.password ?? "", stored), false);
+  assert.equal(verifyPassword(fresh?.password ?? "", stored), true);
 });
 
 test("a contact has a minute of rest after a password, and no other contact has", async () => {
@@ -158,9 +159,11 @@ test("a password of another account does not wait for all that were asked for be
     await bench.passwords.issue(contact, "reset", contact.accountId);
     made.push(contact.id);
   };
-  const others = ["a1", "a2", "a3"].map((id) => make(aContact(id)));
+  const others = Array.from({ length: 2 * PASSWORD_THREADS + 1 }, (_, index) =>
+    make(aContact(`a${index}`)),
+  );
   await Promise.all([...others, make(aContact("carols", { accountId: carol.id }))]);
-  assert.deepEqual(made, ["a1", "a2", "carols", "a3"]);
+  assert.ok(made.indexOf("carols") < made.length - 1, made.join(" "));
 });
 
 test("a reset right after the welcome is no second one", async () => {
@@ -174,11 +177,13 @@ test("of two passwords that are asked for at once one is kept", async () => {
   await using bench = await passwordBench();
   const settled = await Promise.allSettled([bench.issue(), bench.issue()]);
   assert.deepEqual(
-    settled.map((each) => (each.status === "fulfilled" ? "kept" : codeOf(each.reason))),
+    settled
+      .map((each) => (each.status === "fulfilled" ? "kept" : (codeOf(each.reason) ?? "")))
+      .toSorted(),
     ["kept", "too_many"],
   );
   const mail = await bench.mail();
-  assert.equal(await verifyPassword(mail?.password ?? "", bench.storedHash() ?? ""), true);
+  assert.equal(verifyPassword(mail?.password ?? "", bench.storedHash() ?? ""), true);
 });
 
 test("a clock that is set back keeps nobody from a password", async () => {

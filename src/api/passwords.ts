@@ -4,24 +4,22 @@ import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";
-import { createGate } from "../kit/fair/gate.ts";
+import { accountAsker } from "../kit/fair/askers.ts";
+import { createCostlyWork } from "../kit/fair/costly-work.ts";
+import type { Asker } from "../kit/fair/costly-work.ts";
 import type { Ids } from "../kit/ids.ts";
-import {
-  generatePassword,
-  hashPassword,
-  NO_PASSWORD,
-  verifyPassword,
-} from "../kit/crypto/password.ts";
+import { generatePassword, NO_PASSWORD } from "../kit/crypto/password.ts";
+import { hashInThread, PASSWORD_THREADS, verifyInThread } from "../kit/crypto/password-threads.ts";
 import type { ContactReads } from "../store/contacts.ts";
 import { sentenceOf } from "../domain/contact/mail-limits.ts";
 import type { MailLimits, SpentBudget } from "../domain/contact/mail-limits.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
 export interface Passwords {
-  /** The stored form of a password that a person chose. Who asks, a client or an account, takes turns with others. */
-  readonly hash: (plain: string, who: string) => Promise<string>;
-  /** Whether it is the password; undefined, for whoever does not exist, costs as much and is false. */
-  readonly verify: (plain: string, stored: string | undefined, who: string) => Promise<boolean>;
+  /** Returns the stored form of a password that a person chose. Throws Unavailable where too many ask at once. */
+  readonly hash: (plain: string, asker: Asker) => Promise<string>;
+  /** Returns whether it is the password; undefined, for a contact that does not exist, costs as much and is false. Throws Unavailable where too many ask at once. */
+  readonly verify: (plain: string, stored: string | undefined, asker: Asker) => Promise<boolean>;
   /** Whether a mail server is configured. */
   readonly canSendMail: boolean;
   /**
@@ -49,12 +47,12 @@ export interface PasswordDeps {
 /** The least time between two resets for one contact, so that a token cannot be used to flood a mailbox. */
 const MIN_RESET_INTERVAL_MS = 60_000;
 
-/** One at a time: each takes 32 MiB, and 0.3 s of a thread of the pool that the store also syncs with. */
+/** What waits holds a request and its body, and no memory for hashing. */
 const HASHING = {
-  most: 1,
-  mostWaiting: 32,
+  most: PASSWORD_THREADS,
+  mostWaiting: 64,
   maxWaitMs: 10_000,
-  refusal: "too many passwords are being hashed now",
+  refusal: "too many passwords are being verified now: try again in a few seconds",
 };
 
 export function createPasswords({
@@ -64,7 +62,7 @@ export function createPasswords({
   canSendMail,
   mailLimits,
 }: PasswordDeps): Passwords {
-  const gate = createGate(clock, HASHING);
+  const hashing = createCostlyWork(clock, HASHING);
   const assertNotTooSoon = async (contacts: ContactReads, contact: Contact): Promise<void> => {
     const before = (await contacts.passwordSetAt(contact.accountId, contact.id)) ?? -Infinity;
     const sinceMs = clock.now() - before;
@@ -101,7 +99,7 @@ export function createPasswords({
     const spentBefore = await store.mailBudget.spent(mail());
     if (spentBefore !== undefined) return async () => unsent(why, spentBefore);
     const password = generatePassword();
-    const hash = await gate.run(primaryId, () => hashPassword(password));
+    const hash = await hashing.run(accountAsker(primaryId), () => hashInThread(password));
     return async ({ contacts, systemMails, mailBudget }) => {
       await assertNotTooSoon(contacts, contact);
       const spent = await mailBudget.take(mail());
@@ -128,10 +126,10 @@ export function createPasswords({
   return {
     canSendMail,
     issue,
-    hash: (plain, who) => gate.run(who, () => hashPassword(plain)),
-    verify: (plain, stored, who) =>
-      gate.run(who, async () => {
-        const isRight = await verifyPassword(plain, stored ?? NO_PASSWORD);
+    hash: (plain, asker) => hashing.run(asker, () => hashInThread(plain)),
+    verify: (plain, stored, asker) =>
+      hashing.run(asker, async () => {
+        const isRight = await verifyInThread(plain, stored ?? NO_PASSWORD);
         return isRight && stored !== undefined;
       }),
   };

@@ -1,3 +1,4 @@
+import { codeOf } from "../kit/errors.ts";
 import { signInPath } from "../domain/account/session.ts";
 import { createChangePasswordPage } from "./session/change-password.ts";
 import { createFirstSignInPage } from "./session/first-sign-in.ts";
@@ -6,6 +7,7 @@ import { createOidcPages } from "./session/oidc/oidc-pages.ts";
 import { createForgotPage } from "./session/forgot.ts";
 import type { ForgotDeps } from "./session/forgot.ts";
 import type { LinkPages } from "./link-page.ts";
+import { sessionPage } from "./session/session-page.ts";
 import { createSignInPage, createSignOutPage } from "./session/sign-in.ts";
 import { createTwoFactorPage } from "./session/two-factor.ts";
 import { createVerifyPage } from "./session/verify.ts";
@@ -14,7 +16,7 @@ import { createVerifyPage } from "./session/verify.ts";
 export function createSessionPages(
   deps: FirstSignInDeps & ForgotDeps,
 ): Readonly<Record<string, LinkPages>> {
-  return {
+  return whenBusy({
     "/signin": createSignInPage(deps),
     "/signout": createSignOutPage(deps),
     "/verify": createVerifyPage(deps),
@@ -23,5 +25,29 @@ export function createSessionPages(
     "/two-factor": createTwoFactorPage(deps),
     ...(deps.oidc === undefined ? {} : createOidcPages(deps, deps.oidc)),
     [signInPath]: createFirstSignInPage(deps),
-  };
+  });
 }
+
+/** Answers with a page where too many passwords are being verified, or nothing can be stored. */
+function whenBusy(pages: Readonly<Record<string, LinkPages>>): Readonly<Record<string, LinkPages>> {
+  const act =
+    ({ act }: LinkPages): LinkPages["act"] =>
+    async (query, form, request) => {
+      try {
+        return await act(query, form, request);
+      } catch (error) {
+        if (codeOf(error) !== "unavailable") throw error;
+        return busyPage;
+      }
+    };
+  return Object.fromEntries(
+    Object.entries(pages).map(([path, page]) => [path, { ...page, act: act(page) }]),
+  );
+}
+
+const RETRY_AFTER_SECONDS = 3;
+const busyPage = sessionPage(
+  503,
+  "<h2>Watchpost is busy</h2><p>Nothing was changed. Go back and try again in a few seconds.</p>",
+  { "retry-after": String(RETRY_AFTER_SECONDS) },
+);

@@ -5,12 +5,14 @@ import type { ApiFixture } from "../api-fixture.ts";
 import { httpServer } from "../harnesses/http-server.ts";
 import { defaultMailLimits } from "../../src/domain/contact/mail-limits.ts";
 import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
+import { createDeviceCookie } from "../../src/kit/browser/device-cookie.ts";
 import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
 import type { SessionCookie } from "../../src/kit/browser/session-cookie.ts";
 import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
 import { createSessionPages } from "../../src/web/session-pages.ts";
 import type { OidcClient } from "../../src/web/session/oidc/oidc-sign-in.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
+import type { Asker } from "../../src/kit/fair/costly-work.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 
@@ -43,6 +45,8 @@ export interface SignInFixture extends AsyncDisposable {
   readonly cookie: SessionCookie;
   /** Passwords that were verified, each takes 0.3 s otherwise; undefined where nobody has one. */
   readonly verified: (string | undefined)[];
+  /** Who asked for that. */
+  readonly askers: Asker[];
   readonly post: (path: string, form: Headers, headers?: Headers) => Promise<Posted>;
   readonly ask: (
     path: string,
@@ -67,14 +71,18 @@ export async function createSignInFixture(
   const cast = await createApiFixture();
   const { alice, store, clock } = cast;
   const verified: (string | undefined)[] = [];
+  const askers: Asker[] = [];
   const passwords = {
     hash: async (plain: string) => `hash of ${plain}`,
-    verify: async (plain: string, stored: string | undefined) => {
+    verify: async (plain: string, stored: string | undefined, asker: Asker) => {
+      askers.push(asker);
       verified.push(stored);
       return stored === `hash of ${plain}`;
     },
   };
   const cookie = createSessionCookie({ isSecure: true });
+  const sealer = createSealer(new Uint8Array(32));
+  const devices = createDeviceCookie({ sealer, clock, isSecure: true });
   const sessions = createSessionAdmin({ store, clock, lifetimes: sessionLifetimes });
   const server = httpServer({
     deps: { ...cast.deps, sessions: { admin: sessions, cookie, url } },
@@ -82,6 +90,7 @@ export async function createSignInFixture(
       ...cast.deps,
       sessions,
       cookie,
+      devices,
       passwords,
       canSendMail,
       mailLimits: defaultMailLimits,
@@ -125,6 +134,7 @@ export async function createSignInFixture(
     server,
     cookie,
     verified,
+    askers,
     post,
     async ask(path, headers, method = "GET") {
       const { statusCode, body } = await server.inject({ method, url: path, headers });

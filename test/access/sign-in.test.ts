@@ -16,6 +16,11 @@ const { alice, carol, store, clock } = cast;
 const accountId = alice.account.id;
 const contactId = alice.contact.id;
 
+/** All cookies that are set, without their attributes. */
+function cookiesOf(headers: Readonly<Record<string, unknown>>): string[] {
+  return [headers["set-cookie"]].flat().map((set) => String(set).split(";")[0] ?? "");
+}
+
 test("a contact that signs in by email and password has a session on the API", async () => {
   const browser = await signIn();
   assert.match(browser.cookie, /^__Host-watchpost-session=[\w-]{43}$/);
@@ -95,6 +100,39 @@ test("attempts are limited for each mailbox and each client address", async () =
   assert.deepEqual([status, verified.length], [429, 0]);
   await clock.advance(Number(headers["retry-after"]) * 1000);
   assert.equal((await post("/signin", { email, password: PASSWORD })).status, 303);
+});
+
+test("a browser that signed in before has attempts of its own, with that mailbox alone", async () => {
+  await setPassword();
+  const { headers } = await post("/signin", { email, password: PASSWORD });
+  const [, kept = ""] = cookiesOf(headers);
+  assert.match(kept, /^__Host-watchpost-device=/);
+  const device = { ...fromPage, cookie: kept };
+  const attempt = async (from: Headers, mailbox = email): Promise<number> =>
+    (await post("/signin", { email: mailbox, password: "wrong" }, from)).status;
+  for (let times = 1; times < RATE; times += 1) assert.equal(await attempt(fromPage), 403);
+  assert.equal(await attempt(fromPage), 429);
+  for (let times = 1; times < RATE; times += 1) assert.equal(await attempt(device), 403);
+  assert.equal((await post("/signin", { email, password: PASSWORD }, device)).status, 303);
+  assert.equal(await attempt(device, "carol@example.com"), 429, "the address has had its attempts");
+  assert.equal(await attempt(device), 429);
+  await clock.advance(60_000);
+});
+
+test("browsers and addresses that signed in before have lanes of their own", async () => {
+  await setPassword();
+  const lanes = async (form: Headers, from: Headers = fromPage) => {
+    site.askers.length = 0;
+    const { headers } = await post("/signin", form, from);
+    return { lane: site.askers[0]?.[0].lane, cookie: cookiesOf(headers)[1] ?? "" };
+  };
+  const wrong = { email, password: "wrong" };
+  assert.equal((await lanes(wrong)).lane, 2);
+  const { cookie: device } = await lanes({ email, password: PASSWORD });
+  assert.equal((await lanes(wrong)).lane, 1, "somebody is signed in from that address");
+  assert.equal((await lanes(wrong, { ...fromPage, cookie: device })).lane, 0);
+  const nobody = { email: "nobody@example.com", password: "wrong" };
+  assert.equal((await lanes(nobody, { ...fromPage, cookie: device })).lane, 1);
 });
 
 test("no form of another site signs anybody in or out, or changes a password", async () => {

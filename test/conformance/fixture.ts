@@ -83,8 +83,8 @@ export async function createConformanceFixture(
       return takesSystemMails;
     },
     issue: (contact, why, primaryId) => made().issue(contact, why, primaryId),
-    hash: (plain, who) => made().hash(plain, who),
-    verify: (plain, stored, who) => made().verify(plain, stored, who),
+    hash: (plain, asker) => made().hash(plain, asker),
+    verify: (plain, stored, asker) => made().verify(plain, stored, asker),
   };
   const api = await createApiFixture({
     compatibility: mode,

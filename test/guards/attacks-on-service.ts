@@ -295,7 +295,7 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "The first start, passwords and links in mails, used by somebody else",
     required:
-      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; sessions end with the password, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; a provider of OpenID Connect signs in by an answer to what this browser asked, signed, used once, for a mailbox that it has verified and that is confirmed here; links are signed, and change nothing when they are only followed",
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; a flood of them from many networks keeps nobody out, because browsers and addresses that signed in before go first, and then the network that tried least; sessions end with the password, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; a provider of OpenID Connect signs in by an answer to what this browser asked, signed, used once, for a mailbox that it has verified and that is confirmed here; links are signed, and change nothing when they are only followed",
     guards: [
       "one first account",
       "passwords as hashes",
@@ -335,8 +335,16 @@ export const attacksOnService: readonly Attack[] = [
       "one use of a provider's answer",
       "confirmed mailboxes of who signs in elsewhere",
       "attempts to sign in elsewhere",
-      "password hashing by account",
+      "places of a gate by account",
       "password hashing",
+      "lanes of passwords",
+      "order of strangers",
+      "networks of strangers",
+      "known addresses that ask too much",
+      "passwords that wait",
+      "threads of their own for passwords",
+      "attempts of known browsers",
+      "mailboxes of known browsers",
     ],
   },
   {

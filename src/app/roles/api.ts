@@ -14,6 +14,8 @@ import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import { createAdmission } from "../../kit/http/admission.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
+import { createDeviceCookie } from "../../kit/browser/device-cookie.ts";
+import type { DeviceCookie } from "../../kit/browser/device-cookie.ts";
 import { createSessionCookie } from "../../kit/browser/session-cookie.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import { createEgress } from "../../kit/net/egress.ts";
@@ -150,17 +152,20 @@ function mailLimitsOf(config: RoleDeps["config"]): MailLimits {
 }
 
 /** How people are signed in, for the API and the pages. */
-function browserSessionsOf({ config, store, clock, delivery: { url } }: RoleDeps): {
+function browserSessionsOf({ config, store, clock, sealer, delivery: { url } }: RoleDeps): {
   readonly sessions: SessionAdmin;
   readonly cookie: SessionCookie;
+  readonly devices: DeviceCookie;
 } {
+  const isSecure = url.startsWith("https:");
   const lifetimes = {
     longestMs: config.WATCHPOST_SESSION_DAYS * DAY_MS,
     idleMs: config.WATCHPOST_SESSION_IDLE_HOURS * HOUR_MS,
   };
   return {
     sessions: createSessionAdmin({ store, clock, lifetimes }),
-    cookie: createSessionCookie({ isSecure: url.startsWith("https:") }),
+    cookie: createSessionCookie({ isSecure }),
+    devices: createDeviceCookie({ sealer, clock, isSecure }),
   };
 }
 

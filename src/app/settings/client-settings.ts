@@ -34,7 +34,7 @@ export const clientSettings = {
   WATCHPOST_SIGN_IN_RATE: wholeNumberOr(10).meta({
     fallback: "`10`",
     meaning:
-      "Attempts to sign in a minute allowed for one client address (IPv6: one /64 network), and for one mailbox; `0` is no limit",
+      "Attempts to sign in a minute allowed for one client address (IPv6: one /64 network), and for one mailbox; a browser that has signed in with the mailbox before has as many of its own. `0` is no limit",
   }),
   WATCHPOST_PUBLIC_RATE: wholeNumberOr(3000).meta({
     fallback: "`3000`",

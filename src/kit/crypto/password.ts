@@ -1,6 +1,5 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import type { ScryptOptions } from "node:crypto";
-import { promisify } from "node:util";
 
 /** Lower-case letters and digits without l, o, 0 and 1: 32 characters, so that random bytes select each equally often. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
@@ -25,8 +24,6 @@ const MOST_BYTES = 2 ** 29;
 const FORMAT =
   /^\$scrypt\$ln=(?<ln>[1-9]\d?),r=(?<r>[1-9]\d?),p=(?<p>[1-9])\$(?<salt>[a-z\d+/]{22})\$(?<hash>[a-z\d+/]{43})$/i;
 
-const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
-
 /** A random password that is easy to copy and to read aloud. */
 export function generatePassword(random: (size: number) => Uint8Array = randomBytes): string {
   return Array.from(random(PASSWORD_LENGTH), (byte) =>
@@ -34,23 +31,23 @@ export function generatePassword(random: (size: number) => Uint8Array = randomBy
   ).join("");
 }
 
-/** The stored form of a password: scrypt (RFC 7914) with its cost and salt, `$scrypt$ln=15,r=8,p=3$salt$hash`. */
-export async function hashPassword(plain: string): Promise<string> {
+/** Returns the stored form of a password: scrypt (RFC 7914) with its cost and salt, `$scrypt$ln=15,r=8,p=3$salt$hash`. Blocks its thread. */
+export function hashPassword(plain: string): string {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(plain, salt, HASH_BYTES, optionsOf(COST));
+  const hash = scryptSync(plain, salt, HASH_BYTES, optionsOf(COST));
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
 /** The stored form of no password at all, which costs as much to verify as that of one. */
 export const NO_PASSWORD = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** False also if the stored text is not such a hash, or demands too much memory. */
-export async function verifyPassword(plain: string, stored: string): Promise<boolean> {
+/** Returns false also if the stored text is not such a hash, or demands too much memory. Blocks its thread. */
+export function verifyPassword(plain: string, stored: string): boolean {
   const { ln, r, p, salt = "", hash = "" } = FORMAT.exec(stored)?.groups ?? {};
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   // Without a match all are NaN. N is below 2 to the power of 16 × r (RFC 7914, section 6).
   if (!(cost.ln < 16 * cost.r && bytesOf(cost) <= MOST_BYTES)) return false;
-  const found = await derive(plain, Buffer.from(salt, "base64"), HASH_BYTES, optionsOf(cost));
+  const found = scryptSync(plain, Buffer.from(salt, "base64"), HASH_BYTES, optionsOf(cost));
   return timingSafeEqual(found, Buffer.from(hash, "base64"));
 }
 

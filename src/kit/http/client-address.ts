@@ -35,3 +35,17 @@ export function clientKey(address: string): string {
     ? ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${CUSTOMER_PREFIX_BITS}`).toString()
     : parsed.toString();
 }
+
+/** The networks of a client, from its key: what one provider's customer or one site commonly has, and what one larger holder has. */
+export function networksOf(client: string): { readonly site: string; readonly holder: string } {
+  const [site, holder] = client.includes(":") ? NETWORK_BITS.ipv6 : NETWORK_BITS.ipv4;
+  return { site: networkOf(client, site), holder: networkOf(client, holder) };
+}
+
+const NETWORK_BITS = { ipv4: [24, 16], ipv6: [56, 48] } as const;
+
+function networkOf(client: string, bits: number): string {
+  if (!ipaddr.isValid(client)) return client;
+  const parser = client.includes(":") ? ipaddr.IPv6 : ipaddr.IPv4;
+  return `${parser.networkAddressFromCIDR(`${client}/${bits}`).toString()}/${bits}`;
+}

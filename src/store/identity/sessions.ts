@@ -14,6 +14,8 @@ export interface SessionReads {
   readonly find: (digest: string) => Promise<FoundSession | undefined>;
   /** The newest first. */
   readonly listOf: (accountId: string, contactId: string) => Promise<readonly Session[]>;
+  /** Whether somebody has signed in from the address whose session lasts until after `now`. */
+  readonly isClientKnown: (client: string, now: number) => Promise<boolean>;
   /** Also one that has ended. */
   readonly findLink: (digest: string) => Promise<SignInLink | undefined>;
 }

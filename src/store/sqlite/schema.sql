@@ -921,6 +921,8 @@ CREATE TABLE sessions (
   agent TEXT NOT NULL
 ) STRICT;
 
+CREATE INDEX sessions_by_client ON sessions (client);
+
 CREATE INDEX sessions_by_contact ON sessions (contact_id);
 
 CREATE INDEX sessions_by_end ON sessions (ends_at);

@@ -5,6 +5,8 @@ import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { constantTimeEquals } from "../../kit/crypto/seal.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
+import { strangerAsker } from "../../kit/fair/askers.ts";
+import type { Asker } from "../../kit/fair/costly-work.ts";
 import type { MinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { Store } from "../../store/store.ts";
 import type { SessionAdmin } from "../../store/units/session-admin.ts";
@@ -20,7 +22,7 @@ export interface AccessDeps {
   readonly sessions: Pick<SessionAdmin, "find">;
   readonly cookie: Pick<SessionCookie, "read">;
   readonly passwords: {
-    readonly verify: (plain: string, stored: string | undefined, who: string) => Promise<boolean>;
+    readonly verify: (plain: string, stored: string | undefined, asker: Asker) => Promise<boolean>;
   };
   /** Attempts a minute to give a password, of each client address. */
   readonly attempts: MinuteBudget;
@@ -89,7 +91,7 @@ async function passwordProblem(
   const words = wordsIn(page.language);
   if (!attempts.spend(`page ${client}`, 1)) return words.tooManyAttempts;
   const given = (form.get("password") ?? "").slice(0, LONGEST_PASSWORD + 1);
-  const isRight = await passwords.verify(given, page.password, client);
+  const isRight = await passwords.verify(given, page.password, strangerAsker(client));
   return isRight ? undefined : words.wrongPassword;
 }
 

@@ -52,5 +52,5 @@ export async function afterFirstFactor(
   if (end === "refused") return undefined;
   if (end !== "signed in") return codeFormPage(200, { secret, query, factors: end, url: deps.url });
   log.info("web.signed_in", { contact: contactId, from: client });
-  return signedInPage(deps, session, query);
+  return signedInPage(deps, { of, session, request, query });
 }

@@ -1,3 +1,4 @@
+import { knownAsker } from "../../kit/fair/askers.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
 import {
   agentOf,
@@ -32,9 +33,10 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
       const problem = passwordProblem(next);
       if (problem !== undefined) return formPage(400, problem);
       const known = await store.contacts.passwordOf(accountId, contactId);
-      if (!(await passwords.verify(givenPassword(form, "current"), known, request.client)))
+      const asker = knownAsker(contactId, request.client);
+      if (!(await passwords.verify(givenPassword(form, "current"), known, asker)))
         return formPage(403, "The current password is not right.");
-      const hash = await passwords.hash(next, request.client);
+      const hash = await passwords.hash(next, asker);
       const from = { client: request.client, agent: agentOf(request.headers) };
       const session = sessions.prepare({ accountId, contactId }, from);
       const change = {
@@ -53,7 +55,7 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
       });
       if (!isDone) return formPage(409, "The password was changed meanwhile.");
       log.info("web.password_changed", { contact: contactId, from: request.client });
-      return signedInPage(deps, session);
+      return signedInPage(deps, { of: { accountId, contactId }, session, request });
     },
   };
 }

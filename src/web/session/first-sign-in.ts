@@ -4,6 +4,7 @@ import { addressDefaults, mailboxOf } from "../../domain/contact/contact.ts";
 import type { Contact } from "../../domain/contact/contact.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { messageOf } from "../../kit/errors.ts";
+import { knownAsker } from "../../kit/fair/askers.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
@@ -66,7 +67,7 @@ async function signIn(
   const mailbox = mailboxIn(form, linked.contact);
   const problem = passwordProblem(password) ?? mailbox.problem;
   if (problem !== undefined) return formPage(400, linked, { problem, mailbox: givenMailbox(form) });
-  const hash = await passwords.hash(password, request.client);
+  const hash = await passwords.hash(password, knownAsker(contactId, request.client));
   const addressId = deps.ids.address();
   const change = {
     kind: "link",

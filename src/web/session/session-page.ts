@@ -2,9 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { AuditEntry } from "../../domain/account/audit.ts";
 import { handleOf } from "../../domain/account/token.ts";
+import type { ContactRef } from "../../domain/account/second-factor.ts";
+import { mailboxOf } from "../../domain/contact/contact.ts";
 import type { Contact } from "../../domain/contact/contact.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { isSameOrigin } from "../../kit/browser/same-origin.ts";
+import type { Asker } from "../../kit/fair/costly-work.ts";
+import type { DeviceCookie } from "../../kit/browser/device-cookie.ts";
 import type { MinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -20,12 +24,13 @@ export interface SessionPageDeps {
   readonly store: Pick<Store, "contacts" | "sessions" | "secondFactors" | "write">;
   readonly sessions: SessionAdmin;
   readonly cookie: SessionCookie;
-  /** Both take turns by who asks. */
+  readonly devices: DeviceCookie;
+  /** Both throw Unavailable where too many ask at once. */
   readonly passwords: {
-    readonly hash: (plain: string, who: string) => Promise<string>;
-    readonly verify: (plain: string, stored: string | undefined, who: string) => Promise<boolean>;
+    readonly hash: (plain: string, asker: Asker) => Promise<string>;
+    readonly verify: (plain: string, stored: string | undefined, asker: Asker) => Promise<boolean>;
   };
-  /** Attempts a minute, of each client address and for each mailbox. */
+  /** Attempts a minute, of each client address and for each mailbox, or of each browser that signed in before. */
   readonly attempts: MinuteBudget;
   /** Whether a mail server is configured. */
   readonly canSendMail: boolean;
@@ -50,7 +55,7 @@ export const MOST_ACCOUNTS = 3;
 export function sessionPage(
   status: number,
   content: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: LinkPage["headers"] = {},
 ): LinkPage {
   const page = linkPage(status, content);
   return {
@@ -67,17 +72,38 @@ export function sessionPage(
 /** For who has to sign in first. */
 export const signedOutPage = sessionPage(303, "", { location: "signin" });
 
-/** The browser has the session from now on, and shows the dashboard, or the page that asked to sign in. */
-export function signedInPage(
-  { cookie, sessions }: Pick<SessionPageDeps, "cookie" | "sessions">,
-  { secret }: Pick<PreparedSession, "secret">,
-  query?: Form,
-): LinkPage {
-  const headers = {
-    location: nextIn(query) ?? "./",
-    "set-cookie": cookie.write(secret, sessions.lifetimes.longestMs),
-  };
-  return sessionPage(303, "", headers);
+interface SignedIn {
+  readonly of: ContactRef;
+  readonly session: Pick<PreparedSession, "secret">;
+  readonly request: PageRequest;
+  readonly query?: Form | undefined;
+}
+
+/** Gives the browser the session, and shows the dashboard, or the page that asked to sign in. */
+export async function signedInPage(
+  deps: Pick<SessionPageDeps, "cookie" | "devices" | "sessions" | "store">,
+  signedIn: SignedIn,
+): Promise<LinkPage> {
+  const cookies = await signedInCookies(deps, signedIn);
+  return sessionPage(303, "", { location: nextIn(signedIn.query) ?? "./", "set-cookie": cookies });
+}
+
+/** The cookie of the session, and one by which the browser is known when it signs in again. */
+export async function signedInCookies(
+  {
+    cookie,
+    devices,
+    sessions,
+    store,
+  }: Pick<SessionPageDeps, "cookie" | "devices" | "sessions" | "store">,
+  { of: { accountId, contactId }, session, request: { headers } }: SignedIn,
+): Promise<string[]> {
+  const contact = await store.contacts.find(accountId, contactId);
+  const mailbox = contact && mailboxOf(contact);
+  const own = cookie.write(session.secret, sessions.lifetimes.longestMs);
+  return mailbox === undefined
+    ? [own]
+    : [own, devices.write(headers.cookie, mailbox.toLowerCase())];
 }
 
 /** A path of this installation; anything else is ignored, so that no link can sign people in and lead them elsewhere. */
@@ -123,15 +149,19 @@ interface SignInChange extends Pick<AuditEntry, "operation" | "fields" | "client
   readonly digest: string;
 }
 
-/** Why a form is not acted upon at all. */
+/** Why a form is not acted upon at all. A browser that signed in before has attempts of its own, which no stranger uses up. */
 export function refusalOf(
   { attempts, url }: Pick<SessionPageDeps, "attempts" | "url">,
   { headers, client }: PageRequest,
   mailbox: string | undefined,
+  device?: string,
 ): LinkPage | undefined {
   if (!isSameOrigin(headers, url))
     return sessionPage(403, "<p>Another site sent this form, so nothing was done.</p>");
-  const keys = [`client ${client}`, ...(mailbox === undefined ? [] : [`mailbox ${mailbox}`])];
+  const keys =
+    device === undefined
+      ? [`client ${client}`, ...(mailbox === undefined ? [] : [`mailbox ${mailbox}`])]
+      : [`device ${device}`];
   if (keys.every((key) => attempts.spend(key, 1))) return undefined;
   const seconds = attempts.secondsLeft();
   return sessionPage(429, `<p>Too many attempts: try again in ${seconds} seconds.</p>`, {

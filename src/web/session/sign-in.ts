@@ -1,3 +1,5 @@
+import { knownAddressAsker, knownAsker, strangerAsker } from "../../kit/fair/askers.ts";
+import type { Asker } from "../../kit/fair/costly-work.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { SignIn } from "../../store/contacts.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
@@ -34,10 +36,12 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
     },
     async act(query, form, request) {
       const { mailbox, password, accountId } = given(form);
-      const refused = refusalOf(deps, request, mailbox);
+      const device = deps.devices.deviceOf(request.headers.cookie, mailbox);
+      const refused = refusalOf(deps, request, mailbox, device);
       if (refused !== undefined) return refused;
+      const asker = await askerOf(deps, request, device);
       const found = await store.contacts.findSignIns({ mailbox, accountId, limit: MOST_ACCOUNTS });
-      const signIn = await matching(deps, request, { found, password });
+      const signIn = await matching(deps, asker, { found, password });
       const page = signIn && (await signedIn(deps, request, { ...signIn, query }));
       if (page !== undefined) return page;
       log.warn("web.sign_in_failed", { from: request.client });
@@ -80,15 +84,26 @@ function given(form: Form): {
   };
 }
 
+/** Browsers and addresses that signed in before go ahead of strangers, of whom those go first whose network tried least. */
+async function askerOf(
+  { store, clock }: Pick<SessionPageDeps, "store" | "clock">,
+  { client }: PageRequest,
+  device: string | undefined,
+): Promise<Asker> {
+  if (device !== undefined) return knownAsker(`device ${device}`, client);
+  const isKnown = await store.sessions.isClientKnown(client, clock.now());
+  return isKnown ? knownAddressAsker(client) : strangerAsker(client);
+}
+
 /** Whose password it is. Where nobody has the mailbox, one is verified all the same. */
 async function matching(
   { passwords }: Pick<SessionPageDeps, "passwords">,
-  { client }: PageRequest,
+  asker: Asker,
   { found, password }: { readonly found: readonly SignIn[]; readonly password: string },
 ): Promise<SignIn | undefined> {
-  if (found.length === 0) await passwords.verify(password, undefined, client);
+  if (found.length === 0) await passwords.verify(password, undefined, asker);
   for (const signIn of found)
-    if (await passwords.verify(password, signIn.password, client)) return signIn;
+    if (await passwords.verify(password, signIn.password, asker)) return signIn;
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { needsSecondFactor } from "../../domain/account/second-factor.ts";
 import { generateTotpSecret } from "../../kit/crypto/totp.ts";
+import { knownAsker } from "../../kit/fair/askers.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import { generateRecoveryCodes, proveTotp } from "../../store/units/prove-second-factor.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
@@ -43,7 +44,11 @@ export function createTwoFactorPage(deps: SessionPageDeps): LinkPages {
       const known = await store.contacts.passwordOf(of.accountId, of.contactId);
       const isProven =
         withoutPassword.has(step) ||
-        (await passwords.verify(givenPassword(form, "password"), known, request.client));
+        (await passwords.verify(
+          givenPassword(form, "password"),
+          known,
+          knownAsker(of.contactId, request.client),
+        ));
       return isProven
         ? step(deps, { found, of, form, request, about })
         : showStatus(deps, found, { status: 403, problem: "The password is not right." });

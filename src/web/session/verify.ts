@@ -90,7 +90,7 @@ async function finish(
   if (proof === "ended") return endedPage;
   if (proof !== "signed in") return proof;
   log.info("web.signed_in", { contact: contactId, from: client });
-  return signedInPage(deps, session, query);
+  return signedInPage(deps, { of: pending, session, request, query });
 }
 
 const endedPage = sessionPage(

@@ -163,14 +163,14 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "passwords as hashes": {
     file: "src/api/passwords.ts",
-    text: "await gate.run(primaryId, () => hashPassword(password))",
+    text: "await hashing.run(accountAsker(primaryId), () => hashInThread(password))",
     without: "password",
     test: {
       file: "src/api/passwords.test.ts",
       name: "the mail brings the password whose hash is stored, and no file ever shows it",
     },
   },
-  "password hashing by account": {
+  "places of a gate by account": {
     file: "src/kit/fair/gate.ts",
     text: "!places.isShareTaken(runningKeys(accountId), limits.most)",
     without: 'places.countOf("running") < limits.most',
@@ -199,8 +199,8 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "password hashing": {
     file: "src/api/passwords.ts",
-    text: "gate.run(primaryId, () => hashPassword(password))",
-    without: 'gate.run("", () => hashPassword(password))',
+    text: "hashing.run(accountAsker(primaryId), ",
+    without: 'hashing.run(accountAsker(""), ',
     test: {
       file: "src/api/passwords.test.ts",
       name: "a password of another account does not wait for all that were asked for before",

@@ -1,6 +1,7 @@
 import type { Guard } from "../guard.ts";
 
 const signIn = "test/access/sign-in.test.ts";
+const costlyWork = "src/kit/fair/costly-work.test.ts";
 const access = "test/access/access.test.ts";
 
 /** Who may do what, and what shows who it is. */
@@ -86,9 +87,82 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     without: "return undefined;",
     test: { file: signIn, name: "attempts are limited for each mailbox and each client address" },
   },
+  "lanes of passwords": {
+    file: "src/kit/fair/costly-work.ts",
+    text: "  if (one.lane !== other.lane) return one.lane < other.lane;\n",
+    without: "",
+    test: {
+      file: costlyWork,
+      name: "browsers that signed in before go first, then accounts and addresses that did, then strangers",
+    },
+  },
+  "order of strangers": {
+    file: "src/kit/fair/costly-work.ts",
+    text: "  if (one.cost !== other.cost) return one.cost < other.cost;\n",
+    without: "",
+    test: {
+      file: costlyWork,
+      name: "while 256 networks of IPv4 send 24 attempts a second, honest people wait less than two seconds",
+    },
+  },
+  "networks of strangers": {
+    file: "src/kit/fair/askers.ts",
+    text: "    { key: `network ${holder}`, weight: WEIGHT_OF_HOLDER },\n",
+    without: "",
+    test: {
+      file: costlyWork,
+      name: "networks of IPv6 are counted by /56, and by the /48 that holds many",
+    },
+  },
+  "known addresses that ask too much": {
+    file: "src/kit/fair/askers.ts",
+    text: "mostCost: MOST_OF_ADDRESS",
+    without: "mostCost: Infinity",
+    test: {
+      file: costlyWork,
+      name: "a known address that asks more than a person waits as a stranger",
+    },
+  },
+  "passwords that wait": {
+    file: "src/kit/fair/costly-work.ts",
+    text: "waiting.size > mostWaiting",
+    without: "false",
+    test: {
+      file: costlyWork,
+      name: "of too many that wait the last in line is refused at once, and whoever waits too long",
+    },
+  },
+  "threads of their own for passwords": {
+    file: "src/kit/crypto/password-threads.ts",
+    text: "  const thread = freeThread();\n",
+    without:
+      '  const thread = freeThread();\n  const { hashPassword, verifyPassword } = await import("./password.ts");\n  if (thread) return job.stored === undefined ? hashPassword(job.plain) : verifyPassword(job.plain, job.stored);\n',
+    test: {
+      file: "src/kit/crypto/password-threads.test.ts",
+      name: "the event loop and libuv's threads are free while all threads hash",
+    },
+  },
+  "attempts of known browsers": {
+    file: "src/web/session/sign-in.ts",
+    text: "refusalOf(deps, request, mailbox, device)",
+    without: "refusalOf(deps, request, mailbox)",
+    test: {
+      file: signIn,
+      name: "a browser that signed in before has attempts of its own, with that mailbox alone",
+    },
+  },
+  "mailboxes of known browsers": {
+    file: "src/kit/browser/device-cookie.ts",
+    text: "JSON.stringify([mailbox, nonce, endsAt])",
+    without: "JSON.stringify([nonce, endsAt])",
+    test: {
+      file: "src/kit/browser/device-cookie.test.ts",
+      name: "a browser is known for the mailbox that signed in there, and for no other",
+    },
+  },
   "cost of unknown mailboxes": {
     file: "src/web/session/sign-in.ts",
-    text: "  if (found.length === 0) await passwords.verify(password, undefined, client);\n",
+    text: "  if (found.length === 0) await passwords.verify(password, undefined, asker);\n",
     without: "",
     test: {
       file: signIn,

@@ -5,6 +5,7 @@ import { publicNameOf } from "../../../domain/status/public-check.ts";
 import { isWithinDomains } from "../../../domain/status/status-page.ts";
 import type { ShownCheck, StatusPage, StatusSection } from "../../../domain/status/status-page.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
+import { accountAsker } from "../../../kit/fair/askers.ts";
 import type { TakenName } from "../../../store/status/status-pages.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -57,7 +58,7 @@ export async function changedPage(deps: Deps, account: Account, input: Input): P
   const password =
     input.password === undefined
       ? undefined
-      : await deps.passwords.hash(input.password, account.id);
+      : await deps.passwords.hash(input.password, accountAsker(account.id));
   const now = deps.clock.now();
   const orNone = (text: string | undefined, known: string | undefined) =>
     text === undefined ? known : text || undefined;

@@ -45,6 +45,16 @@ function createReads(db: Kysely<Database>): SessionReads {
         .execute();
       return rows.map(fromRow);
     },
+    async isClientKnown(client, now) {
+      const row = await db
+        .selectFrom("sessions")
+        .select("digest")
+        .where("client", "=", client)
+        .where("ends_at", ">", now)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     async findLink(digest) {
       const row = await db
         .selectFrom("sign_in_links")

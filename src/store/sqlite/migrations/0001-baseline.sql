@@ -73,6 +73,7 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_by_contact ON sessions (contact_id);
 CREATE INDEX sessions_by_end ON sessions (ends_at);
+CREATE INDEX sessions_by_client ON sessions (client);
 
 -- Links that sign a contact in once.
 CREATE TABLE sign_in_links (

@@ -4,7 +4,7 @@ import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { escapeHtml } from "../../../kit/http/escape-html.ts";
 import { linkPage } from "../../link-page.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../../link-page.ts";
-import { agentOf, LONGEST_ACCOUNT_ID, nextIn } from "../session-page.ts";
+import { agentOf, LONGEST_ACCOUNT_ID, nextIn, signedInCookies } from "../session-page.ts";
 import type { SessionPageDeps } from "../session-page.ts";
 import { createFlowCookie } from "./flow-cookie.ts";
 import type { FlowCookie, SignInFlow } from "./flow-cookie.ts";
@@ -70,13 +70,15 @@ async function end(deps: Deps, query: URLSearchParams, request: PageRequest): Pr
 
 /** Undefined where nobody has the mailbox who may sign in. */
 async function signedIn(
-  { store, sessions, cookie, flows, log }: Deps,
+  deps: Deps,
   {
     mailbox,
     flow,
-    request: { client, headers },
+    request,
   }: { readonly mailbox: string; readonly flow: SignInFlow; readonly request: PageRequest },
 ): Promise<LinkPage | undefined> {
+  const { store, sessions, flows, log } = deps;
+  const { client, headers } = request;
   const done = await store.write(async (tx) => {
     const of = await tx.contacts.findConfirmedSignIn({ mailbox, accountId: flow.account });
     if (of === undefined) return undefined;
@@ -86,8 +88,8 @@ async function signedIn(
   });
   if (done === undefined) return undefined;
   log.info("web.signed_in", { contact: done.of.contactId, from: client });
-  const kept = cookie.write(done.session.secret, sessions.lifetimes.longestMs);
-  return leadingOn(flow.next ?? "../../", [kept, flows.clear()]);
+  const kept = await signedInCookies(deps, { ...done, request });
+  return leadingOn(flow.next ?? "../../", [...kept, flows.clear()]);
 }
 
 /** A redirect would still count as coming from the provider's site, and have no cookie of ours with it; a page of ours that leads on has. */

@@ -82,6 +82,20 @@ export function sessionContract(open: OpenStore): void {
     assert.deepEqual(await left("ann"), ["d", "c", "b"]);
   });
 
+  test("an address is known while a session lasts that began there", async () => {
+    await using store = await withAnn(open);
+    await store.write((tx) => tx.sessions.insert(aSession("a"), 9));
+    const isKnown = (client: string, now: number) => store.sessions.isClientKnown(client, now);
+    assert.deepEqual(
+      [
+        await isKnown("192.0.2.1", noon),
+        await isKnown("192.0.2.2", noon),
+        await isKnown("192.0.2.1", noon + 100),
+      ],
+      [true, false, false],
+    );
+  });
+
   test("a use of a session is noted unless one is noted that is as young", async () => {
     await using store = await withAnn(open);
     await store.write((tx) => tx.sessions.insert(aSession("a"), 9));

@@ -1,0 +1,69 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+import type { Clock } from "../clock.ts";
+import { constantTimeEquals } from "../crypto/seal.ts";
+import type { Sealer } from "../crypto/seal.ts";
+
+/**
+ * The cookie of a browser in which somebody has signed in with a mailbox. It gives no access: it only shows that an attempt with that mailbox
+ * does not come from a stranger. It names no mailbox, and fits no other one.
+ */
+export interface DeviceCookie {
+  /** What attempts of the browser with the mailbox are counted by; undefined where it has not signed in with it. */
+  readonly deviceOf: (header: string | undefined, mailbox: string) => string | undefined;
+  /** For the header Set-Cookie, once somebody has signed in with the mailbox. */
+  readonly write: (header: string | undefined, mailbox: string) => string;
+}
+
+interface Deps {
+  readonly sealer: Pick<Sealer, "deriveKey">;
+  readonly clock: Pick<Clock, "now">;
+  readonly isSecure: boolean;
+}
+
+/** Browsers keep a cookie for 400 days at most (RFC 6265bis, section 5.5). */
+const LIFETIME_MS = 180 * 86_400_000;
+const NONCE_BYTES = 12;
+/** People who share one browser. */
+const MOST_OF_BROWSER = 4;
+const PROOF = /^([\w-]{16})\.(\d{1,15})\.([\w-]{43})$/;
+
+export function createDeviceCookie({ sealer, clock, isSecure }: Deps): DeviceCookie {
+  const key = sealer.deriveKey("device cookie");
+  const name = isSecure ? "__Host-watchpost-device" : "watchpost-device";
+  const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  const proofOf = (mailbox: string, nonce: string, endsAt: number): string => {
+    const mac = createHmac("sha256", key).update(JSON.stringify([mailbox, nonce, endsAt]));
+    return `${nonce}.${endsAt}.${mac.digest("base64url")}`;
+  };
+  const proofsIn = (header = ""): readonly string[] => {
+    const pairs = header.split(";").map((pair) => pair.trim().split("="));
+    const value = pairs.find(([key]) => key === name)?.[1] ?? "";
+    return value
+      .split("~")
+      .slice(0, MOST_OF_BROWSER)
+      .filter((proof) => PROOF.test(proof));
+  };
+  const deviceIn = (proof: string, mailbox: string): string | undefined => {
+    const [, nonce = "", end = ""] = PROOF.exec(proof) ?? [];
+    const endsAt = Number(end);
+    const isOurs = constantTimeEquals(proof, proofOf(mailbox, nonce, endsAt));
+    return isOurs && endsAt > clock.now() ? nonce : undefined;
+  };
+  return {
+    deviceOf(header, mailbox) {
+      for (const proof of proofsIn(header)) {
+        const device = deviceIn(proof, mailbox);
+        if (device !== undefined) return device;
+      }
+      return undefined;
+    },
+    write(header, mailbox) {
+      const others = proofsIn(header).filter((proof) => deviceIn(proof, mailbox) === undefined);
+      const nonce = randomBytes(NONCE_BYTES).toString("base64url");
+      const own = proofOf(mailbox, nonce, clock.now() + LIFETIME_MS);
+      const value = [own, ...others].slice(0, MOST_OF_BROWSER).join("~");
+      return `${name}=${value}; Max-Age=${LIFETIME_MS / 1000}; ${attributes}`;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "../clock.ts";
+import { Unavailable } from "../errors.ts";
+import { createRecentCosts } from "./recent-costs.ts";
+import type { CountedKey } from "./recent-costs.ts";
+
+/** A lane for those who have shown as much, while their own recent work is little. */
+export interface Standing {
+  /** Lower lanes go first. */
+  readonly lane: number;
+  readonly counted: readonly CountedKey[];
+  /** With more recent work the next standing counts. */
+  readonly mostCost: number;
+}
+
+/** Who asks for work, by the standings to try in order. The last one counts in any case. */
+export type Asker = readonly [...Standing[], Standing];
+
+/**
+ * Lets few pieces of expensive work run at a time. Of those that wait, the lowest lane goes first; within a lane, who had the least work lately;
+ * of equals the newest, so that a flood delays those who came before it, and not those who come next.
+ */
+export interface CostlyWork {
+  /** Rejects with Unavailable where too many with a better standing wait, or come meanwhile. */
+  readonly run: <Value>(asker: Asker, work: () => Promise<Value>) => Promise<Value>;
+}
+
+interface Limits {
+  readonly most: number;
+  readonly mostWaiting: number;
+  readonly maxWaitMs: number;
+  /** What a refusal says. */
+  readonly refusal: string;
+}
+
+interface Waiter {
+  readonly lane: number;
+  readonly cost: number;
+  readonly number: number;
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
+
+export function createCostlyWork(
+  clock: Pick<Clock, "monotonic" | "setTimer">,
+  { most, mostWaiting, maxWaitMs, refusal }: Limits,
+): CostlyWork {
+  const costs = createRecentCosts(clock);
+  const waiting = new Set<Waiter>();
+  let running = 0;
+  let number = 0;
+
+  const standingOf = (asker: Asker): Pick<Waiter, "lane" | "cost"> => {
+    for (const { lane, counted, mostCost } of asker.slice(0, -1)) {
+      const cost = costs.of(counted);
+      if (cost <= mostCost) return { lane, cost };
+    }
+    const last = asker.at(-1);
+    return { lane: last?.lane ?? 0, cost: costs.of(last?.counted ?? []) };
+  };
+  const advance = (): void => {
+    while (running < most) {
+      const next = extreme(waiting, goesBefore);
+      if (next === undefined) return;
+      running += 1;
+      next.begin();
+    }
+  };
+  const enter = (asker: Asker): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      timer.cancel();
+      waiting.delete(waiter);
+    };
+    const waiter: Waiter = {
+      ...standingOf(asker),
+      number: (number += 1),
+      begin() {
+        leave();
+        resolve();
+      },
+      refuse() {
+        leave();
+        reject(new Unavailable(refusal));
+      },
+    };
+    const timer = clock.setTimer(waiter.refuse, maxWaitMs);
+    costs.charge(asker.flatMap(({ counted }) => counted));
+    waiting.add(waiter);
+    advance();
+    if (waiting.size > mostWaiting)
+      extreme(waiting, (one, other) => goesBefore(other, one))?.refuse();
+    return promise;
+  };
+
+  return {
+    async run(asker, work) {
+      await enter(asker);
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        advance();
+      }
+    },
+  };
+}
+
+function goesBefore(one: Waiter, other: Waiter): boolean {
+  if (one.lane !== other.lane) return one.lane < other.lane;
+  if (one.cost !== other.cost) return one.cost < other.cost;
+  return one.number > other.number;
+}
+
+function extreme(
+  waiting: Iterable<Waiter>,
+  isBetter: (one: Waiter, other: Waiter) => boolean,
+): Waiter | undefined {
+  let best: Waiter | undefined;
+  for (const waiter of waiting) if (best === undefined || isBetter(waiter, best)) best = waiter;
+  return best;
+}
