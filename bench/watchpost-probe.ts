@@ -6,6 +6,7 @@ import { silentLog as log } from "../src/kit/log.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { createAddressPlaces } from "../src/probe/address-places.ts";
 import { createConnectivityProbe } from "../src/probe/connectivity-probe.ts";
+import { createOwnTrouble } from "../src/probe/own-trouble.ts";
 import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../src/probe/job-runner.ts";
 import { createTargetMemory } from "../src/probe/target-memory.ts";
@@ -24,11 +25,12 @@ const { meter } = createMetrics({
 });
 const bus = createMemoryBus({ clock, log, meter });
 const connectivity = createConnectivityProbe([], { egress, clock });
+const ownTrouble = createOwnTrouble({ egress, connectivity });
 const eventLoop = createEventLoopMonitor(clock);
 const memory = createTargetMemory(clock);
 const addressPlaces = createAddressPlaces(noHostLimits, clock);
 const places = { memory, addressPlaces };
-const deps = { location, egress, connectivity, ...places, eventLoop, clock, log, meter };
+const deps = { location, egress, ownTrouble, ...places, eventLoop, clock, log, meter };
 bus.serve(location, { runJob: createJobRunner(deps), runDiagnostics: async () => [] });
 let jobs = 0;
 

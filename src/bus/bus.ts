@@ -16,12 +16,14 @@ export interface Job {
 }
 
 /**
- * Why a job brought no outcome: no reply came in time, the location is offline, it was too busy to measure, the egress policy
- * refused the target, the probe failed, the broker between us and the location is away, or the job is too large for a message.
+ * Why a job brought no outcome: no reply came in time, the location is offline, its resolver does not answer, it was too busy to
+ * measure, the egress policy refused the target, the probe failed, the broker between us and the location is away, or the job is too
+ * large for a message.
  */
 export const jobErrors = [
   "unanswered",
   "offline",
+  "no_resolver",
   "busy",
   "blocked",
   "internal_error",

@@ -22,6 +22,7 @@ import { createAddressPlaces } from "./address-places.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createTargetMemory } from "./target-memory.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
+import { createOwnTrouble } from "./own-trouble.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { noHostLimits } from "../kit/fair/host-limiter.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
@@ -55,11 +56,12 @@ function createRun(
     egress: connectivityEgress,
     clock,
   });
+  const ownTrouble = createOwnTrouble({ egress, connectivity, ...options });
   const location = { code: "ld", region: undefined } as const;
   const { accountId = "alice", memory = createTargetMemory(clock) } = options;
   const addressPlaces = createAddressPlaces(options.addressLimits ?? noHostLimits, clock);
   const places = { memory, addressPlaces };
-  const deps = { location, egress, connectivity, ...places, eventLoop, clock, log, meter };
+  const deps = { location, egress, ownTrouble, ...places, eventLoop, clock, log, meter };
   const runJob = createJobRunner(deps);
   return (
     type: string,
@@ -224,7 +226,10 @@ test("a timeout at a public target is the error offline while no connectivity ad
     await run("PORT", { target: host, port: target.port }, 100),
   );
   assert.equal(error, "offline");
-  assert.match(message, /^location ld is offline: Timeout connecting/);
+  assert.match(
+    message,
+    /^location ld is offline \(no connectivity address answers\): Timeout connecting/,
+  );
 });
 
 test("a connectivity address that answers confirms the failure", async () => {

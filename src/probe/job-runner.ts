@@ -2,7 +2,7 @@ import type { Job, JobError, LocationHandlers, Report } from "../bus/bus.ts";
 import type { PreparedCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import type { Location } from "../domain/location.ts";
-import { failed, networkReasons } from "../domain/run/outcome.ts";
+import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
@@ -10,15 +10,15 @@ import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
-import type { ConnectivityProbe } from "./connectivity-probe.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { AddressPlaces } from "./address-places.ts";
+import type { createOwnTrouble, Finding } from "./own-trouble.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
 
 interface Deps {
   readonly location: Location;
   readonly egress: Egress;
-  readonly connectivity: ConnectivityProbe;
+  readonly ownTrouble: ReturnType<typeof createOwnTrouble>;
   readonly addressPlaces: AddressPlaces;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   /** For what targets send. */
@@ -28,22 +28,22 @@ interface Deps {
   readonly meter: Meter;
 }
 
+/** The event of the log, and the sentence of the report, for each trouble of a location. */
+const TROUBLES = {
+  offline: ["probe.offline", "location $ is offline"],
+  no_resolver: ["probe.resolver_silent", "the resolver of location $ does not answer"],
+} as const;
+
 /** A target that had more than that share of the timeout taken from it may be up all the same. */
 const MAX_STALLED_SHARE = 0.1;
 
 /** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
-  const { location, egress, connectivity, addressPlaces, eventLoop, memory } = deps;
+  const { egress, ownTrouble, addressPlaces, eventLoop, memory } = deps;
   const { clock, meter } = deps;
   const reportLag = createLagReporter(deps);
 
-  const { error, refusalOf, failure } = createErrorReports(deps);
-
-  /** Whether it makes a difference that the location is online: a target inside the network does not depend on its Internet access. */
-  const dependsOnConnectivity = ({ reason, address }: Outcome): boolean =>
-    networkReasons.has(reason) &&
-    connectivity.isConfigured &&
-    (address === undefined || egress.isPublic(address));
+  const { error, refusalOf, troubled, failure } = createErrorReports(deps);
 
   // One function that waits: each costs a hundredth of a run, and lives as long as the run does.
   return async (job) => {
@@ -75,16 +75,16 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
       const refusal = addresses.refusal();
       const refused = refusalOf(outcome, { timeoutMs, stalledMs, elapsedMs, waitedMs, refusal });
       if (refused !== undefined) return refused;
-      const isOnline = dependsOnConnectivity(outcome) ? await connectivity.isOnline() : undefined;
-      if (isOnline === false)
-        return error("offline", `location ${location.code} is offline: ${outcome.message}`);
+      const own = ownTrouble(outcome);
+      const { trouble, connectivityConfirmed } = own instanceof Promise ? await own : own;
+      if (trouble !== undefined) return troubled(trouble, outcome);
       if (stalledMs === 0) meter.observe("probe.run", elapsedMs, { type });
       else reportLag(stalledMs);
       return {
         startOffsetMs: waitedMs,
         endOffsetMs,
-        outcome: stalledMs === 0 ? outcome : withoutTimings(outcome),
-        connectivityConfirmed: isOnline === true,
+        outcome: reported(outcome, stalledMs === 0),
+        connectivityConfirmed,
       };
     } catch (cause) {
       const refusal = addresses.refusal();
@@ -101,6 +101,8 @@ function createErrorReports({ location, log, meter }: Pick<Deps, "location" | "l
   readonly error: (kind: JobError, message: string) => Report;
   /** Why a run that ended has no outcome; undefined where it has one. */
   readonly refusalOf: (outcome: Outcome, run: EndedRun) => Report | undefined;
+  /** The location is not able to tell whether the target failed. */
+  readonly troubled: (trouble: NonNullable<Finding["trouble"]>, outcome: Outcome) => Report;
   /** What became of a job whose run threw. */
   readonly failure: (job: Job, cause: unknown) => Report;
 } {
@@ -117,9 +119,19 @@ function createErrorReports({ location, log, meter }: Pick<Deps, "location" | "l
         return error("busy", `${location.code} was too busy to keep time: ${outcome.message}`);
       return outcome.reason === "blocked" ? error("blocked", outcome.message) : undefined;
     },
+    troubled({ error: kind, message }, outcome) {
+      const { code } = location;
+      const [event, what] = TROUBLES[kind];
+      log.warn(event, { location: code, because: message, run: outcome.message }, code);
+      return error(kind, `${what.replace("$", code)} (${message}): ${outcome.message}`);
+    },
     failure(job, cause) {
       const message = messageOf(cause);
       if (codeOf(cause) === "invalid_input") return invalidConfiguration(message);
+      if (codeOf(cause) === "unavailable") {
+        log.warn("probe.unavailable", { job: job.id, location: location.code, message }, message);
+        return error("internal_error", `the probe failed: ${message}`);
+      }
       const stack = cause instanceof Error ? cause.stack : undefined;
       const fields = { job: job.id, location: location.code, error: message, stack };
       log.error("probe.internal_error", fields, message);
@@ -169,9 +181,12 @@ function createLagReporter({ location: { code }, log, meter }: Deps): (stalledMs
   };
 }
 
-/** The times of a stalled process say nothing of the target. */
-function withoutTimings(outcome: Outcome): Outcome {
-  const { timings: _timings, runtimeMs: _runtimeMs, ...rest } = outcome;
+/** The outcome as it is reported. The times of a stalled process say nothing of the target. */
+function reported(outcome: Outcome, isTimed: boolean): Outcome {
+  if (isTimed && outcome.unanswered === undefined) return outcome;
+  const { unanswered: _unanswered, ...timed } = outcome;
+  if (isTimed) return timed;
+  const { timings: _timings, runtimeMs: _runtimeMs, ...rest } = timed;
   return { ...rest, untimed: true };
 }
 

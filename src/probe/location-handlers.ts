@@ -10,6 +10,7 @@ import { createConnectivityProbe } from "./connectivity-probe.ts";
 import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 import { createJobRunner } from "./job-runner.ts";
+import { createOwnTrouble } from "./own-trouble.ts";
 import { createStartLimiter, limitStarts } from "./start-limiter.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
 import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
@@ -31,14 +32,17 @@ interface Deps {
 
 /** What each location does in this thread, by its code. */
 export function createLocationHandlers(deps: Deps): ReadonlyMap<string, LocationHandlers> {
-  const connectivity = createConnectivityProbe(deps.connectivityAddresses, deps);
+  const ownTrouble = createOwnTrouble({
+    egress: deps.egress,
+    connectivity: createConnectivityProbe(deps.connectivityAddresses, deps),
+  });
   const addressPlaces = createAddressPlaces(deps.addressLimits, deps.clock);
   const { clock, memory } = deps;
   const starts = createStartLimiter(clock, (accountId) => !memory.isCrowded(accountId));
   return new Map(
     deps.locations.map((location) => {
       const handlers = {
-        runJob: createJobRunner({ ...deps, location, connectivity, addressPlaces }),
+        runJob: createJobRunner({ ...deps, location, ownTrouble, addressPlaces }),
         runDiagnostics: createDiagnosticsRunner(deps),
       };
       return [location.code, limitStarts(handlers, starts, clock)];

@@ -23,6 +23,7 @@ import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
 import { createAddressPlaces } from "../../src/probe/address-places.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
+import { createOwnTrouble } from "../../src/probe/own-trouble.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import { createStalenessWatcher } from "../../src/push/staleness.ts";
@@ -107,10 +108,11 @@ export function createService({
     meter: noMeter,
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
+  const ownTrouble = createOwnTrouble({ egress, connectivity });
   const addressPlaces = createAddressPlaces(noHostLimits, clock);
   for (const location of locations) {
     const memory = createTargetMemory(clock);
-    const deps = { ...shared, location, egress, connectivity, memory, addressPlaces };
+    const deps = { ...shared, location, egress, ownTrouble, memory, addressPlaces };
     const runJob = createJobRunner(deps);
     bus.serve(location, {
       runJob: (job) => counted(() => runJob(job)),

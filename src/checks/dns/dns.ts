@@ -10,6 +10,7 @@ import { defineCheckType } from "../check-type.ts";
 import type { RunContext } from "../check-type.ts";
 import { queryDns } from "./client.ts";
 import { discloseSystemDns } from "./disclosure.ts";
+import { unansweredBy } from "./system-dns.ts";
 import { recordsFor } from "./message.ts";
 import type { DnsMessage, DnsQuestion, DnsRecord } from "./message.ts";
 import { reverseName } from "./name.ts";
@@ -100,7 +101,8 @@ export const dnsCheck = defineCheckType({
     ipv6: false,
   },
   schema,
-  run: (parameters, context) => lookUp(parameters, context).catch(failureOf),
+  run: (parameters, context) =>
+    lookUp(parameters, context).catch((error: unknown) => failureAt(parameters.target, error)),
 });
 
 /** Their data are names, numbers and addresses. */
@@ -124,12 +126,21 @@ async function lookUp(parameters: Parameters, context: RunContext): Promise<Outc
       ? await discloseSystemDns(call, context)
       : await queryDns({ ...call, server: target, port }, context);
   const outcome = judge(message, parameters, question);
+  const unanswered = target === undefined ? unansweredBy(message.code) : undefined;
   return {
     ...outcome,
+    ...(!outcome.passed && unanswered !== undefined && { unanswered }),
     ...(address !== undefined && { address }),
     timings: timingsOf(phases, 0),
     ...(!outcome.passed && { evidence: evidenceOf(message) }),
   };
+}
+
+/** A failure to reach the resolver of the location is not known to be the target's. */
+function failureAt(target: string | undefined, error: unknown): Outcome {
+  const outcome = failureOf(error);
+  const isKnown = target !== undefined || outcome.reason === "blocked";
+  return isKnown ? outcome : { unanswered: "silent", ...outcome };
 }
 
 /** In the style of DNS tools such as dig. */

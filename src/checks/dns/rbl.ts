@@ -14,7 +14,7 @@ import { queryDnsbl } from "./dnsbl.ts";
 import type { ResolveRecords, DnsblListing, DnsblQuery } from "./dnsbl.ts";
 import { dnsblZones } from "./dnsbl-zones.ts";
 import type { DnsblZone } from "./dnsbl-zones.ts";
-import { querySystemDns } from "./system-dns.ts";
+import { querySystemDns, unansweredBy } from "./system-dns.ts";
 import { assertAllowed } from "./disclosure.ts";
 import { recordsFor } from "./message.ts";
 import { failureOf } from "../outcome/failure.ts";
@@ -116,7 +116,10 @@ async function addressesOf(target: string, ask: ResolveRecords): Promise<readonl
     const message = await ask(question);
     const { code } = message;
     if (code === "NXDOMAIN") throw new DnsFailure(`No DNS resolution for ${target}`);
-    if (code !== "NOERROR") throw new DnsFailure(`Error resolving ${target}: ${code}`);
+    if (code !== "NOERROR") {
+      const unanswered = unansweredBy(code) ?? "silent";
+      throw new DnsFailure(`Error resolving ${target}: ${code}`, { unanswered });
+    }
     const found = recordsFor(message, question).map(({ data }) => plain(data));
     // Servers rotate the order of addresses.
     if (found.length > 0) return found.toSorted().slice(0, MOST_ADDRESSES);
@@ -181,9 +184,11 @@ function evidenceOf({ address, zone, codes }: DnsblListing): string {
   return `${address} in ${zone}: ${said}`;
 }
 
-/** Any other error is one of our own DNS server, not of the target. */
+/** Any other error of the network is one of our own DNS server, whose address is not disclosed. */
 function notFound(error: unknown): Outcome {
   if (error instanceof Interrupted) return failureOf(new Interrupted("dns"));
-  if (error instanceof DnsFailure || error instanceof Blocked) return failureOf(error);
-  throw error;
+  const failure = failureOf(error);
+  if (error instanceof DnsFailure || error instanceof Blocked) return failure;
+  const message = `The DNS server of this location failed: ${failure.text}`;
+  return { ...failed("dns", "Error", message), unanswered: "silent" };
 }

@@ -2,7 +2,8 @@ import dns from "node:dns";
 import { isIP, SocketAddress } from "node:net";
 
 import type { Timer } from "../../kit/clock.ts";
-import { Unavailable } from "../../kit/errors.ts";
+import { DnsFailure } from "../../kit/net/resolver.ts";
+import type { Unanswered } from "../../kit/net/resolver.ts";
 import { queryDns } from "./client.ts";
 import type { DnsContext, DnsQuery, DnsResponse } from "./client.ts";
 
@@ -18,7 +19,8 @@ export async function querySystemDns(call: Call, context: DnsContext): Promise<D
     .getServers()
     .flatMap((server) => SocketAddress.parse(isIP(server) === 6 ? `[${server}]` : server) ?? []);
   const [first, ...others] = servers;
-  if (first === undefined) throw new Unavailable("this machine has no name server");
+  if (first === undefined)
+    throw new DnsFailure("this machine has no name server", { unanswered: "silent" });
   return others.length === 0
     ? queryServer(first, call, context)
     : queryInTurn([first, ...others], call, context);
@@ -26,6 +28,12 @@ export async function querySystemDns(call: Call, context: DnsContext): Promise<D
 
 /** What a server says who cannot or will not look up. */
 const UNDECIDED: ReadonlySet<string> = new Set(["SERVFAIL", "REFUSED", "NOTIMP", "FORMERR"]);
+
+/** How the resolver left the lookup unanswered; undefined where its response is about the name. */
+export function unansweredBy(code: string): Unanswered | undefined {
+  if (!UNDECIDED.has(code)) return undefined;
+  return code === "REFUSED" ? "refused" : "silent";
+}
 
 /** Gives the first response that decides. Each server is asked once the one before it has failed, or was silent for too long. */
 async function queryInTurn(

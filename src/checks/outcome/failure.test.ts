@@ -94,6 +94,7 @@ const failures = [
     reason: "timeout",
     text: "Timeout",
     message: "Timeout looking up the name",
+    unanswered: "silent",
   },
   {
     error: new Interrupted("connect", "192.0.2.1"),

@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
 import type { Phase } from "../../kit/net/dial.ts";
+import { DnsFailure } from "../../kit/net/resolver.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import { failed } from "../../domain/run/outcome.ts";
 import type { Outcome, Reason } from "../../domain/run/outcome.ts";
@@ -34,11 +35,18 @@ const WHILE: Readonly<Record<Phase, string>> = {
 
 /** The outcome of an error that the target caused. Rethrows errors of our own, such as a lack of sockets. */
 export function failureOf(error: unknown): Outcome {
-  if (error instanceof Interrupted)
-    return at(error.address, failed("timeout", "Timeout", `Timeout ${WHILE[error.phase]}`));
+  if (error instanceof Interrupted) {
+    const outcome = failed("timeout", "Timeout", `Timeout ${WHILE[error.phase]}`);
+    const isLookup = error.phase === "dns" && error.address === undefined;
+    return isLookup ? { ...outcome, unanswered: "silent" } : at(error.address, outcome);
+  }
   const code = codeOf(error) ?? "";
   if (code === "blocked") return failed("blocked", "Blocked", messageOf(error));
-  if (code === "dns_failure") return failed("dns", "Error", messageOf(error));
+  if (code === "dns_failure") {
+    const outcome = failed("dns", "Error", messageOf(error));
+    const unanswered = error instanceof DnsFailure ? error.unanswered : undefined;
+    return unanswered === undefined ? outcome : { ...outcome, unanswered };
+  }
   if (error instanceof ProtocolError) {
     const outcome = failed("protocol", "Protocol error", `Protocol error: ${error.message}`);
     return error.received === undefined

@@ -55,6 +55,8 @@ export interface Outcome {
   readonly certificate?: CertificateFacts;
   /** The beginning of the target's response; stored where the run failed. */
   readonly evidence?: string;
+  /** The resolver of the location left a lookup unanswered: the probe finds out whether that is the target's failure, and reports the outcome without this. */
+  readonly unanswered?: "refused" | "silent";
   /** Its times were not measured, because the probe's process was too busy. */
   readonly untimed?: boolean;
   /** A configuration that cannot run is final without rechecks. */

@@ -11,11 +11,13 @@ import type { Resolver } from "./resolver.ts";
 
 const { signal } = new AbortController();
 
-function answering(...addresses: readonly string[]): Resolver {
+function answering(...addresses: readonly string[]): Pick<Resolver, "resolve"> {
   return { resolve: () => Promise.resolve(addresses) };
 }
 
-const unasked: Resolver = { resolve: (name) => Promise.reject(new Error(`asked for ${name}`)) };
+const unasked: Pick<Resolver, "resolve"> = {
+  resolve: (name) => Promise.reject(new Error(`asked for ${name}`)),
+};
 
 /** Who lets an address through: `all` modes, `private` only, or `none`. */
 const literals = [

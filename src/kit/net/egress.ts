@@ -19,6 +19,8 @@ export interface Egress {
   readonly resolve: (host: string, options: EgressOptions) => Promise<ResolvedAddress>;
   /** True for addresses of the public Internet: not private, loopback, link-local or otherwise special. */
   readonly isPublic: (address: string) => boolean;
+  /** Whether the resolver works, after a lookup that it left unanswered. Undefined where no names are resolved. */
+  readonly resolverWorks?: Resolver["works"] | undefined;
   /** What to wait for until the address may be dialled, where it bears only so much at a time. */
   readonly admit?: ((address: string) => Promise<void> | undefined) | undefined;
 }
@@ -82,7 +84,7 @@ export function createEgress({
   own,
 }: {
   readonly mode: EgressMode;
-  readonly resolver: Resolver;
+  readonly resolver: Pick<Resolver, "resolve"> & Partial<Resolver>;
   /** Undefined where this process accepts no connections. */
   readonly own?: OwnPolicy;
 }): Egress {
@@ -115,6 +117,7 @@ export function createEgress({
       return { address, family };
     },
     isPublic: remembering(isPublicAddress),
+    resolverWorks: resolver.works,
   };
 }
 

@@ -172,7 +172,11 @@ test("a DNS server that cannot be reached is our trouble, not the name's", async
     resolvFile: "/nowhere",
     servers: [dns.server],
   });
-  await assert.rejects(resolver.resolve("four.test", { signal }), { code: "unavailable" });
+  await assert.rejects(resolver.resolve("four.test", { signal }), {
+    code: "dns_failure",
+    unanswered: "silent",
+  });
+  assert.equal(await resolver.works("silent"), false);
 });
 
 for (const { name, family, addresses } of [

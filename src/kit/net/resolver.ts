@@ -4,13 +4,25 @@ import { isIP } from "node:net";
 
 import { unlessAborted } from "../abort.ts";
 import { systemClock } from "../clock.ts";
-import { AppError, codeOf, Unavailable } from "../errors.ts";
+import type { Clock } from "../clock.ts";
+import { AppError, codeOf } from "../errors.ts";
+import { createResolverControl } from "./resolver-control.ts";
 import { createRouteLookup } from "./route.ts";
 import type { HasRoute } from "./route.ts";
 
-/** A name has no address, or no DNS server gave a response. The message is shown to users. */
+/** How a lookup ended without an answer about the name: the resolver refused it, or failed or was silent. */
+export type Unanswered = "refused" | "silent";
+
+/** A name has no address, or the resolver gave no answer. The message is shown to users. */
 export class DnsFailure extends AppError {
   readonly code = "dns_failure";
+  /** Undefined if the resolver did answer: the name does not exist, or has no address. */
+  readonly unanswered: Unanswered | undefined;
+
+  constructor(message: string, options?: ErrorOptions & { readonly unanswered?: Unanswered }) {
+    super(message, options);
+    this.unanswered = options?.unanswered;
+  }
 }
 
 export interface ResolveOptions {
@@ -21,6 +33,8 @@ export interface ResolveOptions {
 export interface Resolver {
   /** Every address of a name: IPv4, or IPv6 where there is no IPv4, no way to it, or `family` asks for it; never none. */
   readonly resolve: (name: string, options: ResolveOptions) => Promise<readonly string[]>;
+  /** Whether the DNS servers answer a query that is sent after this call. Asked after a lookup that ended unanswered. */
+  readonly works: (unanswered: Unanswered) => Promise<boolean>;
 }
 
 export interface ResolverOptions {
@@ -29,6 +43,7 @@ export interface ResolverOptions {
   /** `address:port` of the DNS servers to query instead of the system's. */
   readonly servers?: readonly string[];
   readonly hasRoute?: HasRoute;
+  readonly setTimer?: Clock["setTimer"];
 }
 
 interface Dns {
@@ -41,6 +56,8 @@ interface Dns {
 type QueryResult = readonly string[] | "none" | "unknown";
 
 const ERRORS: Readonly<Record<string, string>> = {
+  // c-ares reports this for our own DNS server, never for the target.
+  ECONNREFUSED: "no DNS server can be reached",
   ETIMEOUT: "the DNS server did not answer",
   ESERVFAIL: "the DNS server failed",
   EREFUSED: "the DNS server refused",
@@ -61,6 +78,7 @@ export function createResolver({
   resolvFile = "/etc/resolv.conf",
   servers,
   hasRoute = createRouteLookup(systemClock.monotonic),
+  setTimer = systemClock.setTimer,
 }: ResolverOptions = {}): Resolver {
   const hosts = rereadOnChange(hostsFile, parseHosts);
   const dns = rereadOnChange(resolvFile, (text): Dns => {
@@ -71,6 +89,13 @@ export function createResolver({
       search: parseSearch(text),
     };
   });
+  const control = createResolverControl(
+    (name, type) =>
+      queryInTurn(dns().resolvers, (resolver) =>
+        type === "NS" ? resolver.resolveNs(name) : resolver.resolve4(name),
+      ),
+    setTimer,
+  );
   const lookUp: Resolver["resolve"] = async (name, { family, signal }) => {
     signal.throwIfAborted();
     const bare = name.replace(/\.$/, "").toLowerCase();
@@ -81,9 +106,11 @@ export function createResolver({
     // c-ares cannot cancel a single query, so an aborted one runs to its end.
     const addresses = await unlessAborted(query(dns(), name, family), signal);
     if (addresses === undefined) throw signal.reason;
+    control.answered(bare);
     return addresses;
   };
   return {
+    works: control.works,
     async resolve(name, options) {
       const addresses = await lookUp(name, options);
       const [address = ""] = addresses;
@@ -155,13 +182,12 @@ async function outcomeOf(name: string, query: Promise<readonly string[]>): Promi
     const code = codeOf(error) ?? "";
     if (code === "ENODATA") return "none";
     if (code === "ENOTFOUND") return "unknown";
-    // c-ares reports this for our own DNS server, never for the target.
-    if (code === "ECONNREFUSED")
-      throw new Unavailable("no DNS server can be reached", { cause: error });
     const problem = ERRORS[code];
-    throw problem === undefined
-      ? error
-      : new DnsFailure(`Error resolving ${name}: ${problem}`, { cause: error });
+    if (problem === undefined) throw error;
+    const message = `Error resolving ${name}: ${problem}`;
+    if (code === "EBADNAME") throw new DnsFailure(message, { cause: error });
+    const unanswered = code === "EREFUSED" ? "refused" : "silent";
+    throw new DnsFailure(message, { cause: error, unanswered });
   }
 }
 

@@ -1,15 +1,16 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { isIPv6 } from "node:net";
 
 import { codeOf } from "../errors.ts";
 
-/** Of the block for documentation (RFC 5737), to which nothing but the default route leads. */
-const ANYWHERE = "192.0.2.1";
+/** An address of the blocks for documentation (RFC 5737, RFC 3849), to which nothing but the default route leads. */
+export const anywhere = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
 const ANY_PORT = 9;
 /** How long a default route is taken for granted. */
 const REMEMBERED_MS = 10_000;
 
-/** Whether this machine knows a way to an IPv4 address. */
+/** Whether this machine has a route to an address. */
 export type HasRoute = (address: string) => Promise<boolean>;
 
 /** Looks for the default route first, of which most machines have one, and only now and then. */
@@ -18,7 +19,7 @@ export function createRouteLookup(monotonic: () => number, look: HasRoute = hasR
   let until = -Infinity;
   return async (address) => {
     if (hasDefault === undefined || monotonic() >= until) {
-      hasDefault = look(ANYWHERE);
+      hasDefault = look(anywhere[4]);
       until = monotonic() + REMEMBERED_MS;
     }
     return (await hasDefault) || look(address);
@@ -26,13 +27,21 @@ export function createRouteLookup(monotonic: () => number, look: HasRoute = hasR
 }
 
 /** What the system says where it knows none. */
-const NO_ROUTE: ReadonlySet<string> = new Set(["ENETUNREACH", "EHOSTUNREACH"]);
+const NO_ROUTE: ReadonlySet<string> = new Set([
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  // A machine without IPv6.
+  "EADDRNOTAVAIL",
+  "EAFNOSUPPORT",
+]);
 
 /** To connect a socket for datagrams looks up the route, and sends nothing. Trouble of another kind, such as a lack of sockets, says nothing of routes. */
-async function hasRoute(address: string): Promise<boolean> {
+export async function hasRoute(address: string): Promise<boolean> {
+  const family = isIPv6(address) ? 6 : 4;
   const socket = createSocket({
-    type: "udp4",
-    lookup: (own, _, callback) => callback(null, own, 4),
+    type: `udp${family}`,
+    lookup: (own, _, callback) => callback(null, own, family),
   });
   try {
     socket.connect(ANY_PORT, address);

@@ -44,6 +44,7 @@ type TestAnswer = z.infer<typeof testAnswer>;
 const undecidedMessages: Readonly<Record<JobError, string>> = {
   unanswered: "The location did not reply",
   offline: "The location has no connection to the internet",
+  no_resolver: "The resolver of the location does not answer",
   busy: "The location is too busy to measure",
   blocked: "The target may not be asked",
   internal_error: "The probe failed",

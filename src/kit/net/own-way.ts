@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { endianness, networkInterfaces } from "node:os";
+
+import ipaddr from "ipaddr.js";
+
+import { anywhere, hasRoute } from "./route.ts";
+import type { HasRoute } from "./route.ts";
+
+/** Why this machine cannot reach an address, or anything at all where none is given; undefined where it has a way there. */
+export type TroubleOnOwnWay = (address: string | undefined) => Promise<string | undefined>;
+
+export interface Route {
+  readonly network: readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+  readonly link: string;
+  /** Undefined where the network is on the link itself. */
+  readonly gateway: string | undefined;
+  readonly metric: number;
+}
+
+/** What the system says of its routes and links. */
+export interface OwnNetwork {
+  readonly hasRoute: HasRoute;
+  readonly routes: () => readonly Route[];
+  readonly hasCarrier: (link: string) => boolean;
+}
+
+/** Reads the routes and the state of the links of this machine. Nothing is sent. */
+export function createTroubleOnOwnWay(network: OwnNetwork = ownNetwork): TroubleOnOwnWay {
+  const troubleTo = async (address: string): Promise<string | undefined> => {
+    if (!(await network.hasRoute(address)))
+      return address === anywhere[4] || address === anywhere[6]
+        ? "this machine has no default route"
+        : `this machine has no route to ${address}`;
+    const links = linksTo(address, network.routes());
+    return links.length === 0 || links.some(network.hasCarrier)
+      ? undefined
+      : `the link ${links.join(", ")} of this machine is down`;
+  };
+  return async (address) => {
+    if (address !== undefined) return troubleTo(address);
+    const [ipv4, ipv6] = await Promise.all([troubleTo(anywhere[4]), troubleTo(anywhere[6])]);
+    return ipv6 === undefined ? undefined : ipv4;
+  };
+}
+
+/** The links of the most specific routes to an address; none where the system's routes are not known. */
+function linksTo(address: string, routes: readonly Route[]): readonly string[] {
+  const best = routesTo(address, routes);
+  return [...new Set(best.map(({ link }) => link))];
+}
+
+/** The most specific routes to an address. */
+export function routesTo(address: string, routes: readonly Route[]): readonly Route[] {
+  const parsed = ipaddr.process(address);
+  const leading = routes.filter(
+    ({ network: [network, bits] }) =>
+      network.kind() === parsed.kind() && parsed.match(network, bits),
+  );
+  const longest = Math.max(...leading.map(({ network: [, bits] }) => bits));
+  return leading.filter(({ network: [, bits] }) => bits === longest);
+}
+
+export const ownNetwork: OwnNetwork = {
+  hasRoute,
+  routes: () => [
+    ...parseIpv4Routes(textOf("/proc/net/route")),
+    ...parseIpv6Routes(textOf("/proc/net/ipv6_route")),
+  ],
+  // An interface without a carrier is not listed, and neither is one without an address, which may have a carrier.
+  hasCarrier: (link) =>
+    networkInterfaces()[link] !== undefined || textOf(`/sys/class/net/${link}/carrier`) === "1\n",
+};
+
+/** Flags of a route that is up, and of one that discards what is sent (linux/route.h). */
+const UP = 0x0001;
+const REJECT = 0x0200;
+
+/** The lines of /proc/net/route, whose addresses are hexadecimal numbers of the machine's own byte order. */
+export function parseIpv4Routes(text: string, order: string = endianness()): readonly Route[] {
+  const addressIn = (hex: string): ipaddr.IPv4 => {
+    const bytes = [...Buffer.from(hex, "hex")];
+    return new ipaddr.IPv4(order === "LE" ? bytes.toReversed() : bytes);
+  };
+  return fieldsOf(text).flatMap(
+    ([link = "", destination = "", gateway = "", flags = "", , , metric = "", mask = ""]) => {
+      const bits = isHex(mask, 8) ? addressIn(mask).prefixLengthFromSubnetMask() : null;
+      if (bits === null || !isHex(destination, 8) || !isHex(gateway, 8) || !isUsed(flags))
+        return [];
+      const by = addressIn(gateway).toString();
+      return {
+        network: [addressIn(destination), bits],
+        link,
+        gateway: by === "0.0.0.0" ? undefined : by,
+        metric: Number(metric),
+      };
+    },
+  );
+}
+
+/** The lines of /proc/net/ipv6_route. */
+export function parseIpv6Routes(text: string): readonly Route[] {
+  return fieldsOf(text).flatMap(
+    ([destination = "", bits = "", , , next = "", metric = "", , , flags = "", link = ""]) => {
+      if (!isHex(destination, 32) || !isHex(next, 32) || !isUsed(flags)) return [];
+      const by = ipaddr.fromByteArray([...Buffer.from(next, "hex")]).toString();
+      return {
+        network: [ipaddr.fromByteArray([...Buffer.from(destination, "hex")]), parseInt(bits, 16)],
+        link,
+        gateway: by === "::" ? undefined : by,
+        metric: parseInt(metric, 16),
+      };
+    },
+  );
+}
+
+function fieldsOf(text: string): readonly (readonly string[])[] {
+  return text.split("\n").map((line) => line.trim().split(/\s+/));
+}
+
+function isHex(text: string, digits: number): boolean {
+  return text.length === digits && /^[0-9a-f]+$/i.test(text);
+}
+
+function isUsed(flags: string): boolean {
+  const bits = parseInt(flags, 16);
+  return (bits & UP) !== 0 && (bits & REJECT) === 0;
+}
+
+/** Empty where there is no such file, as on other systems than Linux. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import dns from "node:dns";
+import { createServer } from "node:http";
+import { test } from "node:test";
+
+import { dnsPeer } from "../../test/peers/dns.ts";
+import type { DnsAnswer, DnsPeer } from "../../test/peers/dns.ts";
+import { closedPort, fullPeer, listen } from "../../test/peers/tcp.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
+import { waitFor } from "../../test/time/wait-for.ts";
+import type { Report } from "../bus/bus.ts";
+import { systemClock } from "../kit/clock.ts";
+import { noHostLimits } from "../kit/fair/host-limiter.ts";
+import type { Log } from "../kit/log.ts";
+import { noMeter } from "../kit/meter.ts";
+import { createEgress } from "../kit/net/egress.ts";
+import type { TroubleOnOwnWay } from "../kit/net/own-way.ts";
+import { createResolver } from "../kit/net/resolver.ts";
+import { noStalls } from "../kit/time/event-loop-monitor.ts";
+import { createAddressPlaces } from "./address-places.ts";
+import { createConnectivityProbe } from "./connectivity-probe.ts";
+import { createJobRunner } from "./job-runner.ts";
+import { createOwnTrouble } from "./own-trouble.ts";
+import { createTargetMemory } from "./target-memory.ts";
+
+type Table = Record<string, DnsAnswer>;
+
+const ROOT = "? ";
+const NO_WAY: TroubleOnOwnWay = () => Promise.resolve("this machine has no default route");
+const A_WAY: TroubleOnOwnWay = () => Promise.resolve(undefined);
+
+interface Scene {
+  readonly server?: string;
+  readonly troubleOnOwnWay?: TroubleOnOwnWay;
+  readonly isPublic?: boolean;
+}
+
+/** The probe of a location whose resolver is at that address, and what it logs. */
+function location({ server = "127.0.0.1:1", troubleOnOwnWay = A_WAY, isPublic }: Scene) {
+  const clock = systemClock;
+  const events: string[] = [];
+  const note = (event: string): void => void events.push(event);
+  const log: Log = { info: note, warn: note, error: note };
+  const own = createEgress({ mode: "private", resolver: createResolver({ servers: [server] }) });
+  const egress = isPublic === true ? { ...own, isPublic: () => true } : own;
+  const run = createJobRunner({
+    location: { code: "ld", region: undefined },
+    egress,
+    ownTrouble: createOwnTrouble({
+      egress,
+      connectivity: createConnectivityProbe([], { egress, clock }),
+      troubleOnOwnWay,
+    }),
+    addressPlaces: createAddressPlaces(noHostLimits, clock),
+    eventLoop: noStalls,
+    memory: createTargetMemory(clock),
+    clock,
+    log,
+    meter: noMeter,
+  });
+  return {
+    events,
+    run: (type: string, parameters: Record<string, unknown>, timeoutMs = 400): Promise<Report> =>
+      run({ id: "job", checkId: "check", accountId: "alice", type, parameters, timeoutMs }),
+  };
+}
+
+function kindOf(report: Report): string {
+  return "error" in report ? report.error : report.outcome.reason;
+}
+
+const target = { target: "shop.test", port: 80 };
+
+/** How the resolver treats the name, the root and another name; and what a run of a check then says. */
+const rows: readonly {
+  readonly name: string;
+  readonly shop: DnsAnswer | undefined;
+  readonly root: DnsAnswer;
+  readonly other?: DnsAnswer;
+  readonly says: string;
+}[] = [
+  { name: "silent for all", shop: "silence", root: "silence", says: "no_resolver" },
+  { name: "failing for all", shop: "failure", root: "failure", says: "no_resolver" },
+  { name: "refusing all", shop: "refused", root: "refused", says: "no_resolver" },
+  { name: "silent for the name alone", shop: "silence", root: [], says: "timeout" },
+  { name: "failing for the name alone", shop: "failure", root: [], says: "dns" },
+  { name: "refusing the name alone", shop: "refused", root: [], says: "dns" },
+  {
+    name: "refusing the root, failing for the name",
+    shop: "failure",
+    root: "refused",
+    says: "dns",
+  },
+  { name: "sure that the name does not exist", shop: undefined, root: "failure", says: "dns" },
+  { name: "sure that the name has no address", shop: [], root: "silence", says: "dns" },
+  {
+    name: "failing for the root, but not for a name that it found before",
+    shop: "failure",
+    root: "failure",
+    other: ["127.0.0.1"],
+    says: "dns",
+  },
+  {
+    name: "refusing name and root, but not a name that it found before",
+    shop: "refused",
+    root: "refused",
+    other: ["127.0.0.1"],
+    says: "dns",
+  },
+];
+
+function tableOf({ shop, root, other }: (typeof rows)[number]): Table {
+  return {
+    [ROOT]: root,
+    ...(shop !== undefined && { "A shop.test": shop, "AAAA shop.test": shop }),
+    ...(other !== undefined && { "A other.test": other }),
+  };
+}
+
+for (const row of rows)
+  test(`a lookup by a resolver that is ${row.name}: ${row.says}`, async () => {
+    await using peer = await dnsPeer(tableOf(row));
+    const { run, events } = location(peer);
+    if (row.other !== undefined) await run("PORT", { target: "other.test", port: 80 });
+    assert.equal(kindOf(await run("PORT", target)), row.says);
+    assert.deepEqual(events, row.says === "no_resolver" ? ["probe.resolver_silent"] : []);
+  });
+
+/** Every type that looks a name up, by its own way, at a resolver that does not answer. */
+const types: Readonly<Record<string, Record<string, unknown>>> = {
+  HTTP: { target: "http://shop.test/" },
+  SSL: { target: "shop.test", port: 443 },
+  PING: { target: "shop.test" },
+  "PORT inverted": { ...target, invert: true },
+  SMTP: { target: "shop.test", port: 25 },
+  FTP: { target: "shop.test", port: 21 },
+  SSH: { target: "shop.test", port: 22 },
+  SIP: { target: "shop.test", port: 5060 },
+  WEBSOCKET: { target: "ws://shop.test/" },
+  AUDIO: { target: "http://shop.test/" },
+  "DNS at a named server": { target: "shop.test", dnstoresolve: "a.test" },
+  "DNS at the resolver": { dnstoresolve: "shop.test" },
+  RBL: { target: "shop.test" },
+};
+
+for (const mode of ["silence", "failure"] as const)
+  for (const [name, parameters] of Object.entries(types))
+    test(`${name} has no verdict while the resolver answers with ${mode}`, async () => {
+      await using peer = await everyName(mode);
+      const { run } = location(peer);
+      const [type = ""] = name.split(" ");
+      const report = await run(type, parameters);
+      assert.equal(kindOf(report), "no_resolver", JSON.stringify(report));
+    });
+
+/** A resolver that treats all names alike; the queries without a target go there too. */
+async function everyName(answer: DnsAnswer): Promise<DnsPeer> {
+  const table = new Proxy<Table>({}, { get: () => answer });
+  const peer = await dnsPeer(table);
+  const before = dns.getServers();
+  dns.setServers([peer.server]);
+  return {
+    ...peer,
+    async [Symbol.asyncDispose]() {
+      dns.setServers(before);
+      await peer[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a machine without a name server has no verdict, and logs an event without a stack", async () => {
+  const { run, events } = location({ server: `127.0.0.1:${await closedPort()}` });
+  const report = await run("PORT", target);
+  assert.deepEqual(report, {
+    error: "no_resolver",
+    message:
+      "the resolver of location ld does not answer (it does not answer a control query either): Error resolving shop.test: no DNS server can be reached",
+  });
+  assert.deepEqual(events, ["probe.resolver_silent"]);
+});
+
+test("a name server that is the target itself fails where it is silent", async () => {
+  await using peer = await dnsPeer(new Proxy<Table>({}, { get: () => "silence" }));
+  const { run } = location({});
+  const [host, port] = peer.server.split(":");
+  const report = await run("DNS", { target: host, port: Number(port), dnstoresolve: "a.test" });
+  assert.equal(kindOf(report), "timeout");
+});
+
+test("a resolver that dies between the two lookups of a redirect leaves no verdict", async () => {
+  const table: Table = { [ROOT]: [], "A shop.test": ["127.0.0.1"], "A cdn.test": [] };
+  await using shop = await listen(
+    createServer((_, response) => {
+      for (const name of Object.keys(table)) table[name] = "silence";
+      response.writeHead(302, { location: "http://cdn.test/" }).end();
+    }),
+  );
+  await using peer = await dnsPeer(table);
+  const { run } = location(peer);
+  const report = await run("HTTP", { target: `http://shop.test:${shop.port}/`, follow: true });
+  assert.equal(kindOf(report), "no_resolver");
+});
+
+test("an IPv4 answer without addresses, and silence about IPv6, count while the resolver works", async () => {
+  await using peer = await dnsPeer({
+    [ROOT]: [],
+    "A shop.test": [],
+    "AAAA shop.test": "silence",
+  });
+  const { run } = location(peer);
+  assert.equal(kindOf(await run("PORT", target)), "timeout");
+});
+
+test("all runs whose lookup fails at a moment share a control query", async () => {
+  await using peer = await dnsPeer({ [ROOT]: "failure", "A shop.test": "failure" });
+  const { run } = location(peer);
+  await Promise.all(Array.from({ length: 50 }, () => run("PORT", target)));
+  const controls = peer.questions.filter((question) => question === ROOT);
+  assert.ok(controls.length <= 10, `${controls.length} control queries`);
+});
+
+test("a lookup that succeeds costs no control query", async () => {
+  await using peer = await dnsPeer({ [ROOT]: [], "A shop.test": ["127.0.0.1"] });
+  const { run } = location(peer);
+  await run("PORT", target);
+  assert.deepEqual(peer.questions, ["A shop.test"]);
+});
+
+test("a control query has 1.5 s", async () => {
+  const clock = fakeClock();
+  await using peer = await dnsPeer({ [ROOT]: "silence" });
+  const resolver = createResolver({ servers: [peer.server], setTimer: clock.setTimer });
+  let works: boolean | undefined;
+  void resolver.works("silent").then((found) => (works = found));
+  await waitFor("the control query", () => peer.questions.length > 0);
+  await clock.advance(1499);
+  assert.equal(works, undefined);
+  await clock.advance(1);
+  await waitFor("an end", () => works === false);
+});
+
+test("without a way to the Internet public targets have no verdict, and private ones have", async () => {
+  await using peer = await fullPeer();
+  const parameters = { target: "127.0.0.1", port: peer.port };
+  const outside = location({ troubleOnOwnWay: NO_WAY, isPublic: true });
+  const report = await outside.run("PORT", parameters, 100);
+  assert.deepEqual(report, {
+    error: "offline",
+    message: "location ld is offline (this machine has no default route): Timeout connecting",
+  });
+  assert.deepEqual(outside.events, ["probe.offline"]);
+  const inside = location({ troubleOnOwnWay: NO_WAY });
+  assert.equal(kindOf(await inside.run("PORT", parameters, 100)), "timeout");
+});
+
+test("without a way to the Internet a dead resolver is no surprise, and one that answers counts", async () => {
+  await using silent = await dnsPeer({ [ROOT]: "silence", "A shop.test": "silence" });
+  const offline = location({ ...silent, troubleOnOwnWay: NO_WAY });
+  assert.equal(kindOf(await offline.run("PORT", target)), "offline");
+  await using answering = await dnsPeer({ [ROOT]: "refused" });
+  const alone = location({ ...answering, troubleOnOwnWay: NO_WAY });
+  assert.equal(kindOf(await alone.run("PORT", target)), "dns");
+});

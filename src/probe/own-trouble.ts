@@ -1,0 +1,56 @@
+import { networkReasons } from "../domain/run/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
+import type { Egress } from "../kit/net/egress.ts";
+import { createTroubleOnOwnWay } from "../kit/net/own-way.ts";
+import type { TroubleOnOwnWay } from "../kit/net/own-way.ts";
+import type { ConnectivityProbe } from "./connectivity-probe.ts";
+
+/** What the location shows of itself after a run failed. */
+export interface Finding {
+  /** Why the run says nothing about its target; undefined where it may. */
+  readonly trouble:
+    | { readonly error: "offline" | "no_resolver"; readonly message: string }
+    | undefined;
+  /** Whether the location was shown to be online after the failure. */
+  readonly connectivityConfirmed: boolean;
+}
+
+interface Deps {
+  readonly egress: Pick<Egress, "isPublic" | "resolverWorks">;
+  readonly connectivity: ConnectivityProbe;
+  readonly troubleOnOwnWay?: TroubleOnOwnWay;
+}
+
+const fine: Finding = { trouble: undefined, connectivityConfirmed: false };
+
+/** Judges whether a location is able to tell that a target failed: its links and routes, its resolver, and its connectivity addresses. */
+export function createOwnTrouble({
+  egress,
+  connectivity,
+  troubleOnOwnWay = createTroubleOnOwnWay(),
+}: Deps): (outcome: Outcome) => Promise<Finding> | Finding {
+  const look = async (outcome: Outcome): Promise<Finding> => {
+    const { unanswered, reason } = outcome;
+    // A lookup that failed was not of the address that the run dialled before.
+    const address = unanswered === undefined ? outcome.address : undefined;
+    const dependsOnInternet = address === undefined || egress.isPublic(address);
+    const [wayTrouble, isOnline, works] = await Promise.all([
+      dependsOnInternet ? troubleOnOwnWay(address) : undefined,
+      dependsOnInternet && connectivity.isConfigured ? connectivity.isOnline() : undefined,
+      unanswered === undefined ? true : (egress.resolverWorks?.(unanswered) ?? true),
+    ]);
+    const connectivityConfirmed = isOnline === true;
+    const found = (error: "offline" | "no_resolver", message: string): Finding => ({
+      trouble: { error, message },
+      connectivityConfirmed,
+    });
+    if (isOnline === false) return found("offline", "no connectivity address answers");
+    // A resolver that answers needs no way to the Internet: its network may have none.
+    const wasAnswered = unanswered === undefined ? reason === "dns" : works;
+    if (wayTrouble !== undefined && !wasAnswered) return found("offline", wayTrouble);
+    if (!works) return found("no_resolver", "it does not answer a control query either");
+    return { trouble: undefined, connectivityConfirmed };
+  };
+  return (outcome) =>
+    outcome.unanswered !== undefined || networkReasons.has(outcome.reason) ? look(outcome) : fine;
+}
