@@ -10,6 +10,7 @@ const gauges = {
   canCommit: () => false,
   oldestCommitMs: () => 2500,
   probeThreads: () => 2,
+  locations: () => [{ location: "ld", isOnline: true, resolverAnswers: false }],
 };
 
 test("counters and histograms are exposed under the names of their events, in base units", async () => {
@@ -23,6 +24,8 @@ test("counters and histograms are exposed under the names of their events, in ba
   assert.match(body, /^watchpost_probe_run_seconds_bucket\{le="0.02",type="PORT"\} 1$/m);
   assert.match(body, /^watchpost_scheduler_checks 7$/m);
   assert.match(body, /^watchpost_store_can_commit 0$/m);
+  assert.match(body, /^watchpost_probe_online\{location="ld"\} 1$/m);
+  assert.match(body, /^watchpost_probe_resolver_answers\{location="ld"\} 0$/m);
   assert.match(body, /^watchpost_store_oldest_commit_seconds 2.5$/m);
 });
 

@@ -156,9 +156,17 @@ interface BusState {
   readonly presence: Bus["presence"];
 }
 
+/** Whether a location is able to judge its targets. */
+export interface LocationState {
+  readonly location: string;
+  readonly isOnline: boolean;
+  readonly resolverAnswers: boolean;
+}
+
 /** What is read of a process that runs checks when its metrics are. */
 export interface ProbeGauges {
   readonly probeThreads: () => number;
+  readonly locations?: () => readonly LocationState[];
   readonly bus?: () => Pick<BusState, "isConnected">;
 }
 
@@ -230,6 +238,7 @@ function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
     "Whether there is a connection to the NATS server: 1 or 0; 0 where none is configured.",
     () => (gauges.bus?.().isConnected?.() ? 1 : 0),
   );
+  addLocationStates(registry, gauges);
   if (!("scheduledChecks" in gauges)) return;
   gauge("watchpost_scheduler_checks", "Scheduled checks.", gauges.scheduledChecks);
   gauge("watchpost_store_can_commit", "Whether the store can commit: 1 or 0.", () =>
@@ -261,6 +270,27 @@ function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
     () => gauges.bus?.().presence.live().length ?? 0,
   );
   addLimitShares(registry, gauges);
+}
+
+function addLocationStates(registry: Registry, { locations }: ProbeGauges): void {
+  const gauge = (name: string, help: string, isWell: (state: LocationState) => boolean): void => {
+    const collect = (): void => {
+      for (const state of locations?.() ?? [])
+        made.set({ location: state.location }, isWell(state) ? 1 : 0);
+    };
+    const labelNames = ["location"];
+    const made: Gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
+  };
+  gauge(
+    "watchpost_probe_online",
+    "Whether a location is online, as far as its links, its connectivity addresses and its public targets show: 1 or 0.",
+    ({ isOnline }) => isOnline,
+  );
+  gauge(
+    "watchpost_probe_resolver_answers",
+    "Whether the resolver of a location answers: 1 or 0.",
+    ({ resolverAnswers }) => resolverAnswers,
+  );
 }
 
 function addLimitShares(registry: Registry, gauges: Gauges): void {

@@ -28,8 +28,10 @@ import type { OpenedStore } from "./open-store.ts";
 import type { Role, RoleDeps } from "./roles/role.ts";
 
 /** What is known once the roles are made. */
-interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
+interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads" | "locations"> {
   readonly roles: () => readonly Pick<Role, "trouble">[];
+  /** What it cannot do although it is ready. */
+  readonly degraded: () => readonly string[];
 }
 
 export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
@@ -93,14 +95,6 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     flipped,
   });
   changes.subscribe(heartbeats.invalidate);
-  const unready = (): readonly string[] =>
-    [
-      store.readError?.() ?? store.writeError(),
-      store.housekeepingError(),
-      ...made.roles().map((role) => role.trouble()),
-      ...unreadyReasons(interruptions, clock),
-      stopping.signal.aborted ? "stopping" : undefined,
-    ].filter((reason) => reason !== undefined);
   const deps: RoleDeps = {
     ...about,
     config,
@@ -116,7 +110,12 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     sealer,
     heartbeats,
     unheard: createUnheard(clock),
-    health: { metrics, metricsToken: config.WATCHPOST_METRICS_TOKEN, unready },
+    health: {
+      metrics,
+      metricsToken: config.WATCHPOST_METRICS_TOKEN,
+      degraded: made.degraded,
+      unready: () => unreadyReasonsOf({ store, interruptions, clock, made, stopping }),
+    },
     flipped,
     interruptions,
     eventLoop,
@@ -124,6 +123,26 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     stopping: stopping.signal,
   };
   return { deps, leave, time, eventLoop, closeTracer: tracer?.close, stop: () => stopping.abort() };
+}
+
+/** Why a process is not ready; empty where it is. */
+function unreadyReasonsOf({
+  store,
+  interruptions,
+  clock,
+  made,
+  stopping,
+}: Pick<RoleDeps, "store" | "interruptions" | "clock"> & {
+  readonly made: Made;
+  readonly stopping: AbortController;
+}): readonly string[] {
+  return [
+    store.readError?.() ?? store.writeError(),
+    store.housekeepingError(),
+    ...made.roles().map((role) => role.trouble()),
+    ...unreadyReasons(interruptions, clock),
+    stopping.signal.aborted ? "stopping" : undefined,
+  ].filter((reason) => reason !== undefined);
 }
 
 /** One policy, under which checks and alerts may reach less of this installation itself than of others. */

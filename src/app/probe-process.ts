@@ -42,6 +42,7 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
   const refusal = Promise.withResolvers<string>();
   const metrics = await metricsFor(config, {
     probeThreads: () => probe.readyThreads(),
+    locations: () => [probe.health.stateOf(location)],
     bus: () => server,
   });
   const deps = { clock: systemClock, log, meter: metrics?.meter ?? noMeter };
@@ -70,6 +71,7 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     [
       server.isConnected() ? undefined : "there is no connection to the NATS server",
       probe.trouble(),
+      ...probe.health.sentences(),
       stopping.signal.aborted ? "stopping" : undefined,
     ].filter((reason) => reason !== undefined),
   );

@@ -34,6 +34,8 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     scheduledChecks: () => controller?.checkCount() ?? 0,
     probeThreads: () => probe?.readyThreads() ?? 0,
     roles: () => working,
+    degraded: () => probe?.health.sentences() ?? [],
+    locations: () => (probe === undefined ? [] : config.locations.map(probe.health.stateOf)),
   });
   const { deps, stop } = opened;
   const { store, clock, stopping } = deps;

@@ -28,12 +28,6 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** The event of the log, and the sentence of the report, for each trouble of a location. */
-const TROUBLES = {
-  offline: ["probe.offline", "location $ is offline"],
-  no_resolver: ["probe.resolver_silent", "the resolver of location $ does not answer"],
-} as const;
-
 /** A target that had more than that share of the timeout taken from it may be up all the same. */
 const MAX_STALLED_SHARE = 0.1;
 
@@ -121,9 +115,14 @@ function createErrorReports({ location, log, meter }: Pick<Deps, "location" | "l
     },
     troubled({ error: kind, message }, outcome) {
       const { code } = location;
-      const [event, what] = TROUBLES[kind];
-      log.warn(event, { location: code, because: message, run: outcome.message }, code);
-      return error(kind, `${what.replace("$", code)} (${message}): ${outcome.message}`);
+      const fields = { location: code, because: message, run: outcome.message };
+      if (kind === "offline") {
+        log.warn("probe.offline", fields, code);
+        return error(kind, `location ${code} is offline (${message}): ${outcome.message}`);
+      }
+      log.warn("probe.resolver_silent", fields, code);
+      const what = `the resolver of location ${code} does not answer`;
+      return error(kind, `${what} (${message}): ${outcome.message}`);
     },
     failure(job, cause) {
       const message = messageOf(cause);

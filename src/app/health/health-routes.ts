@@ -11,18 +11,23 @@ export interface Health {
   readonly metricsToken: Secret | undefined;
   /** Why this process is not ready; empty where it is. */
   readonly unready: () => readonly string[];
+  /** What it cannot do although it is ready; empty where there is nothing. */
+  readonly degraded?: () => readonly string[];
 }
 
 export function addHealthRoutes(
   server: FastifyInstance,
-  { metrics, metricsToken, unready }: Health,
+  { metrics, metricsToken, unready, degraded }: Health,
 ): void {
   server.get("/healthz", () => ({ ok: true }));
   server.get("/readyz", (_, reply) => {
     const reasons = unready();
-    return reply
-      .status(reasons.length === 0 ? 200 : 503)
-      .send({ ready: reasons.length === 0, reasons });
+    const troubles = degraded?.() ?? [];
+    return reply.status(reasons.length === 0 ? 200 : 503).send({
+      ready: reasons.length === 0,
+      reasons,
+      ...(troubles.length > 0 && { degraded: troubles }),
+    });
   });
   server.get("/metrics", async ({ raw }, reply) => {
     assertMayReadMetrics(raw, metricsToken);

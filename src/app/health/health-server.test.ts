@@ -4,12 +4,13 @@ import { test } from "node:test";
 import { unlimitedConnections } from "../../../test/harnesses/unlimited.ts";
 import { createHealthServer } from "./health-server.ts";
 
-function serverWith(unready: readonly string[]) {
+function serverWith(unready: readonly string[], degraded: readonly string[] = []) {
   return createHealthServer({
     health: {
       metrics: { expose: async () => ({ body: "a 1", contentType: "text/plain" }) },
       metricsToken: undefined,
       unready: () => unready,
+      degraded: () => degraded,
     },
     connections: unlimitedConnections,
   });
@@ -38,4 +39,15 @@ test("it is not ready while one of its roles does not go on", async () => {
   const { statusCode, body } = await server.inject({ url: "/readyz" });
   assert.equal(statusCode, 503);
   assert.match(body, /"reasons":\["no location is live/);
+});
+
+test("a location that cannot judge its targets is named, while heartbeats are still received", async () => {
+  await using server = serverWith([], ["the resolver of location ld does not answer"]);
+  const { statusCode, body } = await server.inject({ url: "/readyz" });
+  assert.equal(statusCode, 200);
+  assert.deepEqual(JSON.parse(body), {
+    ready: true,
+    reasons: [],
+    degraded: ["the resolver of location ld does not answer"],
+  });
 });

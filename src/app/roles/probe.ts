@@ -1,7 +1,11 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
+import { createTroubleOnOwnWay } from "../../kit/net/own-way.ts";
 import { partOf } from "../../probe/address-places.ts";
+import { createConnectivityProbe } from "../../probe/connectivity-probe.ts";
+import { createLocationHealth } from "../../probe/location-health.ts";
+import type { LocationHealth } from "../../probe/location-health.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
 import { createTargetMemory, targetBytesOf } from "../../probe/target-memory.ts";
 import { untilAborted } from "./role.ts";
@@ -20,16 +24,38 @@ interface Deps extends Pick<
 export interface ProbeRole extends Role {
   /** How many threads can run checks now; 0 where the main thread does. */
   readonly readyThreads: () => number;
+  /** Whether its locations are able to judge their targets. */
+  readonly health: LocationHealth;
   /** Ends what is still under way, once nobody waits for it. */
   readonly close: () => Promise<void>;
 }
 
 /** Runs the checks and the diagnostics of every location of this process, in threads or in the main thread. */
 export async function createProbeRole(deps: Deps): Promise<ProbeRole> {
-  return deps.config.WATCHPOST_PROBE_THREADS === 0 ? inMainThread(deps) : inThreads(deps);
+  const health = healthOf(deps);
+  return deps.config.WATCHPOST_PROBE_THREADS === 0
+    ? inMainThread(deps, health)
+    : inThreads(deps, health);
 }
 
-async function inMainThread(deps: Deps): Promise<ProbeRole> {
+function healthOf({ config, egress, clock, log }: Deps): LocationHealth {
+  const connectivity = createConnectivityProbe(config.WATCHPOST_CONNECTIVITY_PROBES, {
+    egress,
+    clock,
+  });
+  const troubleOnOwnWay = createTroubleOnOwnWay();
+  return createLocationHealth({
+    clock,
+    log,
+    async isOver(trouble) {
+      if (trouble === "no_resolver") return (await egress.resolverWorks?.("silent")) ?? true;
+      if (connectivity.isConfigured) return connectivity.isOnline();
+      return (await troubleOnOwnWay(undefined)) === undefined;
+    },
+  });
+}
+
+async function inMainThread(deps: Deps, health: LocationHealth): Promise<ProbeRole> {
   const { config, bus, stopping } = deps;
   // Each thread loads all types of checks, which takes 20 MB.
   const { createLocationHandlers } = await import("../../probe/location-handlers.ts");
@@ -44,17 +70,21 @@ async function inMainThread(deps: Deps): Promise<ProbeRole> {
   });
   for (const location of locations) {
     const handlersHere = handlers.get(location.code);
-    if (handlersHere !== undefined) bus.serve(location, handlersHere);
+    if (handlersHere !== undefined) bus.serve(location, health.watched(location, handlersHere));
   }
   return {
     run: () => untilAborted(stopping),
     readyThreads: () => 0,
+    health,
     trouble: () => undefined,
     close: () => Promise.resolve(),
   };
 }
 
-function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps): ProbeRole {
+function inThreads(
+  { config, bus, clock, log, meter, ownPort, stopping }: Deps,
+  health: LocationHealth,
+): ProbeRole {
   const threads = createProbeThreads({
     threads: config.WATCHPOST_PROBE_THREADS,
     module: probeWorker,
@@ -70,13 +100,15 @@ function inThreads({ config, bus, clock, log, meter, ownPort, stopping }: Deps):
     log,
     meter,
   });
-  for (const location of config.locations) bus.serve(location, threads.handlersOf(location));
+  for (const location of config.locations)
+    bus.serve(location, health.watched(location, threads.handlersOf(location)));
   return {
     async run() {
       await untilAborted(stopping);
       threads.stop();
     },
     readyThreads: threads.ready,
+    health,
     trouble: threads.trouble,
     close: threads.close,
   };

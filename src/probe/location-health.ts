@@ -1,0 +1,83 @@
+import type { LocationHandlers, Report } from "../bus/bus.ts";
+import type { Location } from "../domain/location.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+
+/** What a location can be unable to do, by the error of its reports. */
+const locationTroubles = ["offline", "no_resolver"] as const;
+export type LocationTrouble = (typeof locationTroubles)[number];
+
+/** Whether the locations of this process are online and have a resolver that answers. */
+export interface LocationHealth {
+  /** Handlers whose reports are taken into account. */
+  readonly watched: (location: Location, handlers: LocationHandlers) => LocationHandlers;
+  readonly stateOf: (location: Pick<Location, "code">) => {
+    readonly location: string;
+    readonly isOnline: boolean;
+    readonly resolverAnswers: boolean;
+  };
+  /** A sentence for each trouble that there is now. */
+  readonly sentences: () => readonly string[];
+}
+
+interface Deps {
+  readonly clock: Pick<Clock, "monotonic" | "setTimer">;
+  readonly log: Log;
+  /** Whether the trouble is over, asked of the machine itself. */
+  readonly isOver: (trouble: LocationTrouble) => Promise<boolean>;
+}
+
+const LOOK_EVERY_MS = 5000;
+/** A location whose reports have not said it for so long has no such trouble, although a look does not show that. */
+const FORGOTTEN_AFTER_MS = 120_000;
+
+const SENTENCES: Readonly<Record<LocationTrouble, (location: string) => string>> = {
+  offline: (location) => `location ${location} seems to be offline`,
+  no_resolver: (location) => `the resolver of location ${location} does not answer`,
+};
+
+/** Learns of troubles from reports, and looks regularly whether they are over. */
+export function createLocationHealth({ clock, log, isOver }: Deps): LocationHealth {
+  /** By trouble and location, when a report said it last. */
+  const reported = new Map<LocationTrouble, Map<string, number>>();
+
+  const look = async (trouble: LocationTrouble): Promise<void> => {
+    const isAllOver = await isOver(trouble).catch(() => false);
+    const at = reported.get(trouble) ?? new Map<string, number>();
+    const since = clock.monotonic() - FORGOTTEN_AFTER_MS;
+    for (const [location, last] of at)
+      if (isAllOver || last < since) {
+        at.delete(location);
+        log.info("probe.location_recovered", { location, from: trouble });
+      }
+    if (at.size === 0) reported.delete(trouble);
+    else clock.setTimer(() => void look(trouble), LOOK_EVERY_MS);
+  };
+  const note = (location: string, report: Report): void => {
+    if (!("error" in report)) return;
+    const trouble = locationTroubles.find((each) => each === report.error);
+    if (trouble === undefined) return;
+    const known = reported.get(trouble);
+    if (known !== undefined) return void known.set(location, clock.monotonic());
+    reported.set(trouble, new Map([[location, clock.monotonic()]]));
+    clock.setTimer(() => void look(trouble), LOOK_EVERY_MS);
+  };
+
+  return {
+    watched: ({ code }, handlers) => ({
+      ...handlers,
+      async runJob(job) {
+        const report = await handlers.runJob(job);
+        note(code, report);
+        return report;
+      },
+    }),
+    stateOf: ({ code }) => ({
+      location: code,
+      isOnline: reported.get("offline")?.has(code) !== true,
+      resolverAnswers: reported.get("no_resolver")?.has(code) !== true,
+    }),
+    sentences: () =>
+      [...reported].flatMap(([trouble, at]) => [...at.keys()].map(SENTENCES[trouble])),
+  };
+}
