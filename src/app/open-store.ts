@@ -12,7 +12,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
 import type { Config } from "./config.ts";
-import { downtimeSince, ownHearing } from "../store/hearing.ts";
+import { lostBefore, ownHearing } from "../store/hearing.ts";
 import type { Hearing } from "../store/hearing.ts";
 import type { RoleName } from "./settings/role-settings.ts";
 
@@ -21,7 +21,7 @@ export interface StoreDeps {
   readonly sealer: Sealer;
   readonly log: Log;
   readonly meter?: Meter;
-  readonly interruptions?: Pick<Interruptions, "begin">;
+  readonly interruptions?: Pick<Interruptions, "begin" | "lost">;
   /** Whether this process reaches the locations. */
   readonly busOk?: () => boolean;
   /** Called after a unit of this process changed something that other processes may cache or run. */
@@ -88,7 +88,7 @@ export async function openStore(
     const store = await openOnly(config, deps);
     const hearing = ownHearing(
       deps.interruptions,
-      downtimeSince(deps.clock, store.aliveBefore?.()),
+      lostBefore(deps.clock, store.receptionBefore?.()),
     );
     return { ...alone, store, controllerStore: store, shards: allShards, hearing };
   }

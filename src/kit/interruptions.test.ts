@@ -50,23 +50,17 @@ test("one that lasts counts up to now, and ends once", () => {
   assert.deepEqual(ended, [{ cause: "store", from: 200, to: 1400 }]);
 });
 
-test("the latest of those that lasted for so long is found, whatever came after it", () => {
+test("those that overlap are one, and one that lasts ends now", () => {
   const { interruptions, advance } = startAt(100_000);
-  assert.equal(interruptions.lastEndOf(0), -Infinity);
   interruptions.record("store", 1000, 41_000);
-  interruptions.record("stalled", 50_000, 52_000);
+  interruptions.record("stalled", 40_000, 52_000);
   interruptions.record("stalled", 60_000, 62_000);
-  assert.deepEqual(
-    [0, 2000, 30_000, 100_000].map((leastMs) => interruptions.lastEndOf(leastMs)),
-    [62_000, 62_000, 41_000, -Infinity],
-  );
-  interruptions.record("clock", 70_000, 70_000);
-  assert.equal(interruptions.lastEndOf(Infinity), 70_000);
-  const end = interruptions.begin("listener");
+  interruptions.begin("listener");
   advance(5000);
-  assert.deepEqual(
-    [4000, 6000].map((leastMs) => interruptions.lastEndOf(leastMs)),
-    [105_000, 70_000],
-  );
-  end();
+  assert.deepEqual(interruptions.lost(), [
+    { from: 1000, to: 52_000 },
+    { from: 60_000, to: 62_000 },
+    { from: 100_000, to: 105_000 },
+  ]);
+  assert.equal(interruptions.lostSince(50_000), 9000);
 });

@@ -11,12 +11,12 @@ export interface Interruptions {
   readonly record: (cause: InterruptionCause, from: number, to: number) => void;
   /** When the latest one ended that a client can have felt: now while one lasts, -Infinity where there was none. */
   readonly lastEnd: () => number;
-  /** The same of those that lasted for so many ms at least. How long the machine was suspended where its clock was set is not known, so a step is one of them. */
-  readonly lastEndOf: (leastMs: number) => number;
   /** How many ended so far that a client can have felt. */
   readonly felt: () => number;
   /** For how many ms since `start` any one lasted; those that overlap count once. */
   readonly lostSince: (start: number) => number;
+  /** Those of the last day in order, merged where they overlap; one that lasts ends now. */
+  readonly lost: () => readonly Interval[];
   /** Those that last, with the instant at which they began. */
   readonly open: () => readonly OpenInterruption[];
   /** The one that ended last. */
@@ -32,10 +32,10 @@ export interface EndedInterruption extends OpenInterruption {
   readonly to: number;
 }
 
-type Interval = Pick<EndedInterruption, "from" | "to">;
+export type Interval = Pick<EndedInterruption, "from" | "to">;
 
 /** Clients wait that long for a connection and an answer; a step of the clock has no length, and always counts. */
-const FELT_MS = 1000;
+export const FELT_MS = 1000;
 
 /** Longer than any wait that asks for lost time, so that what is forgotten is not asked for. */
 const KEPT_MS = 24 * 3_600_000;
@@ -48,7 +48,6 @@ export function createInterruptions(
   const open = new Set<OpenInterruption>();
   let over: readonly Interval[] = [];
   let lastEnd = -Infinity;
-  let longest: readonly Lasted[] = [];
   let felt = 0;
   let lastEnded: EndedInterruption | undefined;
 
@@ -56,12 +55,16 @@ export function createInterruptions(
     if (cause === "clock" || to - from >= FELT_MS) {
       felt += 1;
       lastEnd = Math.max(lastEnd, to);
-      longest = withLasted(longest, { to, ms: cause === "clock" ? Infinity : to - from });
     }
     const oldest = clock.monotonic() - KEPT_MS;
     over = union([...over, { from, to }]).filter((interval) => interval.to > oldest);
     lastEnded = { cause, from, to };
     ended(lastEnded);
+  };
+
+  const lost = (): readonly Interval[] => {
+    const now = clock.monotonic();
+    return union([...over, ...[...open].map(({ from }) => ({ from, to: now }))]);
   };
 
   return {
@@ -75,36 +78,23 @@ export function createInterruptions(
     record,
     felt: () => felt,
     lastEnd: () => (open.size > 0 ? clock.monotonic() : lastEnd),
-    lastEndOf(leastMs) {
-      const now = clock.monotonic();
-      if ([...open].some(({ from }) => now - from >= leastMs)) return now;
-      return longest.reduce(
-        (latest, { to, ms }) => (ms >= leastMs ? Math.max(latest, to) : latest),
-        -Infinity,
-      );
-    },
-    lostSince(start) {
-      const now = clock.monotonic();
-      const all = union([...over, ...[...open].map(({ from }) => ({ from, to: now }))]);
-      return all.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, start)), 0);
-    },
+    lostSince: (start) => lengthSince(start, lost()),
+    lost,
     open: () => [...open],
     lastEnded: () => lastEnded,
   };
 }
 
-interface Lasted {
-  readonly to: number;
-  readonly ms: number;
+/** How long any of the intervals lasted since `start`. */
+export function lengthSince(start: number, intervals: readonly Interval[]): number {
+  return union(intervals).reduce(
+    (sum, { from, to }) => sum + Math.max(0, to - Math.max(from, start)),
+    0,
+  );
 }
 
-/** With one more, and without those that a later one outlasted: there are never many that each lasted longer than all after them. */
-function withLasted(known: readonly Lasted[], added: Lasted): readonly Lasted[] {
-  return [...known.filter(({ to, ms }) => ms > added.ms || to > added.to), added];
-}
-
-/** Without overlaps, in order. */
-function union(intervals: readonly Interval[]): readonly Interval[] {
+/** The intervals without overlaps, in order. */
+export function union(intervals: readonly Interval[]): readonly Interval[] {
   const merged: Interval[] = [];
   for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
     const last = merged.at(-1);

@@ -74,7 +74,7 @@ async function judgeRun(run: StartedRun, watch: Watch): Promise<boolean> {
   return postpone();
 }
 
-/** Time in which its end could not be received does not count. */
+/** Time in which its end could not be received does not count; where that was several times, it has as long once more, and no longer. */
 function overdueAtOf(
   { startedAt }: StartedRun,
   { received: { peer } }: HeartbeatState,
@@ -83,9 +83,10 @@ function overdueAtOf(
   const { clock, hearing, unheard, since } = watching;
   const from = Math.max(
     ...[startedAt, active.activeSince].map((at) => monotonicTimeOf(clock, at)),
-    since,
-    hearing.lastEnd(),
     peer === undefined ? -Infinity : unheard.lastEnd(peer),
   );
-  return from + longestRunMs;
+  return Math.min(
+    Math.max(from, since, hearing.lastEnd()) + longestRunMs,
+    from + 2 * longestRunMs + hearing.lostSince(from),
+  );
 }

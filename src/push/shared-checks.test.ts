@@ -13,7 +13,7 @@ import { createIds } from "../kit/ids.ts";
 import { createInterruptions } from "../kit/interruptions.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import { downtimeSince, ownHearing } from "../store/hearing.ts";
+import { lostBefore, ownHearing } from "../store/hearing.ts";
 import type { StoredResult } from "../store/results.ts";
 import { createHeartbeats } from "./heartbeats.ts";
 import type { Heartbeats, HeartbeatStatus } from "./heartbeats.ts";
@@ -72,7 +72,7 @@ test("a check whose heartbeats another process receives becomes stale each time 
     unheard: createUnheard(clock),
     bus: quietBus(clock),
     heartbeats: one,
-    hearing: ownHearing(createInterruptions(clock), downtimeSince(clock, undefined)),
+    hearing: ownHearing(createInterruptions(clock), lostBefore(clock, undefined)),
     eventLoop: { stalledSince: () => 0 },
     clock,
     log: silentLog,

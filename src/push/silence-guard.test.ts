@@ -12,7 +12,7 @@ import { createIds } from "../kit/ids.ts";
 import { createInterruptions } from "../kit/interruptions.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import { downtimeSince, ownHearing } from "../store/hearing.ts";
+import { lostBefore, ownHearing } from "../store/hearing.ts";
 import { createHeartbeats } from "./heartbeats.ts";
 import { createStalenessWatcher } from "./staleness.ts";
 
@@ -38,7 +38,7 @@ async function watchMany() {
   const quiet = { clock, log: silentLog, meter: noMeter };
   const heartbeats = createHeartbeats({ store, flipped() {}, ids: createIds(), ...quiet });
   const hearing = {
-    ...ownHearing(createInterruptions(clock), downtimeSince(clock, undefined)),
+    ...ownHearing(createInterruptions(clock), lostBefore(clock, undefined)),
     knownAfterMs: KNOWN_AFTER_MS,
   };
   const stopping = new AbortController();

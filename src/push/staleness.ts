@@ -231,20 +231,21 @@ function dueOf(
   const ahead = clockOffset(clock);
   // Of results that a clock ahead has left in the future nobody knows when they came.
   const isKnown = starts.latest <= clock.now() + BELIEVED_AHEAD_MS;
-  const expectedAt = expectedHeartbeat(
+  // How long a sender waited to be heard is not known.
+  const knownFrom = Math.max(seenFrom, heardFrom);
+  const expected = expectedHeartbeat(
     {
-      seen: isKnown ? seenFrom + ahead : -Infinity,
-      heard: Math.max(seenFrom, since, hearing.lastEnd(), heardFrom) + ahead,
-      // How long a sender waited to be heard is not known.
-      lastLongEnd: (leastMs) => Math.max(hearing.lastLongEnd(leastMs, seenFrom), heardFrom) + ahead,
+      seen: isKnown ? knownFrom + ahead : -Infinity,
+      receptiveSince: Math.max(knownFrom, since, hearing.lastEnd()) + ahead,
+      lostMs: hearing.lostSince(knownFrom),
     },
-    (after) => expectedAfter(after, plan, { check, timeZone }),
+    {
+      expectedAfter: (after) => expectedAfter(after, plan, { check, timeZone }),
+      toleratedMs: toleratedMs(plan, check),
+      sentAgainMs: Math.min(SENT_AGAIN_MS, check.intervalMinutes * MINUTE_MS),
+    },
   );
-  if (expectedAt === undefined) return undefined;
-  const sentAgainMs = Math.min(SENT_AGAIN_MS, check.intervalMinutes * MINUTE_MS);
-  const sentAgainAt = Math.max(since, hearing.lastEnd()) + sentAgainMs;
-  const staleAt = Math.max(expectedAt - ahead + toleratedMs(plan, check), sentAgainAt);
-  return { staleAt, expectedAt };
+  return expected && { ...expected, staleAt: expected.staleAt - ahead };
 }
 
 /** As clocks in the zone show it, with their offset. */

@@ -17,7 +17,7 @@ export interface WatchDeps {
   /** Those whose checks are watched; all where nobody shares the checks. */
   readonly shards?: Shards;
   readonly heartbeats: Heartbeats;
-  readonly hearing: Pick<Hearing, "lastEnd" | "lastLongEnd" | "knownAfterMs" | "lastSeen">;
+  readonly hearing: Pick<Hearing, "lastEnd" | "lostSince" | "knownAfterMs" | "lastSeen">;
   readonly unheard: Pick<Unheard, "lastEnd" | "waitsSince">;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly clock: Clock;

@@ -1,12 +1,13 @@
 import type { Clock } from "../kit/clock.ts";
-import type { Interruptions } from "../kit/interruptions.ts";
+import { FELT_MS, lengthSince, union } from "../kit/interruptions.ts";
+import type { Interruptions, Interval } from "../kit/interruptions.ts";
 
 /** Whether all processes that receive heartbeats could: a heartbeat may be sent to any of them. Times are of the monotonic clock. */
 export interface Hearing {
   /** When the latest time ended in which one of them could not: now while it lasts. */
   readonly lastEnd: () => number;
-  /** The same, but that times which were shorter than so many ms, and are since `start` in all, do not count. One of which nobody knows how long it was does. */
-  readonly lastLongEnd: (leastMs: number, start: number) => number;
+  /** How long at least one of them could not since `start`, in all. Time of which nothing is known counts. */
+  readonly lostSince: (start: number) => number;
   /** How long after an instant it is known whether all could hear until then. */
   readonly knownAfterMs: number;
   /** A heartbeat of the check came that is not stored: it proves that the check is alive. */
@@ -17,34 +18,61 @@ export interface Hearing {
   readonly live: () => number;
 }
 
-/** A time before this process in which nobody could hear. */
-export interface Downtime {
-  /** When this process began, by the monotonic clock. */
-  readonly endedAt: number;
-  readonly lastedMs: number;
+/** What the processes before this one left behind, in ms since the epoch. */
+export interface EarlierReception {
+  /** When the last of them was alive. */
+  readonly aliveAt: number;
+  /** Before that nothing is known. */
+  readonly knownFrom: number;
+  /** When they could not receive heartbeats, in order. */
+  readonly lost: readonly Interval[];
 }
 
-/** How long nobody heard before now, where the last who did was alive at `aliveAt`. */
-export function downtimeSince(
+/** When no heartbeat could be received before this process began, by its monotonic clock: always, where nothing is known, or the clock was set back. */
+export function lostBefore(
   clock: Pick<Clock, "now" | "monotonic">,
-  aliveAt: number | undefined,
-): Downtime {
-  const lastedMs = aliveAt === undefined ? Infinity : clock.now() - aliveAt;
-  // A clock that was set says nothing.
-  return { endedAt: clock.monotonic(), lastedMs: lastedMs < 0 ? Infinity : lastedMs };
+  earlier: EarlierReception | undefined,
+): readonly Interval[] {
+  const [now, monotonic] = [clock.now(), clock.monotonic()];
+  if (earlier === undefined || earlier.aliveAt > now) return [{ from: -Infinity, to: monotonic }];
+  const { aliveAt, knownFrom, lost } = earlier;
+  const at = (time: number): number => monotonic - (now - time);
+  return [
+    { from: -Infinity, to: at(knownFrom) },
+    ...lost.map(({ from, to }) => ({ from: at(from), to: at(to) })),
+    { from: at(aliveAt), to: monotonic },
+  ];
+}
+
+/** As many as fit into a page of the database. */
+const MOST_KEPT = 80;
+
+/** What to leave behind for the next process. Of very many interruptions the oldest are forgotten, and what was before them is unknown. */
+export function receptionToKeep(
+  clock: Pick<Clock, "now" | "monotonic">,
+  lost: readonly Interval[],
+): EarlierReception {
+  const [now, monotonic] = [clock.now(), clock.monotonic()];
+  const at = (time: number): number => Math.round(now - (monotonic - time));
+  const all = union(lost)
+    .filter(({ from, to }) => to - from >= FELT_MS)
+    .map(({ from, to }) => ({ from: at(from), to: at(to) }));
+  const kept = all.slice(-MOST_KEPT);
+  const [oldest] = kept;
+  const isAll = oldest === undefined || (all.length === kept.length && oldest.from > 0);
+  return isAll
+    ? { aliveAt: now, knownFrom: 0, lost: kept }
+    : { aliveAt: now, knownFrom: oldest.to, lost: kept.slice(1) };
 }
 
 /** Where no other process receives heartbeats. */
 export function ownHearing(
-  { lastEnd, lastEndOf, lostSince }: Pick<Interruptions, "lastEnd" | "lastEndOf" | "lostSince">,
-  { endedAt, lastedMs }: Downtime,
+  { lastEnd, lost }: Pick<Interruptions, "lastEnd" | "lost">,
+  before: readonly Interval[],
 ): Hearing {
   return {
     lastEnd,
-    lastLongEnd(leastMs, start) {
-      const long = Math.max(lastEndOf(leastMs), lastedMs >= leastMs ? endedAt : -Infinity);
-      return lostSince(Math.max(long, start)) >= leastMs ? lastEnd() : long;
-    },
+    lostSince: (start) => lengthSince(start, [...before, ...lost()]),
     knownAfterMs: 0,
     saw() {},
     lastSeen: () => Promise.resolve(undefined),

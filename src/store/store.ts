@@ -10,6 +10,7 @@ import type { DeliveryReads } from "./deliveries.ts";
 import type { DiagnosticsReads, DiagnosticsWrites } from "./diagnostics.ts";
 import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
 import type { GroupReads, GroupWrites } from "./groups.ts";
+import type { EarlierReception } from "./hearing.ts";
 import type { HeartbeatAliasReads, HeartbeatAliasWrites } from "./imports/heartbeat-aliases.ts";
 import type { ImportedHistoryReads, ImportedHistoryWrites } from "./imports/imported-histories.ts";
 import type { ImportedRecordReads, ImportedRecordWrites } from "./imports/imported-records.ts";
@@ -145,8 +146,8 @@ export interface Store extends Reads {
   readonly housekeepingError: () => string | undefined;
   /** For how many days to come results have a table; undefined where one is made when it is needed. */
   readonly partitionsAhead?: () => number;
-  /** When a process last had this store open; undefined where that is not known, or it had not been open for long. Only where one alone may. */
-  readonly aliveBefore?: () => number | undefined;
+  /** What the process that last had this store open left behind; undefined where there was none. Only where one alone may. */
+  readonly receptionBefore?: () => EarlierReception | undefined;
   /** Writes something, so that `writeError` is true also where nobody else writes. */
   readonly probeWrite: () => Promise<void>;
   /** One round: results are compacted, and what was deleted or is too old is purged. Never delays the caller's event loop. */

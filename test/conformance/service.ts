@@ -17,7 +17,7 @@ import { createPlaces } from "../../src/notifier/places.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
-import { downtimeSince, ownHearing } from "../../src/store/hearing.ts";
+import { lostBefore, ownHearing } from "../../src/store/hearing.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
@@ -162,7 +162,7 @@ export function createService({
       const staleness = createStalenessWatcher({
         ...shared,
         ...unlimited,
-        hearing: ownHearing(shared.interruptions, downtimeSince(clock, undefined)),
+        hearing: ownHearing(shared.interruptions, lostBefore(clock, undefined)),
         bus,
         heartbeats,
       });

@@ -13,7 +13,7 @@ import { createUnheard } from "../../src/kit/http/unheard.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
-import { downtimeSince, ownHearing } from "../../src/store/hearing.ts";
+import { lostBefore, ownHearing } from "../../src/store/hearing.ts";
 import type { Store } from "../../src/store/store.ts";
 import { portOf } from "../peers/tcp.ts";
 import { aCheck, aContact, alice } from "../record-builders.ts";
@@ -80,7 +80,7 @@ export async function pushHarness(
     unheard,
     bus,
     heartbeats,
-    hearing: ownHearing(interruptions, downtimeSince(clock, undefined)),
+    hearing: ownHearing(interruptions, lostBefore(clock, undefined)),
     eventLoop: { stalledSince: () => stalledMs },
     clock,
     ...quiet,

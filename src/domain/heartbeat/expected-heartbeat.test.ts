@@ -6,66 +6,164 @@ import * as fc from "fast-check";
 import { nextStart } from "./cron.ts";
 import { expectedHeartbeat } from "./expected-heartbeat.ts";
 
-const hour = 3_600_000;
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
 const day = 24 * hour;
 const monday = Date.UTC(2026, 0, 5);
 
-/** Times in which nothing was heard, in order. */
-const interruptions = fc.array(
-  fc.record({ at: fc.nat({ max: 20 * day }), ms: fc.integer({ min: 1, max: day }) }),
-  { maxLength: 30 },
-);
-
-/** What is expected by a living sender's rules, after interruptions since the last heartbeat. */
-function expectedAfter(
-  seen: number,
-  list: readonly { readonly at: number; readonly ms: number }[],
-  expected: (at: number) => number | undefined,
-): number | undefined {
-  const ends = (leastMs: number): readonly number[] =>
-    list.flatMap(({ at, ms }) => (ms >= leastMs ? seen + at + ms : []));
-  return expectedHeartbeat(
-    {
-      seen,
-      heard: Math.max(seen, ...ends(0)),
-      lastLongEnd: (leastMs) => Math.max(-Infinity, ...ends(leastMs)),
-    },
-    expected,
-  );
+interface Interval {
+  readonly from: number;
+  readonly to: number;
 }
 
-for (const { name, expected } of [
-  { name: "a day apart", expected: (at: number) => at + day },
-  { name: "by a cron", expected: (at: number) => nextStart("0 3 * * 1-5", at, "Europe/Berlin") },
-])
-  test(`what is expected ${name} is never expected sooner for an interruption, and after brief ones one time later at most`, () => {
-    fc.assert(
-      fc.property(interruptions, (list) => {
-        const first = expected(monday) ?? assert.fail();
-        const second = expected(first) ?? assert.fail();
-        const at = expectedAfter(monday, list, expected) ?? assert.fail();
-        assert.ok(at >= first);
-        const brief = list.filter(({ ms }) => ms < (second - first) / 10);
-        assert.ok((expectedAfter(monday, brief, expected) ?? Infinity) <= second);
-        const last = Math.max(monday, ...list.map(({ at: begun, ms }) => monday + begun + ms));
-        assert.ok(at <= (expected(last) ?? Infinity));
+interface Plan {
+  readonly expectedAfter: (at: number) => number | undefined;
+  readonly toleratedMs: number;
+  readonly sentAgainMs: number;
+}
+
+/** When a check with these interruptions since its last heartbeat is stale, as far as is known at `now`. */
+function staleAt(seen: number, now: number, lost: readonly Interval[], plan: Plan): number {
+  const begun = lost
+    .filter(({ from, to }) => from < now && to > seen)
+    .map(({ from, to }) => ({ from: Math.max(from, seen), to: Math.min(to, now) }));
+  const lostMs = begun.reduce((sum, { from, to }) => sum + to - from, 0);
+  const receptiveSince = Math.max(seen, ...begun.map(({ to }) => to));
+  return expectedHeartbeat({ seen, receptiveSince, lostMs }, plan)?.staleAt ?? Infinity;
+}
+
+/** Interruptions from `monday` on, which do not overlap: how long each is, and how long after the one before. */
+const storm = (least: number, most: number): fc.Arbitrary<readonly Interval[]> =>
+  fc
+    .array(
+      fc.record({
+        after: fc.integer({ min: least, max: 5 * minute }),
+        ms: fc.integer({ min: second, max: most }),
       }),
+      { maxLength: 60 },
+    )
+    .map((list) => {
+      let at = monday;
+      return list.map(({ after, ms }) => {
+        const from = at + after;
+        at = from + ms;
+        return { from, to: at };
+      });
+    });
+
+/** A sender that sends once in an interval, and again after 1, 2, 4, 8 and 16 s where it was refused, as `curl --retry 5` does. */
+function heardAt(
+  at: number,
+  lost: readonly Interval[],
+  retries: readonly number[],
+): number | undefined {
+  for (const delay of [0, ...retries]) {
+    const sentAt = at + delay;
+    if (!lost.some(({ from, to }) => sentAt >= from && sentAt < to)) return sentAt;
+  }
+  return undefined;
+}
+
+const retrying = [1, 3, 7, 15, 31].map((each) => each * second);
+
+for (const { name, retries, most } of [
+  {
+    name: "sends again what was refused, among interruptions of up to 15 s,",
+    retries: retrying,
+    most: 15 * second,
+  },
+  {
+    name: "sends each heartbeat once, and loses no two on end to different interruptions,",
+    retries: [],
+    most: hour,
+  },
+])
+  test(`a sender that ${name} is never silent`, () => {
+    fc.assert(
+      fc.property(
+        storm(31 * second, most),
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 7 }),
+        (lost, rechecks, intervalMinutes) => {
+          const interval = intervalMinutes * minute;
+          const plan = {
+            expectedAfter: (at: number) => at + interval,
+            toleratedMs: interval * (rechecks - 1),
+            sentAgainMs: 30 * second,
+          };
+          let seen = monday;
+          let hidden = new Set<Interval | undefined>();
+          for (let count = 1; count < 120; count += 1) {
+            const sentAt = monday + count * interval;
+            const at = heardAt(sentAt, lost, retries);
+            if (at === undefined) {
+              hidden.add(lost.find(({ from, to }) => sentAt >= from && sentAt < to));
+              continue;
+            }
+            // What changes the verdict: the heartbeat, and each interruption.
+            const looks = [at, ...lost.flatMap(({ from, to }) => [from, to])].filter(
+              (each) => each > seen && each <= at,
+            );
+            for (const now of looks)
+              if (hidden.size <= 1) assert.ok(staleAt(seen, now, lost, plan) >= now - 2 * second);
+            seen = at;
+            hidden = new Set();
+          }
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 
-test("after an interruption that may hide several, what comes after it is waited for", () => {
-  const long = [{ at: 2 * day, ms: 3 * day }];
-  assert.equal(
-    expectedAfter(monday, long, (at) => at + day),
-    monday + 6 * day,
+test("a silence is seen once heartbeats could have been received for two intervals and half a minute, however often that was interrupted", () => {
+  fc.assert(
+    fc.property(storm(second, 4 * minute), (lost) => {
+      const plan = {
+        expectedAfter: (at: number) => at + minute,
+        toleratedMs: 0,
+        sentAgainMs: 30 * second,
+      };
+      let receptiveMs = 0;
+      for (let now = monday; now < monday + 10 * hour; now += second) {
+        const isLost = lost.some(({ from, to }) => now >= from && now < to);
+        if (!isLost && receptiveMs > 2.5 * minute + second)
+          return assert.ok(staleAt(monday, now, lost, plan) <= now);
+        if (!isLost) receptiveMs += second;
+      }
+      return assert.fail("it is not seen");
+    }),
+    { numRuns: 100 },
   );
 });
 
+test("what is expected by a cron is never expected sooner for an interruption, and where it was interrupted each time one time later", () => {
+  const plan = {
+    expectedAfter: (at: number) => nextStart("0 3 * * *", at, "Europe/Berlin"),
+    toleratedMs: hour,
+    sentAgainMs: 30 * second,
+  };
+  const seen = monday + 2 * hour;
+  const first = staleAt(seen, seen, [], plan);
+  assert.equal(first, seen + day + hour);
+  // Each night for a backup, over the time at which the job reports.
+  const nights = Array.from({ length: 9 }, (_, night) => ({
+    from: seen + night * day - 10 * minute,
+    to: seen + night * day + 10 * minute,
+  }));
+  const stale = staleAt(seen, seen + 9 * day, nights.slice(0, 4), plan);
+  assert.ok(stale > seen + 2 * day + hour && stale < seen + 2 * day + 3 * hour);
+  for (const night of nights) assert.ok(staleAt(seen, night.to, nights, plan) >= first);
+});
+
+test("after an interruption that may hide several, what comes after it is waited for", () => {
+  const long = [{ from: monday + 0.5 * day, to: monday + 5 * day }];
+  const plan = { expectedAfter: (at: number) => at + day, toleratedMs: 0, sentAgainMs: 0 };
+  assert.equal(staleAt(monday, monday + 5 * day, long, plan), monday + 6 * day);
+});
+
 test("where nobody knows when the last one came, the last interruption counts, however brief", () => {
-  const lastLongEnd = (): number => -Infinity;
-  const heard = { seen: -Infinity, heard: monday, lastLongEnd };
-  assert.equal(
-    expectedHeartbeat(heard, (at) => at + day),
-    monday + day,
-  );
+  const reception = { seen: -Infinity, receptiveSince: monday, lostMs: Infinity };
+  const plan = { expectedAfter: (at: number) => at + day, toleratedMs: 0, sentAgainMs: 0 };
+  assert.equal(expectedHeartbeat(reception, plan)?.staleAt, monday + day);
 });

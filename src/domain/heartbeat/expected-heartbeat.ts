@@ -1,30 +1,48 @@
-/** Since when heartbeats were heard, in ms. */
+/** What was received of a check and what could be, in ms. */
 export interface Reception {
-  /** When the last one came; -Infinity where that is not known. */
+  /** When the last heartbeat came; -Infinity where that is not known. */
   readonly seen: number;
-  /** Since when each would have been heard. */
-  readonly heard: number;
-  /** When the latest time ended in which none could be heard for so long at least. */
-  readonly lastLongEnd: (leastMs: number) => number;
+  /** Since when each would have been received: the end of the last interruption, or the last heartbeat. */
+  readonly receptiveSince: number;
+  /** How long interruptions lasted in all since the last heartbeat. */
+  readonly lostMs: number;
 }
 
-/** Of what comes once in a period, a time this part of it hides one at most. */
-const BRIEF_PART = 0.1;
+export interface HeartbeatTimes {
+  readonly expectedAfter: (at: number) => number | undefined;
+  /** How much later than expected a heartbeat may come. */
+  readonly toleratedMs: number;
+  /** How long a sender whose heartbeat was refused tries to send it again. */
+  readonly sentAgainMs: number;
+}
+
+export interface ExpectedHeartbeat {
+  readonly expectedAt: number;
+  /** When the check is stale. */
+  readonly staleAt: number;
+}
 
 /**
- * When a heartbeat is expected that must be heard: after the last time in which none could be. Where those times were brief, it is one expectation later
- * than without them at most: else they would hide for good the silence of whatever is expected less often than they come.
+ * The heartbeat whose absence shows that its sender stopped: whichever comes first of the one that is expected after all interruptions, and of the second
+ * one that is expected after the last heartbeat, where the time of all interruptions does not count. An interruption hides one heartbeat, so the
+ * second one is missed by its sender; that there were further interruptions does not start the wait again.
  */
 export function expectedHeartbeat(
-  { seen, heard, lastLongEnd }: Reception,
-  expectedAfter: (at: number) => number | undefined,
-): number | undefined {
-  const soonest = expectedAfter(heard);
-  const first = heard === seen || seen === -Infinity ? undefined : expectedAfter(seen);
+  { seen, receptiveSince, lostMs }: Reception,
+  { expectedAfter, toleratedMs, sentAgainMs }: HeartbeatTimes,
+): ExpectedHeartbeat | undefined {
+  const uninterrupted = expectedAfter(receptiveSince);
+  if (uninterrupted === undefined) return undefined;
+  const afterAll = {
+    expectedAt: uninterrupted,
+    staleAt: Math.max(uninterrupted + toleratedMs, receptiveSince + sentAgainMs),
+  };
+  const first = receptiveSince === seen || seen === -Infinity ? undefined : expectedAfter(seen);
   const second = first && expectedAfter(first);
-  if (soonest === undefined || first === undefined || second === undefined) return soonest;
-  const long = lastLongEnd((second - first) * BRIEF_PART);
-  const firstAfterLong = long <= seen ? first : expectedAfter(long);
-  const latest = firstAfterLong && expectedAfter(firstAfterLong);
-  return latest === undefined ? soonest : Math.min(soonest, latest);
+  if (second === undefined) return afterAll;
+  const inAll = {
+    expectedAt: second + lostMs,
+    staleAt: second + lostMs + toleratedMs + sentAgainMs,
+  };
+  return inAll.staleAt < afterAll.staleAt ? inAll : afterAll;
 }

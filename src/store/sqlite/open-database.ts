@@ -5,7 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
+import type { Interruptions } from "../../kit/interruptions.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
+import { lostBefore, receptionToKeep } from "../hearing.ts";
+import type { EarlierReception } from "../hearing.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
 import { damagedSentence, isDamage } from "./damage/damage.ts";
 import { openConnection } from "./thread/connection.ts";
@@ -100,34 +103,33 @@ function checkKey(database: DatabaseSync, sealer: Sealer, directory: string): vo
   verifyWord(sealer, String(known), said);
 }
 
-/** When a process last had the database open, and since when, in `meta`. */
-const [ALIVE_AT, ALIVE_SINCE] = ["alive_at", "alive_since"];
-/** One that had it open for less than that may be one of many that were started and ended. */
-const LONG_ENOUGH_MS = 3_600_000;
+/** In `meta`: until when a process had the database open, and when it could not receive heartbeats. */
+const ALIVE = "alive";
 
 /** Keeps when this process has the database open, and says until when another had. */
 export interface AliveNote {
-  /** Undefined where that is not known, and where it had not been open for long. */
-  readonly before: number | undefined;
+  /** Undefined where that is not known. */
+  readonly before: EarlierReception | undefined;
   /** Writes one page of the log. */
   readonly write: (statements: Pick<Statements, "execute">) => Promise<void>;
 }
 
-export function createAliveNote(database: DatabaseSync, { now }: Pick<Clock, "now">): AliveNote {
-  const row = database
-    .prepare(
-      "SELECT (SELECT value FROM meta WHERE key = ?) AS at, (SELECT value FROM meta WHERE key = ?) AS since",
-    )
-    .get(ALIVE_AT, ALIVE_SINCE);
-  const [at, since] = [row?.at, row?.since].map((value) => Number(value ?? Number.NaN));
-  const beganAt = now();
+export function createAliveNote(
+  database: DatabaseSync,
+  clock: Pick<Clock, "now" | "monotonic">,
+  interruptions: Pick<Interruptions, "lost"> | undefined,
+): AliveNote {
+  const row = database.prepare("SELECT value FROM meta WHERE key = ?").get(ALIVE);
+  const before: EarlierReception | undefined = row && JSON.parse(String(row.value));
+  const earlier = lostBefore(clock, before);
   return {
-    before:
-      at !== undefined && since !== undefined && at - since >= LONG_ENOUGH_MS ? at : undefined,
-    write: async ({ execute }) =>
-      void (await execute({
-        sql: `INSERT INTO meta VALUES ('${ALIVE_AT}', ?), ('${ALIVE_SINCE}', ?) ON CONFLICT DO UPDATE SET value = excluded.value`,
-        parameters: [String(now()), String(beganAt)],
-      })),
+    before,
+    write: async ({ execute }) => {
+      const kept = receptionToKeep(clock, [...earlier, ...(interruptions?.lost() ?? [])]);
+      await execute({
+        sql: "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+        parameters: [ALIVE, JSON.stringify(kept)],
+      });
+    },
   };
 }

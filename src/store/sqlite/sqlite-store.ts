@@ -54,7 +54,7 @@ interface Options {
   readonly sealer: Sealer;
   readonly log: Log;
   /** Called while nothing can be committed. */
-  readonly interruptions?: Pick<Interruptions, "begin">;
+  readonly interruptions?: Pick<Interruptions, "begin" | "lost">;
   /** How long everything is kept that people look back at, but results. */
   readonly historyDays?: number;
   readonly summaryDays?: SummaryDays;
@@ -138,7 +138,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     readError: damage.found,
     oldestWaitMs: commits.oldestWaitMs,
     housekeepingError: worker.trouble,
-    aliveBefore: () => alive.before,
+    receptionBefore: () => alive.before,
     probeWrite: () => inUnit([], () => alive.write(connection)),
     runHousekeeping: createHousekeeping({
       results: storage,
@@ -153,7 +153,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
 }
 
 /** Brings the database of the folder into order, and keeps every other process out of it. */
-async function prepareFolder({ directory, sealer, clock }: Options) {
+async function prepareFolder({ directory, sealer, clock, interruptions }: Options) {
   const path = join(directory, "watchpost.db");
   const lock = lockFolder(directory);
   const preparing = openDatabase(path);
@@ -162,7 +162,7 @@ async function prepareFolder({ directory, sealer, clock }: Options) {
     await refuseUnfinishedCopy(kyselyOver(preparing));
     expireLeases(preparing);
     syncFolder(directory);
-    return { path, lock, preparing, alive: createAliveNote(preparing, clock) };
+    return { path, lock, preparing, alive: createAliveNote(preparing, clock, interruptions) };
   } catch (error) {
     preparing.close();
     lock.close();

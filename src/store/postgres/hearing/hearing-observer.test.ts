@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
+import { lengthSince } from "../../../kit/interruptions.ts";
 import { createHearingObserver } from "./hearing-observer.ts";
 import type { HearingRow } from "./hearing-rows.ts";
 
@@ -21,6 +22,8 @@ function scene(...ids: readonly string[]) {
     frozen,
     leave: (id: string) => void rows.delete(id),
     live: observer.live,
+    now: clock.monotonic,
+    lostSince: (start: number) => lengthSince(start, observer.lost()),
     /** For how long all have heard. */
     heardMs: () => clock.monotonic() - observer.lastEnd(),
     /** A second in which nobody can read. */
@@ -104,4 +107,25 @@ test("whoever cannot read for five seconds does not know, and nothing was missed
   assert.equal(site.heardMs(), 0);
   await site.pass(1);
   assert.ok(site.heardMs() > 20_000);
+});
+
+test("what was lost is counted from the last time at which all could hear, and before the first read all of it was", async () => {
+  const site = scene("one", "two");
+  await site.pass(1);
+  const began = site.now();
+  assert.equal(site.lostSince(began - 60_000), 60_000);
+  await site.pass(60);
+  assert.equal(site.lostSince(began), 0);
+  site.put("two", { interruptions: 1 });
+  await site.pass(20);
+  assert.equal(site.lostSince(began), 2000, "it may have begun before the last beat that was read");
+  site.frozen.add("one");
+  await site.pass(10);
+  site.frozen.delete("one");
+  await site.pass(20);
+  assert.equal(site.lostSince(began), 2000 + 12_000);
+  await site.unread(30);
+  assert.equal(site.lostSince(began), 2000 + 12_000 + 30_000, "while nobody can read");
+  await site.pass(1);
+  assert.equal(site.lostSince(began), 2000 + 12_000, "all went on meanwhile");
 });

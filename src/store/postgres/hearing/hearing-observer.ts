@@ -1,4 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
+import { union } from "../../../kit/interruptions.ts";
+import type { Interval } from "../../../kit/interruptions.ts";
 import type { HearingRow } from "./hearing-rows.ts";
 
 /** Knows, by the rows of all who receive heartbeats and by its own monotonic clock alone, when one of them may not have heard. */
@@ -7,6 +9,8 @@ export interface HearingObserver {
   readonly read: (rows: readonly HearingRow[]) => readonly HearingRow[];
   /** When the latest time ended in which not all could hear: now while it lasts, or is not known. */
   readonly lastEnd: () => number;
+  /** When not all could hear, or nothing is known, in order: also before the first read. */
+  readonly lost: () => readonly Interval[];
   /** How many receive heartbeats, as far as is known. */
   readonly live: () => number;
 }
@@ -18,6 +22,9 @@ export const GAP_MS = 5000;
 /** Who stood still for so long is gone: by then a load balancer sends to others (Kubernetes: three probes ten seconds apart). */
 const GONE_AFTER_MS = 30_000;
 
+/** As long as a process keeps its own interruptions. */
+const KEPT_MS = 24 * 3_600_000;
+
 interface Seen extends HearingRow {
   readonly movedAt: number;
 }
@@ -27,17 +34,22 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
   let readAt = -Infinity;
   let end = -Infinity;
   let wasDeaf = true;
+  let lost: readonly Interval[] = [];
+
+  const isKnown = (): boolean => !wasDeaf && clock.monotonic() - readAt < GAP_MS;
 
   const next = (row: HearingRow, now: number): Seen => {
     const before = seen.get(row.id);
     return { ...row, movedAt: before?.beat === row.beat ? before.movedAt : now };
   };
-  /** Whether something was interrupted since the read before: one more interruption, one that came or one that went. */
-  const hasChanged = (rows: ReadonlyMap<string, Seen>): boolean =>
-    rows.size !== seen.size ||
-    [...rows.values()].some(
+  /** Since when something may have been interrupted that was not at the read before: one more interruption, one that came or one that went. */
+  const changedSince = (rows: ReadonlyMap<string, Seen>): number | undefined => {
+    const changed = [...rows.values()].filter(
       ({ id, interruptions }) => seen.get(id)?.interruptions !== interruptions,
     );
+    if (rows.size === seen.size && changed.length === 0) return undefined;
+    return Math.min(readAt, ...changed.map(({ id }) => seen.get(id)?.movedAt ?? readAt));
+  };
 
   return {
     read(rows) {
@@ -47,17 +59,25 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
         [...found.values()].filter(({ movedAt }) => now - movedAt >= forMs);
       const isDeaf =
         rows.length === 0 || rows.some(({ is_deaf }) => is_deaf) || standsStill(GAP_MS).length > 0;
+      const since = Math.min(
+        changedSince(found) ?? Infinity,
+        isDeaf || wasDeaf ? readAt : Infinity,
+        ...standsStill(GAP_MS).map(({ movedAt }) => movedAt),
+      );
       // It ended at some time since the last read, of which now is the latest.
-      if (isDeaf || wasDeaf || hasChanged(found)) end = now;
+      if (since < Infinity) {
+        end = now;
+        const oldest = now - KEPT_MS;
+        const begun = { from: since - BEAT_EVERY_MS, to: now };
+        lost = union([...lost, begun]).filter(({ from, to }) => from === -Infinity || to > oldest);
+      }
       wasDeaf = isDeaf;
       seen = found;
       readAt = now;
       return standsStill(GONE_AFTER_MS);
     },
-    lastEnd() {
-      const now = clock.monotonic();
-      return wasDeaf || now - readAt >= GAP_MS ? now : end;
-    },
+    lastEnd: () => (isKnown() ? end : clock.monotonic()),
+    lost: () => (isKnown() ? lost : union([...lost, { from: readAt, to: clock.monotonic() }])),
     live: () =>
       seen.size - [...seen.values()].filter(({ movedAt }) => readAt - movedAt >= GAP_MS).length,
   };

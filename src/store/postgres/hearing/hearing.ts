@@ -1,6 +1,7 @@
 import { monotonicTimeOf } from "../../../kit/clock.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
+import { lengthSince } from "../../../kit/interruptions.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { OwnListener } from "../../../kit/net/own-listener.ts";
@@ -15,7 +16,7 @@ export interface HearingDeps {
   readonly id: string;
   /** Whether this process receives heartbeats itself. */
   readonly hears: boolean;
-  readonly interruptions: Pick<Interruptions, "open" | "lastEnd" | "felt">;
+  readonly interruptions: Pick<Interruptions, "open" | "lastEnd" | "felt" | "lost">;
   /** Says where this process accepts connections, and learns where the others do. */
   readonly listener: Pick<OwnListener, "place" | "othersListenAt">;
   readonly clock: Clock;
@@ -35,7 +36,6 @@ export function createHearing(deps: HearingDeps): SharedHearing {
   const { rows, id, hears, interruptions, listener, clock, log } = deps;
   const observer = createHearingObserver(clock);
   const lastEnd = (): number => Math.max(interruptions.lastEnd(), observer.lastEnd());
-  const beganAt = clock.monotonic();
   const closing = new AbortController();
   const seen = new Set<number>();
 
@@ -68,8 +68,7 @@ export function createHearing(deps: HearingDeps): SharedHearing {
   return {
     knownAfterMs: KNOWN_AFTER_MS,
     lastEnd,
-    // Nobody knows how long another process, or this one before it began, could not.
-    lastLongEnd: () => Math.max(beganAt, lastEnd()),
+    lostSince: (start) => lengthSince(start, [...observer.lost(), ...interruptions.lost()]),
     saw: (checkNo) => void seen.add(checkNo),
     async lastSeen(checkNo) {
       const at = await rows.signedAt(checkNo);
