@@ -55,16 +55,37 @@ export interface LinkMail extends AnySystemMail {
   readonly secret: string;
 }
 
-export type SystemMail = PasswordMail | DiagnosticsMail | ConfirmationMail | LinkMail;
+/** What was changed about how a contact signs in. */
+export type AccessChange =
+  | "password"
+  | "role"
+  | "mailbox"
+  | "factor added"
+  | "factor removed"
+  | "codes";
+
+/** A mail that tells a person of such a change. */
+export interface AccessMail extends AnySystemMail {
+  readonly kind: "access";
+  readonly accountName: string;
+  readonly timeZone: string;
+  readonly change: AccessChange;
+  /** The address of the client that made it; empty where an owner or the operator did. */
+  readonly client: string;
+}
+
+export type SystemMail = PasswordMail | DiagnosticsMail | ConfirmationMail | LinkMail | AccessMail;
 export type NewSystemMail =
   | Omit<PasswordMail, "attempts">
   | Omit<DiagnosticsMail, "attempts">
   | Omit<ConfirmationMail, "attempts">
-  | Omit<LinkMail, "attempts">;
+  | Omit<LinkMail, "attempts">
+  | Omit<AccessMail, "attempts">;
 
 /** A mail replaces an earlier one to the same contact on the same topic: an earlier password is not valid any more. Diagnostics are added to it. */
 export function topicOf(mail: NewSystemMail): string {
   if (mail.kind === "diagnosis") return `diagnostics of ${mail.addressId} ${mail.follows}`;
   if (mail.kind === "link") return "link";
+  if (mail.kind === "access") return `access ${mail.id}`;
   return mail.kind === "confirmation" ? `confirmation of ${mail.addressId}` : "password";
 }

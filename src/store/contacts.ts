@@ -63,7 +63,7 @@ export interface AddressStatusChange extends AddressKey {
 export interface ContactWrites {
   /** A mailbox that the account has confirmed already is stored as confirmed. */
   readonly insert: (contact: Contact) => Promise<void>;
-  /** Replaces the contact whole, its addresses included; confirmed mailboxes as for `insert`. */
+  /** Replaces the contact whole, its addresses included; confirmed mailboxes as for `insert`. With another role or first mailbox its sessions end for good, and what would lead to one. */
   readonly update: (contact: Contact) => Promise<void>;
   /** The first refusal counts, until there is a worse one or none any more. */
   readonly changeAddressStatus: (change: AddressStatusChange) => Promise<void>;

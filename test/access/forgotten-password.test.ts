@@ -6,8 +6,11 @@ import type { SignInFixture } from "./sign-in-fixture.ts";
 import { waitFor } from "../time/wait-for.ts";
 import type { LinkMail } from "../../src/domain/system-mail.ts";
 
-async function claimed({ cast }: SignInFixture): Promise<LinkMail | undefined> {
-  const mail = await cast.store.write(({ systemMails }) => systemMails.claim({ leaseMs: 60_000 }));
+/** The next mail with a link; one that tells of a change is left out. */
+async function claimed(site: SignInFixture): Promise<LinkMail | undefined> {
+  const { store } = site.cast;
+  const mail = await store.write(({ systemMails }) => systemMails.claim({ leaseMs: 60_000 }));
+  if (mail?.kind === "access") return claimed(site);
   if (mail === undefined) return undefined;
   assert.ok(mail.kind === "link");
   return mail;
@@ -43,7 +46,8 @@ test("who has forgotten a password is mailed a link that works once, for an hour
   await site.cast.clock.advance(3_600_000);
   assert.equal((await site.ask(`/start?link=${late.secret}`, {})).status, 410);
   const { cast } = site;
-  const [{ by, operation, contact }] = (await cast.ask(cast.alice, "GET /audit")).body;
+  const changed = await cast.ask(cast.alice, "GET /audit?resource=password");
+  const [{ by, operation, contact }] = changed.body;
   assert.deepEqual([by, operation, contact], ["link", "PUT password", cast.alice.contact.id]);
 });
 

@@ -165,7 +165,9 @@ test("recovery codes are made anew and an app is removed by the password, and th
   assert.equal((await act({ do: "remove", password: PASSWORD })).status, 200);
   assert.equal((await site.post("/signin", signIn)).status, 303);
   const { cast } = site;
-  const entries = (await cast.ask(cast.alice, "GET /audit")).body;
+  const entries = (await cast.ask(cast.alice, "GET /audit")).body.filter(
+    ({ operation }: { operation: string }) => !/sessions|failed sign-ins/.test(operation),
+  );
   assert.deepEqual(
     entries.map(({ operation, by }: { operation: string; by: string }) => [operation, by]),
     [
@@ -176,22 +178,122 @@ test("recovery codes are made anew and an app is removed by the password, and th
   );
 });
 
-test("a link that sets the password does not pass by the app", async () => {
-  await using site = await createSignInFixture();
-  const { code } = await enrol(site);
-  const { cast } = site;
+test("a mailbox alone changes no password of a contact with a second factor, and ends no session", async () => {
+  await using site = await createSignInFixture({ rate: 0 });
+  const { code, codes, browser } = await enrol(site);
+  const { cast, ask, post } = site;
   const { store, clock, alice } = cast;
-  const link = {
-    digest: hashToken("secret"),
-    accountId: alice.account.id,
-    contactId: alice.contact.id,
-    endsAt: clock.now() + 1000,
+  const of = { accountId: alice.account.id, contactId: alice.contact.id };
+  const give = async (secret: string): Promise<string> => {
+    const link = { ...of, digest: hashToken(secret), endsAt: clock.now() + 3_600_000 };
+    await store.write((tx) => tx.sessions.insertLink(link));
+    return `/start?link=${secret}`;
   };
-  await store.write((tx) => tx.sessions.insertLink(link));
-  const { status, body, set } = await site.post("/start?link=secret", { password: "x".repeat(12) });
-  assert.deepEqual([status, set], [200, ""]);
-  const pending = /name="pending" value="([\w-]{43})"/.exec(body)?.[1] ?? "";
+  const before = await store.contacts.passwordOf(of.accountId, of.contactId);
+  const path = await give("stolen");
+  const choice = { password: "the thief's password" };
+  assert.match((await ask(path, {})).body, /Code of your authenticator app, or a recovery code/);
+  const wrong = code() === "000000" ? "000001" : "000000";
+  for (const form of [choice, { ...choice, code: wrong }, { ...choice, credential: "{}" }]) {
+    const { status, set } = await post(path, form);
+    assert.deepEqual([status, set], [403, ""]);
+  }
+  assert.equal(await store.contacts.passwordOf(of.accountId, of.contactId), before);
+  assert.equal((await ask("/api/1/checks", browser)).status, 200);
+  const right = { ...choice, code: code() };
+  const { status, set } = await post(path, right);
+  assert.deepEqual([status, (await ask("/api/1/checks", { cookie: set })).status], [303, 200]);
+  assert.equal((await ask("/api/1/checks", browser)).status, 403);
+  assert.equal((await post(path, right)).status, 410);
+  const [recovery = ""] = codes;
+  const again = await post(await give("again"), { ...choice, code: recovery });
+  assert.equal(again.status, 303);
+  const entries = (await cast.ask(alice, "GET /audit?limit=2")).body;
+  assert.deepEqual(
+    entries.map(({ operation, by, fields }: Readonly<Record<string, unknown>>) => [
+      operation,
+      by,
+      fields,
+    ]),
+    [
+      ["POST sessions", "session", ["link", "second factor"]],
+      ["PUT password", "link", ["password"]],
+    ],
+  );
+});
+
+test("wrong codes of a link are held back, and cost no attempts of those who have the password", async () => {
+  await using site = await createSignInFixture();
+  const { pend, code } = await enrol(site);
+  const { store, clock, alice } = site.cast;
+  const link = { accountId: alice.account.id, contactId: alice.contact.id };
+  const digest = hashToken("stolen");
+  const pending = await pend();
+  await store.write((tx) =>
+    tx.sessions.insertLink({ ...link, digest, endsAt: clock.now() + 3_600_000 }),
+  );
+  const form = { password: "x".repeat(12), code: "x" };
+  const attempt = async (): Promise<number> => (await site.post("/start?link=stolen", form)).status;
+  const statuses = [];
+  for (let times = 0; times < 5; times += 1) statuses.push(await attempt());
+  assert.deepEqual(statuses, [403, 403, 403, 403, 429]);
+  await clock.advance(60_000);
   assert.equal((await site.post("/verify", { pending, code: code() })).status, 303);
+});
+
+test("an unfinished enrolment does not show its secret again without the password", async () => {
+  await using site = await createSignInFixture();
+  const browser = await site.signIn();
+  const act = (form: Headers) => site.post("/two-factor", form, { ...browser, ...fromPage });
+  const secret = secretIn((await act({ do: "begin", password: PASSWORD })).body);
+  assert.notEqual(secret, "");
+  const { status, body } = await act({ do: "confirm", code: "000000" });
+  const shown = (await site.ask("/two-factor", browser)).body;
+  assert.equal(status, 403);
+  for (const page of [body, shown])
+    assert.ok(!page.includes(secret) && !page.replaceAll(" ", "").includes(secret));
+  const code = new TOTP({ secret }).generate({ timestamp: site.cast.clock.now() });
+  assert.equal((await act({ do: "confirm", code })).status, 200);
+});
+
+test("a change of second factors signs out all other browsers, and the person is told", async () => {
+  await using site = await createSignInFixture({ rate: 0 });
+  const { browser, codes } = await enrol(site);
+  const { cast, ask, post } = site;
+  const { store } = cast;
+  const told = async (): Promise<unknown[]> => {
+    const changes: unknown[] = [];
+    for (;;) {
+      const mail = await store.write(async ({ systemMails }) => {
+        const claimed = await systemMails.claim({ leaseMs: 60_000 });
+        if (claimed !== undefined) await systemMails.remove(claimed.id);
+        return claimed;
+      });
+      if (mail === undefined) return changes;
+      if (mail.kind === "access") changes.push(mail.change);
+    }
+  };
+  assert.deepEqual(await told(), ["factor added"]);
+  const act = (form: Headers) =>
+    post("/two-factor", { ...form, password: PASSWORD }, { ...browser, ...fromPage });
+  const signInAgain = async (code: string): Promise<Headers> => {
+    await cast.clock.advance(60_000);
+    const { body } = await post("/signin", signIn);
+    const pending = /name="pending" value="([\w-]{43})"/.exec(body)?.[1] ?? "";
+    return { cookie: (await post("/verify", { pending, code })).set };
+  };
+  const [one = "", ...rest] = codes;
+  const first = await signInAgain(one);
+  assert.equal((await ask("/api/1/checks", first)).status, 200);
+  const { body } = await act({ do: "codes" });
+  assert.equal((await ask("/api/1/checks", first)).status, 403);
+  const [made = ""] = [...body.matchAll(/<li><code>([^<]+)</g)].map(([, each = ""]) => each);
+  assert.ok(!rest.includes(made));
+  const second = await signInAgain(made);
+  await act({ do: "remove" });
+  assert.equal((await ask("/api/1/checks", second)).status, 403);
+  assert.equal((await ask("/api/1/checks", browser)).status, 200, "this browser goes on");
+  assert.deepEqual(await told(), ["codes", "factor removed"]);
 });
 
 test("an owner sees and removes the second factors of others, and each contact sees its own", async () => {
@@ -214,6 +316,7 @@ test("an owner sees and removes the second factors of others, and each contact s
   await pend();
   assert.equal((await ask(alice, `DELETE ${path}`)).status, 200);
   assert.equal((await ask(alice, `GET ${path}`)).body.totp, false);
+  assert.equal((await site.ask("/api/1/checks", browser)).status, 403, "sessions end with it");
   assert.equal((await site.post("/signin", signIn)).status, 303);
 });
 

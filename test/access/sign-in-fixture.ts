@@ -68,7 +68,7 @@ export async function createSignInFixture(
   } = {},
 ): Promise<SignInFixture> {
   const { canSendMail = true, rate = RATE } = options;
-  const cast = await createApiFixture();
+  const cast = await createApiFixture({ mails: canSendMail });
   const { alice, store, clock } = cast;
   const verified: (string | undefined)[] = [];
   const askers: Asker[] = [];

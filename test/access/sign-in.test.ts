@@ -7,6 +7,7 @@ import { createSignInFixture, email, fromPage, PASSWORD, RATE, url } from "./sig
 import type { Headers } from "./sign-in-fixture.ts";
 import { sessionLifetimes } from "../api-fixture.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
+import { waitFor } from "../time/wait-for.ts";
 import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
 
 const site = await createSignInFixture();
@@ -15,6 +16,20 @@ const { cast, server, cookie, verified, post, ask, setPassword, signIn } = site;
 const { alice, carol, store, clock } = cast;
 const accountId = alice.account.id;
 const contactId = alice.contact.id;
+
+/** To whom mails of the kind are sent that wait, which are gone then. */
+async function toldOf(kind: string): Promise<string[]> {
+  const mailboxes: string[] = [];
+  for (;;) {
+    const mail = await store.write(async ({ systemMails }) => {
+      const claimed = await systemMails.claim({ leaseMs: 60_000 });
+      if (claimed !== undefined) await systemMails.remove(claimed.id);
+      return claimed;
+    });
+    if (mail === undefined) return mailboxes;
+    if (mail.kind === kind) mailboxes.push(mail.to);
+  }
+}
 
 /** All cookies that are set, without their attributes. */
 function cookiesOf(headers: Readonly<Record<string, unknown>>): string[] {
@@ -184,26 +199,85 @@ test("a session changes nothing by GET, nor from another site", async () => {
   assert.equal(JSON.stringify(await store.contacts.list(accountId)), before);
 });
 
-test("a role counts as it is now, and a contact that only gets alerts is signed out", async () => {
-  const browser = await signIn();
-  const make = async (): Promise<number> =>
+test("a change of role or mailbox ends sessions for good, also where it is taken back, and the person is told", async () => {
+  const known = await store.contacts.find(accountId, contactId);
+  assert.ok(known);
+  const [mailbox] = known.addresses;
+  assert.ok(mailbox);
+  await cast.ask(alice, "POST /contacts", {
+    custrole: "owner",
+    newaddresses: [{ address: "zoe@example.com" }],
+  });
+  const put = async (body: object): Promise<void> =>
+    assert.equal((await cast.ask(alice, `PUT /contacts/${contactId}`, body)).status, 200);
+  const moved = { addresses: { [mailbox.id]: { address: "new@example.com" } } };
+  const back = { addresses: { [mailbox.id]: { address: email } } };
+  for (const { change, restore, told } of [
+    { change: { custrole: "edit" }, restore: { custrole: "owner" }, told: [email, email] },
+    { change: { custrole: "notify" }, restore: { custrole: "owner" }, told: [email] },
+    { change: moved, restore: back, told: [email, "new@example.com", "new@example.com", email] },
+  ]) {
+    const browser = await signIn();
+    assert.equal((await ask("/api/1/checks", browser)).status, 200);
+    await put({ name: "Alice" });
+    assert.equal((await ask("/api/1/checks", browser)).status, 200, "another change ends nothing");
+    await put(change);
+    assert.equal((await ask("/api/1/checks", browser)).status, 403);
+    await put(restore);
+    assert.equal((await ask("/api/1/checks", browser)).status, 403, "it does not revive");
+    assert.deepEqual(await toldOf("access"), told);
+  }
+});
+
+test("a role counts as it is now", async () => {
+  const become = async (custrole: string): Promise<Headers> => {
+    await cast.ask(alice, `PUT /contacts/${contactId}`, { custrole });
+    return signIn();
+  };
+  const make = async (browser: Headers): Promise<number> =>
     (await ask("/api/1/contactgroups", { ...browser, ...fromPage }, "POST")).status;
-  const become = (role: "owner" | "edit" | "view" | "notify") =>
-    store.write(async ({ contacts }) => {
-      const known = await contacts.find(accountId, contactId);
-      assert.ok(known);
-      await contacts.update({ ...known, role });
-    });
-  assert.equal(await make(), 200);
-  const tokens = async (): Promise<number> => (await ask("/api/1/tokens", browser)).status;
-  assert.equal(await tokens(), 200);
-  await become("edit");
-  assert.deepEqual([await make(), await tokens()], [200, 403]);
-  await become("view");
-  assert.deepEqual([await make(), (await ask("/api/1/checks", browser)).status], [403, 200]);
-  await become("notify");
-  assert.equal((await ask("/api/1/checks", browser)).status, 403);
+  const tokens = async (browser: Headers): Promise<number> =>
+    (await ask("/api/1/tokens", browser)).status;
+  const owner = await signIn();
+  assert.deepEqual([await make(owner), await tokens(owner)], [200, 200]);
+  const editor = await become("edit");
+  assert.deepEqual([await make(editor), await tokens(editor)], [200, 403]);
+  const viewer = await become("view");
+  assert.deepEqual([await make(viewer), (await ask("/api/1/checks", viewer)).status], [403, 200]);
   await become("owner");
+  await toldOf("access");
+});
+
+test("sign-ins, failures and sign-outs are in the audit log, the failures of an hour as one entry", async () => {
+  await clock.advance(3_600_000);
+  const browser = await signIn();
+  assert.equal((await post("/signout", {}, { ...browser, ...fromPage })).status, 303);
+  await clock.advance(60_000);
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    await post("/signin", { email, password: "wrong" });
+  const entries = () => store.audit.list({ accountId, before: undefined, limit: 3 });
+  await waitFor("three failures to be counted", async () =>
+    JSON.stringify(await entries()).includes("times: 3"),
+  );
+  assert.deepEqual(
+    (await entries()).map(({ operation, actor, recordId, fields }) => [
+      operation,
+      actor?.kind,
+      recordId,
+      fields,
+    ]),
+    [
+      ["POST failed sign-ins", "stranger", contactId, ["times: 3"]],
+      ["DELETE sessions", "session", contactId, []],
+      ["POST sessions", "session", contactId, ["password"]],
+    ],
+  );
+  await clock.advance(3_600_000);
+  await post("/signin", { email, password: "wrong" });
+  await waitFor(
+    "the next hour to begin",
+    async () => (await entries())[0]?.fields[0] === "times: 1",
+  );
 });
 
 test("a session ends where nobody uses it, and at the latest after its lifetime", async () => {
@@ -240,8 +314,9 @@ test("a new password needs the current one, ends all other sessions, and keeps t
   assert.equal((await post("/password", {})).headers.location, "signin");
 });
 
-test("who chooses a password is in the audit log", async () => {
+test("a change of the password is in the audit log and in a mail to the person", async () => {
   const browser = await signIn();
+  await toldOf("access");
   const form = { current: PASSWORD, password: "x".repeat(12) };
   assert.equal((await post("/password", form, { ...browser, ...fromPage })).status, 303);
   const [{ by, name, contact, operation, fields }] = (await cast.ask(alice, "GET /audit")).body;
@@ -249,6 +324,7 @@ test("who chooses a password is in the audit log", async () => {
     [by, name, contact, operation, fields],
     ["session", "Alice", contactId, "PUT password", ["password"]],
   );
+  assert.deepEqual(await toldOf("access"), [email]);
 });
 
 test("signing out ends the session at once", async () => {

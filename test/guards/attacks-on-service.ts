@@ -295,7 +295,7 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "The first start, passwords and links in mails, used by somebody else",
     required:
-      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; a flood of them from many networks keeps nobody out, because browsers and addresses that signed in before go first, and then the network that tried least; sessions end with the password, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; a provider of OpenID Connect signs in by an answer to what this browser asked, signed, used once, for a mailbox that it has verified and that is confirmed here; links are signed, and change nothing when they are only followed",
+      "The first account is made once and its token shown once; passwords are hashed and reset at most once a minute; attempts to sign in are limited, and say and cost the same whether or not there is such a contact; a flood of them from many networks keeps nobody out, because browsers and addresses that signed in before go first, and then the network that tried least; sessions end for good with the password, the role, the mailbox and the second factor, and what is sent to them within seconds; a second factor is asked for after it, whose codes count once and whose wrong ones are held back; a provider of OpenID Connect signs in by an answer to what this browser asked, signed, used once, for a mailbox that it has verified and that is confirmed here; links are signed, and change nothing when they are only followed",
     guards: [
       "one first account",
       "passwords as hashes",
@@ -315,12 +315,16 @@ export const attacksOnService: readonly Attack[] = [
       "attempts to sign in",
       "cost of unknown mailboxes",
       "sessions and passwords",
+      "sessions after a change of role or mailbox",
+      "failed sign-ins as one entry",
       "sessions without use",
       "streams after their session",
       "streams of one caller",
       "links to sign in",
       "links to confirmed mailboxes",
       "second factors after passwords",
+      "second factors before a new password",
+      "sessions after a change of second factors",
       "codes of an app count once",
       "end of what waits for a second factor",
       "wrong codes",

@@ -335,3 +335,18 @@ test("a link for a forgotten password says who asks, and that nothing changes wi
   assert.match(html, /&quot;Acme &lt;b&gt;Ltd&lt;\/b&gt;&quot;/);
   assert.ok(!(await mailed("win at evil.example/x")).text.includes("evil"));
 });
+
+test("a mail about a change of the sign-in says what, when and from where, and what to do", async () => {
+  const mailed = (changes: { readonly client: string; readonly accountName: string }) => {
+    const { id, accountId, contactId, createdAt } = aWelcome("ann");
+    const of = { id, accountId, contactId, createdAt, attempts: 1, to: "ann@example.com" };
+    const said = { kind: "access", change: "factor removed", timeZone: "Europe/Berlin" } as const;
+    return sent({ ...of, ...said, ...changes }, defaultWelcomeText);
+  };
+  const { subject, text } = await mailed({ client: "192.0.2.7", accountName: "Acme" });
+  assert.equal(subject, "A second factor was removed from your sign-in (watch.example.org)");
+  assert.match(text, /Account: "Acme"\nTime: 20\d\d-.*Europe\/Berlin\nFrom: 192\.0\.2\.7\n/);
+  assert.match(text, /choose a new password: https:\/\/watch\.example\.org\/base\/forgot/);
+  const other = await mailed({ client: "", accountName: "win at evil.example/x" });
+  assert.doesNotMatch(other.text, /evil|From:/);
+});

@@ -7,6 +7,7 @@ import type {
   PasswordMail,
 } from "../../domain/system-mail.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
+import { accessPage } from "./access-page.ts";
 import { confirmableMs } from "./confirm.ts";
 import { confirmationPage } from "./confirmation-page.ts";
 import { signInLinkPage } from "./sign-in-link-page.ts";
@@ -136,7 +137,9 @@ export function createSystemMailSender({
             ? confirmationMail(systemMail)
             : systemMail.kind === "link"
               ? [signInLinkPage(systemMail, url), {}]
-              : [passwordPage(systemMail, branding), {}];
+              : systemMail.kind === "access"
+                ? [accessPage(systemMail, url), {}]
+                : [passwordPage(systemMail, branding), {}];
       const headers = { ...commonHeaders(id, hostname), ...own };
       // Until its owner agrees, a mailbox gets no words of an account but its name.
       const from = systemMail.kind === "confirmation" ? undefined : branding?.from;

@@ -18,4 +18,6 @@ export interface AuditReads {
 export interface AuditWrites {
   /** Of an account the newest 10,000 are kept. */
   readonly insert: (entry: AuditEntry) => Promise<void>;
+  /** Adds one to the count of the last such entry about the record, where it was made after `since`; otherwise inserts one. Its field says how often it happened, and its client is the last one. */
+  readonly count: (entry: Omit<AuditEntry, "fields">, since: number) => Promise<void>;
 }

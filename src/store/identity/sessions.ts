@@ -31,6 +31,8 @@ export interface SessionWrites {
   }) => Promise<void>;
   /** True where there was one. */
   readonly remove: (digest: string) => Promise<boolean>;
+  /** Ends all sessions of the contact for good, and what would lead to one, but for the session that is kept. */
+  readonly endAll: (contactId: string, keptDigest?: string) => Promise<void>;
   /** It replaces an earlier link of the contact. */
   readonly insertLink: (link: SignInLink) => Promise<void>;
   /** True where there was one: of two who follow a link at the same moment one signs in. */

@@ -44,7 +44,8 @@ export function createAccounts(
         .returning("id")
         .executeTakeFirstOrThrow();
       await beginSwitch(db, engine, { accountId: id, at });
-      await db.deleteFrom("tokens").where("account_id", "=", id).execute();
+      for (const table of ["tokens", "sessions"] as const)
+        await db.deleteFrom(table).where("account_id", "=", id).execute();
     },
   };
 }

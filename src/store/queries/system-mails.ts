@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 
 import { topicOf } from "../../domain/system-mail.ts";
 import type {
+  AccessMail,
   ConfirmationMail,
   DiagnosticsMail,
   LinkMail,
@@ -143,7 +144,12 @@ async function addReports(
 }
 
 /** What is sealed. */
-type Content = Own<PasswordMail> | Own<DiagnosticsMail> | Own<ConfirmationMail> | Own<LinkMail>;
+type Content =
+  | Own<PasswordMail>
+  | Own<DiagnosticsMail>
+  | Own<ConfirmationMail>
+  | Own<LinkMail>
+  | Own<AccessMail>;
 type Own<Kind extends SystemMail> = Omit<
   Kind,
   "id" | "accountId" | "contactId" | "createdAt" | "attempts"

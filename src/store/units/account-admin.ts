@@ -105,6 +105,8 @@ export function createAccountAdmin({ store, ids, clock, ...deps }: Deps): Accoun
         await tx.audit.insert(operatorEntry(account.id, { at, operation, recordId: contact.id }));
         if (removesSecondFactors) {
           await tx.secondFactors.removeAll(link);
+          for (const { digest } of await tx.sessions.listOf(link.accountId, link.contactId))
+            await tx.sessions.remove(digest);
           const removal = { at, operation: "DELETE second factor", recordId: contact.id };
           await tx.audit.insert(operatorEntry(account.id, removal));
         }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { hasSessionEnded, longestAgent } from "../../domain/account/session.ts";
 import type { Session, SessionLifetimes } from "../../domain/account/session.ts";
+import { handleOf } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { FoundSession } from "../identity/sessions.ts";
@@ -23,6 +24,11 @@ export interface PreparedSession {
   readonly secret: string;
   readonly digest: string;
   readonly insert: (tx: Pick<Transaction, "sessions">) => Promise<void>;
+  /** The same, with an entry in the audit log that says by what the contact signed in. */
+  readonly signIn: (
+    tx: Pick<Transaction, "sessions" | "contacts" | "audit">,
+    by: readonly string[],
+  ) => Promise<void>;
 }
 
 interface Deps {
@@ -53,10 +59,26 @@ export function createSessionAdmin({ store, clock, lifetimes }: Deps): SessionAd
         client,
         agent: agent.slice(0, longestAgent),
       };
+      const { accountId, contactId, digest } = session;
+      const insert: PreparedSession["insert"] = (tx) =>
+        tx.sessions.insert(session, MOST_OF_CONTACT);
       return {
         secret,
-        digest: session.digest,
-        insert: (tx) => tx.sessions.insert(session, MOST_OF_CONTACT),
+        digest,
+        insert,
+        async signIn(tx, by) {
+          await insert(tx);
+          const contact = await tx.contacts.find(accountId, contactId);
+          await tx.audit.insert({
+            accountId,
+            at: now,
+            actor: { kind: "session", id: handleOf(session), name: contact?.name ?? "", contactId },
+            client,
+            operation: "POST sessions",
+            recordId: contactId,
+            fields: by,
+          });
+        },
       };
     },
     async find(secret) {

@@ -22,7 +22,7 @@ interface FirstFactor {
   readonly unit: (tx: Transaction) => Promise<boolean>;
 }
 
-/** Signs in who has shown the first factor, or asks for the second. Undefined where the unit gives false. */
+/** Signs in a contact that has given its password, or asks for the second factor. Undefined where the unit gives false. */
 export async function afterFirstFactor(
   deps: SessionPageDeps,
   { of, request, query, unit }: FirstFactor,
@@ -46,7 +46,7 @@ export async function afterFirstFactor(
       await tx.secondFactors.insertPending(pending, { most: MOST_PENDING, now });
       return factors;
     }
-    await session.insert(tx);
+    await session.signIn(tx, ["password"]);
     return "signed in";
   });
   if (end === "refused") return undefined;

@@ -1,5 +1,6 @@
 import { knownAsker } from "../../kit/fair/askers.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
+import { countFailedSignIn, recordAccessChange } from "./access-changes.ts";
 import {
   agentOf,
   givenPassword,
@@ -11,7 +12,6 @@ import {
   sessionPage,
   signedInBy,
   signedInPage,
-  signInEntry,
   signedOutPage,
 } from "./session-page.ts";
 import type { SessionPageDeps } from "./session-page.ts";
@@ -34,23 +34,27 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
       if (problem !== undefined) return formPage(400, problem);
       const known = await store.contacts.passwordOf(accountId, contactId);
       const asker = knownAsker(contactId, request.client);
-      if (!(await passwords.verify(givenPassword(form, "current"), known, asker)))
+      if (!(await passwords.verify(givenPassword(form, "current"), known, asker))) {
+        countFailedSignIn(deps, [{ accountId, contactId }], request.client);
         return formPage(403, "The current password is not right.");
+      }
       const hash = await passwords.hash(next, asker);
       const from = { client: request.client, agent: agentOf(request.headers) };
       const session = sessions.prepare({ accountId, contactId }, from);
-      const change = {
-        kind: "session",
-        digest: session.digest,
-        client: request.client,
-        operation: "PUT password",
-        fields: ["password"],
-      } as const;
       const isDone = await store.write(async (tx) => {
         if ((await tx.contacts.passwordOf(accountId, contactId)) !== known) return false;
         await tx.contacts.setPassword({ accountId, contactId, hash, at: clock.now() });
         await session.insert(tx);
-        await tx.audit.insert(signInEntry(deps, { ...found.contact, accountId }, change));
+        const { digest } = session;
+        const { client } = request;
+        const of = { accountId, contactId };
+        await recordAccessChange(deps, tx, {
+          of,
+          change: "password",
+          kind: "session",
+          digest,
+          client,
+        });
         return true;
       });
       if (!isDone) return formPage(409, "The password was changed meanwhile.");

@@ -35,13 +35,9 @@ export async function codeFormPage(status: number, form: CodeForm): Promise<Link
           options: await requestOptions(url, secret, factors.passkeys),
           content: `${hidden}<p><button type="submit">Use a passkey</button></p>`,
         });
-  const label =
-    factors.totpSince === undefined
-      ? "A recovery code"
-      : "Code of your authenticator app, or a recovery code";
   return sessionPage(
     status,
-    `<h2>One more step</h2>${problemText(problem)}${passkey}<form method="post" action="${action}">${hidden}${codeField(label)}<p><button type="submit">Sign in</button></p></form><p><a href="signin">Begin again</a></p>`,
+    `<h2>One more step</h2>${problemText(problem)}${passkey}<form method="post" action="${action}">${hidden}${codeField(codeLabel(factors))}<p><button type="submit">Sign in</button></p></form><p><a href="signin">Begin again</a></p>`,
   );
 }
 
@@ -57,6 +53,13 @@ interface PasskeyForm {
 /** A form that is sent with what a passkey answers; hidden where the browser knows none. */
 export function passkeyForm({ kind, action, options, content }: PasskeyForm): string {
   return `<form method="post" action="${action}" data-passkey="${kind}" data-options="${escapeHtml(options)}" hidden><input type="hidden" name="credential">${content}<p class="problem" role="alert" hidden>The browser gave no passkey. Try again.</p></form><script src="passkeys.js" type="module"></script>`;
+}
+
+/** What a contact with these factors can type. */
+export function codeLabel({ totpSince }: SecondFactors): string {
+  return totpSince === undefined
+    ? "A recovery code"
+    : "Code of your authenticator app, or a recovery code";
 }
 
 /** `text` is HTML. */

@@ -1,4 +1,6 @@
 import { parseMailbox } from "../../channels/mail/mailbox.ts";
+import { needsSecondFactor } from "../../domain/account/second-factor.ts";
+import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import type { SignInLink } from "../../domain/account/session.ts";
 import { addressDefaults, mailboxOf } from "../../domain/contact/contact.ts";
 import type { Contact } from "../../domain/contact/contact.ts";
@@ -7,9 +9,14 @@ import { messageOf } from "../../kit/errors.ts";
 import { knownAsker } from "../../kit/fair/askers.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { Ids } from "../../kit/ids.ts";
+import type { Transaction } from "../../store/store.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
-import { afterFirstFactor } from "./after-first-factor.ts";
+import { countFailedSignIn, recordAccessChange } from "./access-changes.ts";
+import { codeField, codeLabel, heldBackText, passkeyForm } from "./code-form.ts";
+import { allowsPasskeys, requestOptions } from "./passkeys.ts";
+import { proofOf } from "./second-factor-proof.ts";
 import {
+  agentOf,
   givenMailbox,
   mailboxField,
   newPasswordField,
@@ -17,40 +24,47 @@ import {
   problemText,
   refusalOf,
   sessionPage,
-  signInEntry,
+  signedInPage,
 } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 
 export interface FirstSignInDeps extends SessionPageDeps {
-  readonly ids: Pick<Ids, "address">;
+  readonly ids: Pick<Ids, "address" | "uuid">;
   /** Whether messages go to a new mailbox at once. */
   readonly isConfirmed: (address: { readonly kind: "email" }) => boolean;
 }
 
 interface Linked {
   readonly link: SignInLink;
+  /** In the link. */
+  readonly secret: string;
   readonly contact: Contact;
+  readonly factors: SecondFactors;
 }
 
-/** Signs a contact in by a link that works once, and has it choose a password. */
+/**
+ * Signs a contact in by a link that works once, and has it choose a password. A link shows that somebody reads the mailbox, and no more: a
+ * contact with a second factor has to show that too, before anything changes.
+ */
 export function createFirstSignInPage(deps: FirstSignInDeps): LinkPages {
   const { store, clock } = deps;
   const linkedBy = async (query: Form): Promise<Linked | undefined> => {
     const secret = query.get("link");
     const link = secret === null ? undefined : await store.sessions.findLink(hashToken(secret));
-    if (link === undefined || link.endsAt <= clock.now()) return undefined;
+    if (secret === null || link === undefined || link.endsAt <= clock.now()) return undefined;
     const contact = await store.contacts.find(link.accountId, link.contactId);
-    return contact === undefined || contact.role === "notify" ? undefined : { link, contact };
+    if (contact === undefined || contact.role === "notify") return undefined;
+    return { link, secret, contact, factors: await store.secondFactors.of(link) };
   };
   return {
     async ask(query) {
       const linked = await linkedBy(query);
-      return linked === undefined ? endedPage : formPage(200, linked);
+      return linked === undefined ? endedPage : formPage(deps, 200, linked);
     },
     async act(query, form, request) {
-      const refused = refusalOf(deps, request, undefined);
-      if (refused !== undefined) return refused;
       const linked = await linkedBy(query);
+      const refused = refusalOf(deps, request, linked && `${linked.link.contactId} link`);
+      if (refused !== undefined) return refused;
       return linked === undefined ? endedPage : signIn(deps, linked, { form, request });
     },
   };
@@ -61,40 +75,76 @@ async function signIn(
   linked: Linked,
   { form, request }: { readonly form: Form; readonly request: PageRequest },
 ): Promise<LinkPage> {
-  const { passwords, clock } = deps;
-  const { accountId, contactId, digest } = linked.link;
+  const { store, sessions, passwords, log } = deps;
+  const { client, headers } = request;
+  const { accountId, contactId } = linked.link;
+  const of = { accountId, contactId };
   const password = form.get("password") ?? "";
   const mailbox = mailboxIn(form, linked.contact);
   const problem = passwordProblem(password) ?? mailbox.problem;
-  if (problem !== undefined) return formPage(400, linked, { problem, mailbox: givenMailbox(form) });
-  const hash = await passwords.hash(password, knownAsker(contactId, request.client));
-  const addressId = deps.ids.address();
-  const change = {
+  if (problem !== undefined)
+    return formPage(deps, 400, linked, { problem, mailbox: givenMailbox(form) });
+  const prove = await proofOf(deps, { ...linked, of, form });
+  const hash = await passwords.hash(password, knownAsker(contactId, client));
+  const session = sessions.prepare(of, { client, agent: agentOf(headers) });
+  const change = { hash, address: mailbox.address, addressId: deps.ids.address(), client };
+  const end = await store.write(async (tx) => {
+    if ((await tx.sessions.findLink(linked.link.digest)) === undefined) return "ended";
+    const isAsked = needsSecondFactor(await tx.secondFactors.of(of));
+    const proof = isAsked ? await prove(tx) : undefined;
+    if (proof !== undefined && proof.is !== "right") return proof;
+    if (!(await choosePassword(deps, tx, { link: linked.link, ...change }))) return "ended";
+    await session.signIn(tx, isAsked ? ["link", "second factor"] : ["link"]);
+    return "signed in";
+  });
+  if (end === "ended") return endedPage;
+  if (end === "signed in") {
+    log.info("web.signed_in", { contact: contactId, from: client });
+    return signedInPage(deps, { of, session, request });
+  }
+  countFailedSignIn(deps, [of], client);
+  log.warn("web.second_factor_failed", { contact: contactId, from: client });
+  return end.is === "held back"
+    ? formPage(deps, 429, linked, { problem: heldBackText(end.forMs) })
+    : formPage(deps, 403, linked, { problem: "The code is not right, or was used before." });
+}
+
+interface Choice {
+  readonly link: SignInLink;
+  readonly hash: string;
+  /** Of a contact that had none. */
+  readonly address: string | undefined;
+  readonly addressId: string;
+  readonly client: string;
+}
+
+/** Uses the link up. False where somebody else has. */
+async function choosePassword(
+  deps: FirstSignInDeps,
+  tx: Transaction,
+  { link, hash, address, addressId, client }: Choice,
+): Promise<boolean> {
+  const { accountId, contactId, digest } = link;
+  if (!(await tx.sessions.removeLink(digest))) return false;
+  const contact = await tx.contacts.find(accountId, contactId);
+  if (contact === undefined) return false;
+  if (mailboxOf(contact) === undefined && address !== undefined) {
+    const confirmed = deps.isConfirmed({ kind: "email" });
+    const added = { ...addressDefaults, kind: "email", id: addressId, confirmed, address } as const;
+    await tx.contacts.update({ ...contact, addresses: [...contact.addresses, added] });
+  }
+  const isFirst = (await tx.contacts.passwordSetAt(accountId, contactId)) === undefined;
+  await tx.contacts.setPassword({ accountId, contactId, hash, at: deps.clock.now() });
+  const of = { accountId, contactId };
+  await recordAccessChange(deps, tx, {
+    of,
+    change: "password",
     kind: "link",
     digest,
-    client: request.client,
-    operation: "PUT password",
-    fields: ["password"],
-  } as const;
-  const page = await afterFirstFactor(deps, {
-    of: { accountId, contactId },
-    request,
-    async unit(tx) {
-      if (!(await tx.sessions.removeLink(digest))) return false;
-      const contact = await tx.contacts.find(accountId, contactId);
-      if (contact === undefined) return false;
-      if (mailboxOf(contact) === undefined && mailbox.address !== undefined) {
-        const confirmed = deps.isConfirmed({ kind: "email" });
-        const address = { ...addressDefaults, kind: "email", id: addressId, confirmed };
-        const added = { ...address, address: mailbox.address };
-        await tx.contacts.update({ ...contact, addresses: [...contact.addresses, added] });
-      }
-      await tx.contacts.setPassword({ accountId, contactId, hash, at: clock.now() });
-      await tx.audit.insert(signInEntry(deps, contact, change));
-      return true;
-    },
+    client,
+    isFirst,
   });
-  return page ?? endedPage;
+  return true;
 }
 
 /** The mailbox that a contact without one signs in with from now on. */
@@ -115,18 +165,31 @@ const endedPage = sessionPage(
   '<p>This link has been used, or has expired. <a href="signin">Sign in</a> with your password.</p>',
 );
 
-function formPage(
+async function formPage(
+  { url }: Pick<FirstSignInDeps, "url">,
   status: number,
-  { contact }: Linked,
-  refused?: { readonly problem: string; readonly mailbox: string },
-): LinkPage {
+  { secret, contact, factors }: Linked,
+  refused?: { readonly problem: string; readonly mailbox?: string },
+): Promise<LinkPage> {
   const mailbox = mailboxOf(contact);
   const name =
     mailbox === undefined
       ? mailboxField(refused?.mailbox)
       : `<p>You will sign in as ${escapeHtml(mailbox)}.</p>`;
+  const fields = `${name}${newPasswordField("Password")}`;
+  const action = `start?link=${encodeURIComponent(secret)}`;
+  const passkey =
+    factors.passkeys.length === 0 || !allowsPasskeys(url)
+      ? ""
+      : passkeyForm({
+          kind: "get",
+          action,
+          options: await requestOptions(url, secret, factors.passkeys),
+          content: `${fields}<p><button type="submit">Sign in with a passkey</button></p>`,
+        });
+  const code = needsSecondFactor(factors) ? codeField(codeLabel(factors)) : "";
   return sessionPage(
     status,
-    `<h2>Choose a password</h2>${problemText(refused?.problem)}<form method="post">${name}${newPasswordField("Password")}<p><button type="submit">Sign in</button></p></form>`,
+    `<h2>Choose a password</h2>${problemText(refused?.problem)}${passkey}<form method="post">${fields}${code}<p><button type="submit">Sign in</button></p></form>`,
   );
 }

@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-import type { AuditEntry } from "../../domain/account/audit.ts";
-import { handleOf } from "../../domain/account/token.ts";
 import type { ContactRef } from "../../domain/account/second-factor.ts";
 import { mailboxOf } from "../../domain/contact/contact.ts";
-import type { Contact } from "../../domain/contact/contact.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { isSameOrigin } from "../../kit/browser/same-origin.ts";
 import type { Asker } from "../../kit/fair/costly-work.ts";
@@ -12,6 +9,7 @@ import type { DeviceCookie } from "../../kit/browser/device-cookie.ts";
 import type { MinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import type { Clock } from "../../kit/clock.ts";
+import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Store } from "../../store/store.ts";
@@ -38,6 +36,7 @@ export interface SessionPageDeps {
   readonly oidc?: OidcSignIn | undefined;
   /** The public address of this installation. */
   readonly url: string;
+  readonly ids: Pick<Ids, "uuid">;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
 }
@@ -124,29 +123,6 @@ export async function signedInBy(
 ): Promise<FoundSession | undefined> {
   const secret = cookie.read(headers.cookie);
   return secret === undefined ? undefined : sessions.find(secret);
-}
-
-/** What a contact changed about how it signs in. */
-export function signInEntry(
-  { clock }: Pick<SessionPageDeps, "clock">,
-  { id: contactId, accountId, name }: Pick<Contact, "id" | "accountId" | "name">,
-  { kind, digest, client, operation, fields }: SignInChange,
-): AuditEntry {
-  return {
-    accountId,
-    at: clock.now(),
-    actor: { kind, id: handleOf({ digest }), name, contactId },
-    client,
-    operation,
-    recordId: contactId,
-    fields,
-  };
-}
-
-interface SignInChange extends Pick<AuditEntry, "operation" | "fields" | "client"> {
-  readonly kind: "session" | "link";
-  /** Of the session or the link. */
-  readonly digest: string;
 }
 
 /** Why a form is not acted upon at all. A browser that signed in before has attempts of its own, which no stranger uses up. */

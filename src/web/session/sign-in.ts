@@ -1,3 +1,5 @@
+import type { AuditEntry } from "../../domain/account/audit.ts";
+import { handleOf } from "../../domain/account/token.ts";
 import { knownAddressAsker, knownAsker, strangerAsker } from "../../kit/fair/askers.ts";
 import type { Asker } from "../../kit/fair/costly-work.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
@@ -7,6 +9,7 @@ import { hashToken } from "../../kit/crypto/seal.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
 import { oidcPath } from "./oidc/oidc-sign-in.ts";
 import { oidcProblemIn } from "./oidc/problems.ts";
+import { countFailedSignIn } from "./access-changes.ts";
 import { afterFirstFactor } from "./after-first-factor.ts";
 import {
   givenMailbox,
@@ -44,6 +47,7 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
       const signIn = await matching(deps, asker, { found, password });
       const page = signIn && (await signedIn(deps, request, { ...signIn, query }));
       if (page !== undefined) return page;
+      countFailedSignIn(deps, found, request.client);
       log.warn("web.sign_in_failed", { from: request.client });
       const problem = "The email or the password is not right.";
       return formPage(deps, { status: 403, problem, query, mailbox });
@@ -60,8 +64,13 @@ export function createSignOutPage(deps: SessionPageDeps): LinkPages {
       const refused = refusalOf(deps, request, undefined);
       if (refused !== undefined) return refused;
       const secret = cookie.read(request.headers.cookie);
+      const found = await signedInBy(deps, request);
       if (secret !== undefined) {
-        await store.write((tx) => tx.sessions.remove(hashToken(secret)));
+        await store.write(async ({ sessions, audit }) => {
+          const isEnded = await sessions.remove(hashToken(secret));
+          if (isEnded && found !== undefined)
+            await audit.insert(signOutEntry(found, deps.clock.now(), request.client));
+        });
         log.info("web.signed_out", { from: request.client });
       }
       return {
@@ -69,6 +78,19 @@ export function createSignOutPage(deps: SessionPageDeps): LinkPages {
         headers: { ...signedOutPage.headers, "set-cookie": cookie.clear() },
       };
     },
+  };
+}
+
+function signOutEntry({ session, contact }: FoundSession, at: number, client: string): AuditEntry {
+  const { accountId, contactId } = session;
+  return {
+    accountId,
+    at,
+    actor: { kind: "session", id: handleOf(session), name: contact.name, contactId },
+    client,
+    operation: "DELETE sessions",
+    recordId: contactId,
+    fields: [],
   };
 }
 

@@ -86,22 +86,30 @@ function codesLeftText(left: number): string {
 }
 
 interface Enrolment {
-  readonly status: number;
   readonly secret: string;
   /** Who shows the codes, in the list of the app. */
   readonly issuer: string;
   readonly contact: Contact | undefined;
-  readonly problem?: string;
 }
 
 /** Shows the secret to the app, and asks for its first code. */
-export function enrolmentPage({ status, secret, issuer, contact, problem }: Enrolment): LinkPage {
+export function enrolmentPage({ secret, issuer, contact }: Enrolment): LinkPage {
   const label = (contact && mailboxOf(contact)) ?? contact?.name ?? "";
   const uri = totpUri(secret, { issuer, label });
   const groups = (secret.match(/.{4}/g) ?? []).join(" ");
   return sessionPage(
+    200,
+    `${TITLE}<p>Scan this with your authenticator app, then type the code that it shows.</p>${qrCode(uri, "QR code for your authenticator app")}<details><summary>You cannot scan it?</summary><p>Type this key into the app: <code>${groups}</code></p><p><a href="${escapeHtml(uri)}">Or open it on this device</a></p></details>${confirmationForm}${BACK}`,
+  );
+}
+
+const confirmationForm = `<form method="post">${codeField("The code that the app shows")}<p>You stay signed in here, and are signed out everywhere else.</p><p><button type="submit" name="do" value="confirm">Turn it on</button></p></form>`;
+
+/** Asks for the first code again. The secret is not shown again: that takes the password. */
+export function confirmationPage(status: number, problem: string): LinkPage {
+  return sessionPage(
     status,
-    `${TITLE}<p>Scan this with your authenticator app, then type the code that it shows.</p>${qrCode(uri, "QR code for your authenticator app")}<details><summary>You cannot scan it?</summary><p>Type this key into the app: <code>${groups}</code></p><p><a href="${escapeHtml(uri)}">Or open it on this device</a></p></details>${problemText(problem)}<form method="post">${codeField("The code that the app shows")}<p>You stay signed in here, and are signed out everywhere else.</p><p><button type="submit" name="do" value="confirm">Turn it on</button></p></form>${BACK}`,
+    `${TITLE}${problemText(problem)}${confirmationForm}<p>You did not add the key to your app? <a href="two-factor">Begin again</a> with your password.</p>${BACK}`,
   );
 }
 

@@ -3,8 +3,8 @@ import { needsSecondFactor } from "../../domain/account/second-factor.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { LinkPage, PageRequest } from "../link-page.ts";
+import { recordAccessChange } from "./access-changes.ts";
 import { allowsPasskeys } from "./passkeys.ts";
-import { signInEntry } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 import { statusPage } from "./two-factor-page.ts";
 
@@ -30,14 +30,14 @@ export async function showStatus(
   return statusPage({ ...shown, factors, timeZone, allowsPasskeys: allowsPasskeys(url) });
 }
 
-type Writes = Pick<Transaction, "secondFactors" | "sessions" | "audit">;
+type Writes = Parameters<typeof recordAccessChange>[1] & Pick<Transaction, "secondFactors">;
 
-/** What follows a new factor: with the first one come recovery codes, and other sessions end. True where they do. */
+/** Gives recovery codes with the first factor. True where it is the first. */
 export async function afterAddition(
   deps: SessionPageDeps,
-  { secondFactors, sessions, audit }: Writes,
+  tx: Writes,
   {
-    asked: { found, of, request },
+    asked,
     before,
     digests,
   }: {
@@ -46,35 +46,27 @@ export async function afterAddition(
     readonly digests: readonly string[];
   },
 ): Promise<boolean> {
-  await audit.insert(entryOf(deps, { found, request }, "POST second factor"));
+  await afterChange(deps, tx, asked, "factor added");
   if (needsSecondFactor(before)) return false;
-  await secondFactors.replaceRecoveryCodes(of, digests);
-  // What has signed in by the password alone may have been somebody else.
-  for (const { digest } of await sessions.listOf(of.accountId, of.contactId))
-    if (digest !== found.session.digest) await sessions.remove(digest);
+  await tx.secondFactors.replaceRecoveryCodes(asked.of, digests);
   return true;
 }
 
-/** What follows a removal: codes that stand for nothing are removed too. */
-export async function afterRemoval(
-  deps: SessionPageDeps,
-  { secondFactors, audit }: Writes,
-  { found, of, request }: Asked,
-): Promise<void> {
-  if (!needsSecondFactor(await secondFactors.of(of)))
-    await secondFactors.replaceRecoveryCodes(of, []);
-  await audit.insert(entryOf(deps, { found, request }, "DELETE second factor"));
+/** Removes codes that stand for nothing. */
+export async function afterRemoval(deps: SessionPageDeps, tx: Writes, asked: Asked): Promise<void> {
+  if (!needsSecondFactor(await tx.secondFactors.of(asked.of)))
+    await tx.secondFactors.replaceRecoveryCodes(asked.of, []);
+  await afterChange(deps, tx, asked, "factor removed");
 }
 
-export function entryOf(
+/** Ends all other sessions, which may be those of somebody else, records the change, and mails the contact. */
+export async function afterChange(
   deps: SessionPageDeps,
-  { found, request }: Pick<Asked, "found" | "request">,
-  operation: string,
-): ReturnType<typeof signInEntry> {
-  const { session, contact } = found;
-  return signInEntry(
-    deps,
-    { ...contact, accountId: session.accountId },
-    { kind: "session", digest: session.digest, client: request.client, operation, fields: [] },
-  );
+  tx: Writes,
+  { found, of, request: { client } }: Asked,
+  change: "factor added" | "factor removed" | "codes",
+): Promise<void> {
+  const { digest } = found.session;
+  await tx.sessions.endAll(of.contactId, digest);
+  await recordAccessChange(deps, tx, { of, change, kind: "session", digest, client });
 }

@@ -4,12 +4,13 @@ import { knownAsker } from "../../kit/fair/askers.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import { generateRecoveryCodes, proveTotp } from "../../store/units/prove-second-factor.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
+import { countFailedSignIn } from "./access-changes.ts";
 import { heldBackText, LONGEST_CODE } from "./code-form.ts";
 import { addPasskey, beginPasskey, removePasskey } from "./passkey-steps.ts";
 import { givenPassword, refusalOf, signedInBy, signedOutPage } from "./session-page.ts";
 import type { SessionPageDeps } from "./session-page.ts";
-import { codesPage, enrolmentPage } from "./two-factor-page.ts";
-import { afterAddition, afterRemoval, entryOf, showStatus } from "./two-factor-step.ts";
+import { codesPage, confirmationPage, enrolmentPage } from "./two-factor-page.ts";
+import { afterAddition, afterChange, afterRemoval, showStatus } from "./two-factor-step.ts";
 import type { Asked, Step } from "./two-factor-step.ts";
 
 const steps: Readonly<Record<string, Step>> = {
@@ -49,9 +50,9 @@ export function createTwoFactorPage(deps: SessionPageDeps): LinkPages {
           known,
           knownAsker(of.contactId, request.client),
         ));
-      return isProven
-        ? step(deps, { found, of, form, request, about })
-        : showStatus(deps, found, { status: 403, problem: "The password is not right." });
+      if (isProven) return step(deps, { found, of, form, request, about });
+      countFailedSignIn(deps, [of], request.client);
+      return showStatus(deps, found, { status: 403, problem: "The password is not right." });
     },
   };
 }
@@ -68,7 +69,7 @@ async function begin(deps: SessionPageDeps, { found, of }: Asked): Promise<LinkP
     return true;
   });
   return isDone
-    ? enrolment(deps, found, { secret, status: 200 })
+    ? enrolment(deps, found, secret)
     : showStatus(deps, found, { status: 409, problem: "There is an authenticator app already." });
 }
 
@@ -85,11 +86,11 @@ async function confirm(deps: SessionPageDeps, asked: Asked): Promise<LinkPage> {
     const proof = await proveTotp(tx, of, { code, at, confirms: true });
     const isRight = proof.is === "right";
     const isFirst = isRight && (await afterAddition(deps, tx, { asked, before, digests }));
-    return { proof, isFirst, secret: totp.secret };
+    return { proof, isFirst };
   });
   if (end === undefined)
     return showStatus(deps, found, { status: 409, problem: "There is nothing to confirm." });
-  const { proof, secret } = end;
+  const { proof } = end;
   if (proof.is === "right") {
     log.info("web.second_factor_added", { contact: of.contactId, from: request.client });
     return end.isFirst ? codesPage(codes) : showStatus(deps, found, { status: 200 });
@@ -98,7 +99,7 @@ async function confirm(deps: SessionPageDeps, asked: Asked): Promise<LinkPage> {
     proof.is === "held back"
       ? heldBackText(proof.forMs)
       : "The code is not right: is the clock of your device?";
-  return enrolment(deps, found, { secret, status: 403, problem });
+  return confirmationPage(403, problem);
 }
 
 async function renewCodes(deps: SessionPageDeps, asked: Asked): Promise<LinkPage> {
@@ -107,7 +108,7 @@ async function renewCodes(deps: SessionPageDeps, asked: Asked): Promise<LinkPage
   const isDone = await deps.store.write(async (tx) => {
     if (!needsSecondFactor(await tx.secondFactors.of(of))) return false;
     await tx.secondFactors.replaceRecoveryCodes(of, digests);
-    await tx.audit.insert(entryOf(deps, asked, "POST recovery codes"));
+    await afterChange(deps, tx, asked, "codes");
     return true;
   });
   return isDone ? codesPage(codes) : showStatus(deps, found, { status: 409 });
@@ -126,8 +127,8 @@ async function remove(deps: SessionPageDeps, asked: Asked): Promise<LinkPage> {
 async function enrolment(
   { store, url }: SessionPageDeps,
   { account, contact }: FoundSession,
-  shown: { readonly secret: string; readonly status: number; readonly problem?: string },
+  secret: string,
 ): Promise<LinkPage> {
   const known = await store.contacts.find(account.id, contact.id);
-  return enrolmentPage({ ...shown, issuer: new URL(url).host, contact: known });
+  return enrolmentPage({ secret, issuer: new URL(url).host, contact: known });
 }

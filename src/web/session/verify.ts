@@ -1,11 +1,11 @@
 import type { PendingSignIn, SecondFactors } from "../../domain/account/second-factor.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Transaction } from "../../store/store.ts";
-import { proveSecondFactor } from "../../store/units/prove-second-factor.ts";
 import type { CodeProof } from "../../store/units/prove-second-factor.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
-import { codeFormPage, heldBackText, LONGEST_CODE } from "./code-form.ts";
-import { LONGEST_CREDENTIAL, signingPasskey } from "./passkeys.ts";
+import { countFailedSignIn } from "./access-changes.ts";
+import { codeFormPage, heldBackText } from "./code-form.ts";
+import { proofOf } from "./second-factor-proof.ts";
 import { agentOf, refusalOf, sessionPage, signedInPage } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
 
@@ -25,8 +25,9 @@ export function createVerifyPage(deps: SessionPageDeps): LinkPages {
       if (pending === undefined || pending.endsAt <= clock.now()) return endedPage;
       const factors = await store.secondFactors.of(pending);
       const shown = { pending, factors, secret, form, request, query };
-      const done = await finish(deps, shown, await proofOf(deps, shown));
+      const done = await finish(deps, shown, await proofOf(deps, { ...shown, of: pending }));
       if ("status" in done) return done;
+      countFailedSignIn(deps, [pending], request.client);
       log.warn("web.second_factor_failed", { contact: pending.contactId, from: request.client });
       const asked = { secret, factors, url, query };
       return done.is === "held back"
@@ -45,31 +46,6 @@ interface Shown {
   readonly query: Form;
 }
 
-/** Proves within a unit what was sent: a code, or what a passkey signed, which is verified before. */
-async function proofOf(
-  { clock, url }: SessionPageDeps,
-  { pending, factors, secret, form }: Shown,
-): Promise<(tx: Transaction) => Promise<CodeProof>> {
-  const at = clock.now();
-  const sent = form.get("credential");
-  if (sent === null) {
-    const code = (form.get("code") ?? "").slice(0, LONGEST_CODE);
-    return (tx) => proveSecondFactor(tx, pending, { code, at });
-  }
-  const known = factors.passkeys;
-  const used = await signingPasskey(url, secret, {
-    sent: sent.slice(0, LONGEST_CREDENTIAL),
-    known,
-  });
-  const { accountId, contactId } = pending;
-  return async ({ secondFactors }) => {
-    const isRight =
-      used !== undefined &&
-      (await secondFactors.takePasskey({ accountId, contactId, ...used, at }));
-    return { is: isRight ? "right" : "wrong" };
-  };
-}
-
 async function finish(
   deps: SessionPageDeps,
   { pending, request, query }: Shown,
@@ -84,7 +60,7 @@ async function finish(
     const proof = await prove(tx);
     if (proof.is !== "right") return proof;
     if (!(await tx.secondFactors.removePending(digest))) return "ended";
-    await session.insert(tx);
+    await session.signIn(tx, ["password", "second factor"]);
     return "signed in";
   });
   if (proof === "ended") return endedPage;

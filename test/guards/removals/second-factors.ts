@@ -14,6 +14,24 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
       name: "with an authenticator app the password alone gives no access, and a code signs in",
     },
   },
+  "second factors before a new password": {
+    file: "src/web/session/first-sign-in.ts",
+    text: '    if (proof !== undefined && proof.is !== "right") return proof;\n',
+    without: "",
+    test: {
+      file: "test/access/second-factors.test.ts",
+      name: "a mailbox alone changes no password of a contact with a second factor, and ends no session",
+    },
+  },
+  "sessions after a change of second factors": {
+    file: "src/web/session/two-factor-step.ts",
+    text: "  await tx.sessions.endAll(of.contactId, digest);\n",
+    without: "",
+    test: {
+      file: "test/access/second-factors.test.ts",
+      name: "a change of second factors signs out all other browsers, and the person is told",
+    },
+  },
   "codes of an app count once": {
     file: "src/store/queries/identity/second-factors.ts",
     text: '        .where("last_step", "<", step)\n',

@@ -171,11 +171,29 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
   },
   "sessions and passwords": {
     file: "src/store/queries/contacts/contacts.ts",
-    text: '      await db.deleteFrom("sessions").where("contact_id", "=", contactId).execute();\n',
+    text: "      await endSignIns(db, contactId);\n",
     without: "",
     test: {
       file: signIn,
       name: "a new password needs the current one, ends all other sessions, and keeps the browser signed in",
+    },
+  },
+  "sessions after a change of role or mailbox": {
+    file: "src/store/queries/contacts/contacts.ts",
+    text: "      if (await changesSignIn(db, contact)) await endSignIns(db, id);\n",
+    without: "",
+    test: {
+      file: signIn,
+      name: "a change of role or mailbox ends sessions for good, also where it is taken back, and the person is told",
+    },
+  },
+  "failed sign-ins as one entry": {
+    file: "src/store/queries/identity/audit.ts",
+    text: "if (known === undefined) return",
+    without: "if (true) return",
+    test: {
+      file: signIn,
+      name: "sign-ins, failures and sign-outs are in the audit log, the failures of an hour as one entry",
     },
   },
   "sessions without use": {

@@ -13,7 +13,7 @@ const USUALLY_LISTED = 100;
 
 const LONGEST_RESOURCE = 40;
 const isResource = new RegExp(`^[a-z -]{1,${LONGEST_RESOURCE}}$`);
-const actors = ["token", "session", "link", "operator"] as const;
+const actors = ["token", "session", "link", "stranger", "operator"] as const;
 
 const auditResponse = z
   .object({
@@ -21,14 +21,20 @@ const auditResponse = z
     at: z.int().describe("ms since 1970"),
     by: z
       .enum(actors)
-      .describe("`link` is that of a mail, `operator` the command line of the installation"),
+      .describe(
+        "`link` is that of a mail, `stranger` someone who did not show who they are, `operator` the command line of the installation",
+      ),
     actor: z.string().describe("The handle of the token or session, or the address of the mail"),
     name: z.string().describe("The label of the token, or the name of the contact"),
     contact: z.string().optional().describe("The contact that is signed in, or got the mail"),
     from: z.string().describe("The address of the client"),
     operation: z.string().describe("Such as `PUT checks`"),
     record: z.string().optional().describe("The id of the record"),
-    fields: z.array(z.string()).describe("The names of the parameters that were sent"),
+    fields: z
+      .array(z.string())
+      .describe(
+        "The names of the parameters that were sent; by what a contact signed in; how often it happened",
+      ),
   })
   .meta({ id: "AuditEntry" });
 

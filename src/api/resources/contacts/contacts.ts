@@ -11,6 +11,7 @@ import { oneOrById, deletedResponse, warning } from "../responses.ts";
 import { contactResponse, toWire, writtenContactResponse } from "./response.ts";
 import { addresses, contactFields } from "./input.ts";
 import { addressesFromWire } from "./from-wire.ts";
+import { tellOfContact } from "./tell-of-contact.ts";
 import { contactTestResponse, createTestRateLimit, testsToWire } from "./test-contact.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -129,6 +130,7 @@ function updateContact(deps: Deps): Operation {
         if (changed.role !== "owner") await assertAnotherOwner(tx.contacts, known);
         await tx.contacts.update(changed);
         const contact = await found(tx.contacts, account.id, id);
+        await tellOfContact(deps, tx, { before: known, after: contact });
         const before = known.addresses;
         const unasked = await confirmations.request(tx, { account, contact, before });
         return written(contact, account, { ...deps, notes: [unasked] });

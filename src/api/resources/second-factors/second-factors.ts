@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SecondFactors } from "../../../domain/account/second-factor.ts";
 import { Forbidden } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
+import { tellOfAccess } from "../../../store/units/tell-of-access.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
@@ -27,7 +28,7 @@ const secondFactorsResponse = z
   })
   .meta({ id: "SecondFactors" });
 
-type Deps = Pick<ApiDeps, "store">;
+type Deps = Pick<ApiDeps, "store" | "ids" | "clock" | "passwords">;
 
 export function secondFactors(deps: Deps): Resource {
   return {
@@ -56,9 +57,10 @@ function getSecondFactors({ store }: Deps): Operation {
   });
 }
 
-function removeSecondFactors({ store }: Deps): Operation {
+function removeSecondFactors({ store, ids, clock, passwords }: Deps): Operation {
   return operation({
-    summary: "Removes the second factors of a contact, who then signs in by password alone",
+    summary:
+      "Removes the second factors of a contact, who is signed out and then signs in by password alone",
     needs: "owner",
     effect: "write",
     input: z.object({ id: required(id).describe("The id of the contact"), customerid }),
@@ -69,7 +71,14 @@ function removeSecondFactors({ store }: Deps): Operation {
       if (contactId === call.actor.contactId)
         throw new Forbidden("id: your own are removed at /two-factor, by your password");
       const accountId = call.account.id;
-      await store.write((tx) => tx.secondFactors.removeAll({ accountId, contactId }));
+      await store.write(async (tx) => {
+        await tx.secondFactors.removeAll({ accountId, contactId });
+        await tx.sessions.endAll(contactId);
+        const contact = await tx.contacts.find(accountId, contactId);
+        if (contact === undefined || !passwords.canSendMail) return;
+        const change = "factor removed";
+        await tellOfAccess(tx, { id: ids.uuid(), contact, change, client: "", at: clock.now() });
+      });
       return { ok: true, id: contactId };
     },
   });

@@ -1,5 +1,6 @@
 import type { Kysely, Updateable } from "kysely";
 
+import { mailboxOf } from "../../../domain/contact/contact.ts";
 import type { AddressStatus, Contact } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AddressKey, ContactReads, ContactWrites } from "../../contacts.ts";
@@ -11,6 +12,8 @@ import { toFlag } from "../columns.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { AddressTable } from "./contact-tables.ts";
+import { endSignIns } from "../identity/end-sign-ins.ts";
+import { hashOfMailbox } from "./mailbox-key.ts";
 import { createSignIns } from "./sign-ins.ts";
 import type { SignInReads } from "./sign-ins.ts";
 
@@ -145,6 +148,7 @@ function createContactWrites(
     async update(contact) {
       const { id, accountId, name, role } = contact;
       const stored = await withConfirmations(db, engine, contact);
+      if (await changesSignIn(db, contact)) await endSignIns(db, id);
       await db
         .updateTable("contacts")
         .set({ name, role })
@@ -157,9 +161,7 @@ function createContactWrites(
       await releaseConfirmed(db, engine, id);
     },
     async setPassword({ accountId, contactId, hash, at }) {
-      await db.deleteFrom("sessions").where("contact_id", "=", contactId).execute();
-      await db.deleteFrom("sign_in_links").where("contact_id", "=", contactId).execute();
-      await db.deleteFrom("pending_sign_ins").where("contact_id", "=", contactId).execute();
+      await endSignIns(db, contactId);
       const set = await db
         .updateTable("contacts")
         .set({ password: hash, password_set_at: at })
@@ -174,6 +176,29 @@ function createContactWrites(
       return isRemoved;
     },
   };
+}
+
+/** Whether the contact has another role, or signs in with another mailbox, than is stored. */
+async function changesSignIn(
+  db: Kysely<Database>,
+  contact: Pick<Contact, "id" | "role" | "addresses">,
+): Promise<boolean> {
+  const known = await db
+    .selectFrom("contacts")
+    .select("role")
+    .where("id", "=", contact.id)
+    .executeTakeFirst();
+  const first = await db
+    .selectFrom("addresses")
+    .select("mailbox")
+    .where("contact_id", "=", contact.id)
+    .where("mailbox", "is not", null)
+    .orderBy("position")
+    .limit(1)
+    .executeTakeFirst();
+  const mailbox = mailboxOf(contact);
+  const hash = mailbox === undefined ? undefined : hashOfMailbox(mailbox);
+  return known?.role !== contact.role || (first?.mailbox ?? undefined) !== hash;
 }
 
 interface AddressUpdate {

@@ -9,22 +9,10 @@ const MOST_OF_ACCOUNT = 10_000;
 const TRIM_EVERY = 100;
 
 export function createAudit(db: Kysely<Database>): AuditReads & AuditWrites {
-  const trim = async (accountId: string): Promise<void> => {
-    const first = await db
-      .selectFrom("audit_log")
-      .select("seq")
-      .where("account_id", "=", accountId)
-      .orderBy("seq", "desc")
-      .offset(MOST_OF_ACCOUNT)
-      .limit(1)
-      .executeTakeFirst();
-    if (first === undefined) return;
-    await db
-      .deleteFrom("audit_log")
-      .where("account_id", "=", accountId)
-      .where("seq", "<=", first.seq)
-      .execute();
-  };
+  return { ...createReads(db), ...createWrites(db) };
+}
+
+function createReads(db: Kysely<Database>): AuditReads {
   return {
     async list({ accountId, before, limit, by, resource, recordId }) {
       const rows = await db
@@ -63,24 +51,75 @@ export function createAudit(db: Kysely<Database>): AuditReads & AuditWrites {
         fields: JSON.parse(row.fields),
       }));
     },
-    async insert({ accountId, at, actor, client, operation, recordId, fields }) {
-      const { seq } = await db
-        .insertInto("audit_log")
-        .values({
-          account_id: accountId,
-          at,
-          actor_kind: actor?.kind ?? null,
-          actor_id: actor?.id ?? "",
-          actor_name: actor?.name ?? "",
-          contact_id: actor?.contactId ?? null,
-          client,
-          operation,
-          record_id: recordId ?? null,
-          fields: JSON.stringify(fields),
-        })
-        .returning("seq")
-        .executeTakeFirstOrThrow();
-      if (seq % TRIM_EVERY === 0) await trim(accountId);
+  };
+}
+
+function createWrites(db: Kysely<Database>): AuditWrites {
+  const trim = async (accountId: string): Promise<void> => {
+    const first = await db
+      .selectFrom("audit_log")
+      .select("seq")
+      .where("account_id", "=", accountId)
+      .orderBy("seq", "desc")
+      .offset(MOST_OF_ACCOUNT)
+      .limit(1)
+      .executeTakeFirst();
+    if (first === undefined) return;
+    await db
+      .deleteFrom("audit_log")
+      .where("account_id", "=", accountId)
+      .where("seq", "<=", first.seq)
+      .execute();
+  };
+  const insert: AuditWrites["insert"] = async (entry) => {
+    const { accountId, at, actor, client, operation, recordId, fields } = entry;
+    const { seq } = await db
+      .insertInto("audit_log")
+      .values({
+        account_id: accountId,
+        at,
+        actor_kind: actor?.kind ?? null,
+        actor_id: actor?.id ?? "",
+        actor_name: actor?.name ?? "",
+        contact_id: actor?.contactId ?? null,
+        client,
+        operation,
+        record_id: recordId ?? null,
+        fields: JSON.stringify(fields),
+      })
+      .returning("seq")
+      .executeTakeFirstOrThrow();
+    if (seq % TRIM_EVERY === 0) await trim(accountId);
+  };
+  return {
+    insert,
+    async count(entry, since) {
+      const { accountId, operation, recordId, client } = entry;
+      const known = await db
+        .selectFrom("audit_log")
+        .select(["seq", "fields"])
+        .where("account_id", "=", accountId)
+        .where("operation", "=", operation)
+        .where("record_id", "=", recordId ?? "")
+        .where("at", ">", since)
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      if (known === undefined) return insert({ ...entry, fields: countFields(1) });
+      const fields = JSON.stringify(countFields(countIn(known.fields) + 1));
+      await db
+        .updateTable("audit_log")
+        .set({ fields, client })
+        .where("seq", "=", known.seq)
+        .execute();
     },
   };
+}
+
+function countFields(count: number): readonly string[] {
+  return [`times: ${count}`];
+}
+
+function countIn(fields: string): number {
+  return Number(/\d+/.exec(fields)?.[0] ?? 0);
 }

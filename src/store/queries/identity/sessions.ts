@@ -4,6 +4,7 @@ import type { Session } from "../../../domain/account/session.ts";
 import type { SessionReads, SessionWrites } from "../../identity/sessions.ts";
 import { accountFromRow } from "../accounts.ts";
 import type { SessionTable } from "../account-tables.ts";
+import { endSignIns } from "./end-sign-ins.ts";
 import type { Database } from "../tables.ts";
 
 export function createSessions(db: Kysely<Database>): SessionReads & SessionWrites {
@@ -111,6 +112,7 @@ function createWrites(db: Kysely<Database>): SessionWrites {
         .executeTakeFirst();
       return removed.numDeletedRows > 0n;
     },
+    endAll: (contactId, keptDigest) => endSignIns(db, contactId, keptDigest),
     async insertLink({ digest, accountId, contactId, endsAt }) {
       await db.deleteFrom("sign_in_links").where("contact_id", "=", contactId).execute();
       await db

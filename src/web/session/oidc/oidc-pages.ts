@@ -83,7 +83,7 @@ async function signedIn(
     const of = await tx.contacts.findConfirmedSignIn({ mailbox, accountId: flow.account });
     if (of === undefined) return undefined;
     const session = sessions.prepare(of, { client, agent: agentOf(headers) });
-    await session.insert(tx);
+    await session.signIn(tx, ["openid connect"]);
     return { of, session };
   });
   if (done === undefined) return undefined;

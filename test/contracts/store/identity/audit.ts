@@ -66,4 +66,25 @@ export function auditContract(open: OpenStore): void {
       [],
     );
   });
+
+  test("what happens again is counted in one entry, of each record and span of time", async () => {
+    await using store = await open();
+    const count = (changes: Partial<AuditEntry>, since: number) =>
+      store.write(({ audit }) => audit.count({ ...anEntry(changes) }, since));
+    const at = anEntry().at;
+    await count({ recordId: "ann" }, at - 10);
+    await count({ recordId: "ann", client: "192.0.2.9" }, at - 1);
+    await count({ recordId: "ben" }, at - 10);
+    await count({ recordId: "ann", at: at + 10 }, at);
+    const found = await store.audit.list({ accountId: alice.id, before: undefined, limit: 9 });
+    assert.deepEqual(
+      found.map(({ recordId, fields }) => [recordId, ...fields]),
+      [
+        ["ann", "times: 1"],
+        ["ben", "times: 1"],
+        ["ann", "times: 2"],
+      ],
+    );
+    assert.equal(found[2]?.client, "192.0.2.9");
+  });
 }

@@ -46,10 +46,10 @@ export function sessionContract(open: OpenStore): void {
     await store.write(async ({ contacts }) => {
       const ann = await contacts.find(alice.id, "ann");
       assert.ok(ann);
-      await contacts.update({ ...ann, name: "Anna", role: "view" });
+      await contacts.update({ ...ann, name: "Anna" });
     });
     const { contact } = (await store.sessions.find("a")) ?? {};
-    assert.deepEqual({ ...contact }, { id: "ann", name: "Anna", role: "view" });
+    assert.deepEqual({ ...contact }, { id: "ann", name: "Anna", role: "owner" });
   });
 
   test("the sessions of a contact are listed, the newest first, and only in its account", async () => {
@@ -121,6 +121,52 @@ export function sessionContract(open: OpenStore): void {
     await begin();
     await store.write(({ contacts }) => contacts.remove(alice.id, "ann"));
     assert.equal(await store.sessions.find("a"), undefined);
+  });
+
+  test("another role or first mailbox ends the sessions of a contact, and what would lead to one; nothing else does", async () => {
+    await using store = await withAnn(open);
+    const ref = { accountId: alice.id, contactId: "ann" };
+    const end = { ...ref, endsAt: noon + 100 };
+    const ann = await store.contacts.find(alice.id, "ann");
+    assert.ok(ann);
+    const isLeft = async (): Promise<readonly boolean[]> => [
+      (await store.sessions.find("a")) !== undefined,
+      (await store.sessions.findLink("l")) !== undefined,
+      (await store.secondFactors.findPending("p")) !== undefined,
+    ];
+    const other = mail("other", "other@example.net");
+    for (const [changes, ends] of [
+      [{ name: "Anna" }, false],
+      [{ addresses: [mail("mail"), other] }, false],
+      [{ role: "edit" }, true],
+      [{ addresses: [other, mail("mail")] }, true],
+      [{ addresses: [] }, true],
+    ] as const) {
+      await store.write(async (tx) => {
+        await tx.contacts.update(ann);
+        await tx.sessions.insert(aSession("a"), 9);
+        await tx.sessions.insertLink({ ...end, digest: "l" });
+        await tx.secondFactors.insertPending({ ...end, digest: "p" }, { most: 9, now: noon });
+      });
+      await store.write(({ contacts }) => contacts.update({ ...ann, ...changes }));
+      const left = !ends;
+      assert.deepEqual(await isLeft(), [left, left, left], JSON.stringify(changes));
+      await store.write(({ sessions }) => sessions.endAll("ann"));
+    }
+  });
+
+  test("all sessions of a contact end but the one that is kept", async () => {
+    await using store = await withAnn(open);
+    await store.write(async ({ sessions }) => {
+      for (const each of [aSession("a"), aSession("b"), aSession("c", { contactId: "ben" })])
+        await sessions.insert(each, 9);
+      await sessions.endAll("ann", "b");
+    });
+    const left = await Promise.all(["a", "b", "c"].map((each) => store.sessions.find(each)));
+    assert.deepEqual(
+      left.map((found) => found !== undefined),
+      [false, true, true],
+    );
   });
 
   test("a link to sign in works once, until another one or a password", async () => {

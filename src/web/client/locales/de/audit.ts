@@ -16,6 +16,7 @@ export const audit = {
   session: "Jemand Angemeldetes",
   link: "Ein Link in einer Mail",
   operator: "Die Kommandozeile",
+  stranger: "Jemand ohne Anmeldung",
   more: "Ältere zeigen",
   POST: "Erstellt",
   PUT: "Geändert",
@@ -47,5 +48,6 @@ export const audit = {
   password: "Passwort",
   codes: "Wiederherstellungscodes",
   signInLink: "Anmeldelink",
+  failedSignIns: "fehlgeschlagene Anmeldungen",
   action: "{verb}: {noun}",
 };

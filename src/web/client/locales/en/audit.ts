@@ -16,6 +16,7 @@ export const audit = {
   session: "Somebody signed in",
   link: "A link in a mail",
   operator: "The command line",
+  stranger: "Someone not signed in",
   more: "Show older",
   POST: "Created",
   PUT: "Changed",
@@ -47,5 +48,6 @@ export const audit = {
   password: "password",
   codes: "recovery codes",
   signInLink: "sign-in link",
+  failedSignIns: "failed sign-ins",
   action: "{verb}: {noun}",
 };

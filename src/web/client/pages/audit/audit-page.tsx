@@ -12,7 +12,7 @@ import { AuditTable } from "./audit-table.tsx";
 import { resources } from "./operation-text.ts";
 
 const PAGE = 50;
-const actors = ["token", "session", "link", "operator"] as const;
+const actors = ["token", "session", "link", "stranger", "operator"] as const;
 type By = (typeof actors)[number];
 
 /** Who changed what of the account, the newest first. */

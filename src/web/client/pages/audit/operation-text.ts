@@ -30,6 +30,7 @@ const nouns: Readonly<Record<string, MessageId>> = {
   "second factor": "audit.secondfactors",
   "recovery codes": "audit.codes",
   "sign-in link": "audit.signInLink",
+  "failed sign-ins": "audit.failedSignIns",
 };
 
 const verbs: Readonly<Record<string, MessageId>> = {

@@ -1,0 +1,55 @@
+import { primaryIdOf } from "../../domain/account/account.ts";
+import { isMailbox } from "../../domain/contact/contact.ts";
+import type { Contact } from "../../domain/contact/contact.ts";
+import type { AccessChange } from "../../domain/system-mail.ts";
+import type { Transaction } from "../store.ts";
+
+interface Told {
+  /** Of the mail. */
+  readonly id: string;
+  /** With the mailbox that is told. */
+  readonly contact: Contact;
+  readonly change: AccessChange;
+  /** The address of the client that made the change; empty where an owner or the operator did. */
+  readonly client: string;
+  readonly at: number;
+}
+
+/** A budget of its own, so that nobody hides a change behind other mails; far more changes than a person makes. */
+const LIMITS = { perMailbox: 10, perAccount: 500 };
+
+/** Mails a person that somebody changed how they sign in, where their mailbox may get mails and has not had too many of them. */
+export async function tellOfAccess(
+  {
+    accounts,
+    contacts,
+    mailBudget,
+    systemMails,
+  }: Pick<Transaction, "accounts" | "contacts" | "mailBudget" | "systemMails">,
+  { id, contact, change, client, at }: Told,
+): Promise<void> {
+  const { id: contactId, accountId } = contact;
+  const account = await accounts.find(accountId);
+  const mailbox = contact.addresses.find(isMailbox);
+  if (account === undefined || mailbox === undefined) return;
+  const { address: to, confirmed } = mailbox;
+  if (!confirmed && !(await contacts.isConfirmed(accountId, to))) return;
+  const spent = await mailBudget.take({
+    mailbox: `access ${to}`,
+    accountId: `access of ${primaryIdOf(account)}`,
+    at,
+    limits: LIMITS,
+  });
+  if (spent !== undefined) return;
+  const { name: accountName, timeZone } = account;
+  const said = { accountName, timeZone, change, client };
+  await systemMails.insert({
+    id,
+    accountId,
+    contactId,
+    kind: "access",
+    ...said,
+    to,
+    createdAt: at,
+  });
+}
