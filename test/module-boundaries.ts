@@ -1,6 +1,6 @@
 const foundation = ["kit", "domain", "schema"];
 const ports = [...foundation, "checks", "channels", "store", "bus"];
-const parts = [...ports, "active-checks"];
+const parts = [...ports, "active-checks", "redaction"];
 const all = [
   ...parts,
   "scheduler",
@@ -25,6 +25,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   store: foundation,
   bus: foundation,
   "active-checks": ports,
+  redaction: ports,
   scheduler: parts,
   probe: parts,
   confirm: parts,

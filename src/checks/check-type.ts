@@ -7,9 +7,9 @@ import type { HeartbeatPlan } from "../domain/heartbeat/heartbeat-plan.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { parseInput } from "../schema/parse-input.ts";
 import { maxEvidenceLength } from "./outcome/evidence.ts";
-import { hideCredentials } from "./parameters/hidden-credentials.ts";
-import { secretValues } from "./parameters/secrets.ts";
-import { redact } from "./outcome/redact.ts";
+import { hideCredentials, hideSentValues } from "./parameters/hidden-credentials.ts";
+import { secretValues, sentValues } from "./parameters/secrets.ts";
+import { redact } from "../kit/redact.ts";
 
 export interface RunContext extends Clock {
   /** Aborts at the check's timeout, which is the only deadline of a run. */
@@ -83,8 +83,12 @@ interface Described<Type extends string> {
   readonly example: Readonly<Record<string, unknown>>;
   readonly assigned: readonly string[];
   readonly mostPerMinute?: number;
-  /** The parameters with credentials replaced, for those who may only look at a check. */
+  /** The parameters with only credentials replaced, for files that the owner of a check keeps. */
   readonly hideCredentials: (parameters: Parameters) => Parameters;
+  /** The parameters for readers who may not edit the check. */
+  readonly hideSentValues: (parameters: Parameters) => Parameters;
+  /** The texts that no message or response may repeat to those readers. */
+  readonly sentValues: (parameters: Parameters) => readonly string[];
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -114,7 +118,7 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
     assigned: [],
     ...rest,
     needsTarget: isRequired(definition.schema.shape.target),
-    hideCredentials: (parameters) => hideCredentials(definition.schema, parameters),
+    ...hidingFor(definition.schema),
     driver: "probe",
     prepare(parameters) {
       const parsed = parseInput(definition.schema, parameters);
@@ -142,7 +146,7 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
     assigned: [],
     ...rest,
     needsTarget: isRequired(definition.schema.shape.target),
-    hideCredentials: (parameters) => hideCredentials(definition.schema, parameters),
+    ...hidingFor(definition.schema),
     driver: "push",
     prepare(parameters) {
       const parsed = parseInput(definition.schema, parameters);
@@ -153,6 +157,16 @@ export function definePushType<Type extends string, Schema extends z.ZodObject>(
         plan: planOf(parsed),
       };
     },
+  };
+}
+
+function hidingFor(
+  schema: z.ZodObject,
+): Pick<Described<string>, "hideCredentials" | "hideSentValues" | "sentValues"> {
+  return {
+    hideCredentials: (parameters) => hideCredentials(schema, parameters),
+    hideSentValues: (parameters) => hideSentValues(schema, parameters),
+    sentValues: (parameters) => sentValues(schema, parameters),
   };
 }
 

@@ -11,7 +11,7 @@ import { fetchPage } from "./diagnostics/page.ts";
 import { traceRoute } from "./diagnostics/route.ts";
 import { failureOf } from "./outcome/failure.ts";
 import { secretValues } from "./parameters/secrets.ts";
-import { redact } from "./outcome/redact.ts";
+import { redact } from "../kit/redact.ts";
 import { checkTypeOf } from "./registry.ts";
 
 /** The types of records that a lookup may ask for. */

@@ -14,6 +14,16 @@ export function targetWithoutQuery(parameters: Readonly<Record<string, unknown>>
   return targetWithoutCredentials(parameters).replace(/[?#].*$/s, "");
 }
 
+/** User names and passwords of URLs. */
+const USER_INFO = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,2000}@/gi;
+/** The query and fragment of a URL or a path, as in `/login?next=/` or `https://example.com/#token`. */
+const QUERY = /[?#][\w.~%[\]-]{1,200}=[^\s"'<>)]*|(?<=\/[^\s?#"'<>()]*)[?#][^\s"'<>)]+/g;
+
+/** A text that a target sent, with the credentials, queries, and fragments of its URLs cut off. */
+export function withoutUrlSecrets(text: string): string {
+  return text.replaceAll(USER_INFO, "$1").replaceAll(QUERY, "");
+}
+
 /** The host that a target names, in lower case; "" where it names none. */
 export function hostOfTarget(target: string): string {
   const url = URL.parse(target);

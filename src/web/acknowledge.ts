@@ -1,5 +1,6 @@
 import type { AcknowledgeLinks, LinkedOutage } from "../channels/acknowledge-links.ts";
 import {
+  acknowledgedByLink,
   longestAcknowledgementNote,
   longestAcknowledger,
 } from "../domain/alert/acknowledgement.ts";
@@ -8,14 +9,19 @@ import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
+import type { Channel } from "../channels/channel.ts";
+import { channelOf } from "../channels/registry.ts";
+import type { Channels } from "../channels/registry.ts";
+import type { Address, Contact } from "../domain/contact/contact.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { acknowledgeOutage } from "../store/units/acknowledge-outage.ts";
-import { linkPage } from "./link-page.ts";
+import { linkEntry, linkPage } from "./link-page.ts";
 import type { LinkPage, LinkPages } from "./link-page.ts";
 
 interface Deps {
   readonly store: Pick<Store, "accounts" | "checks" | "contacts" | "write">;
+  readonly channels: Channels;
   readonly acknowledging: Pick<AcknowledgeLinks, "verify">;
   readonly ids: Pick<Ids, "alert">;
   readonly clock: Pick<Clock, "now">;
@@ -26,47 +32,62 @@ interface Deps {
 
 /** Whoever got the alert of an outage says that they see to it. */
 export function createAcknowledgePage(deps: Deps): LinkPages {
-  const { store, acknowledging, ids, clock, log, wake } = deps;
+  const { store, channels, acknowledging, ids, clock, log, wake } = deps;
 
   const withOutage =
-    (answer: (linked: LinkedOutage, found: CheckRecord, form: Form) => Promise<LinkPage>) =>
-    async (query: URLSearchParams, form: Form): Promise<LinkPage> => {
+    (
+      answer: (opened: Opened, found: CheckRecord) => Promise<LinkPage> | LinkPage,
+    ): LinkPages["ask"] =>
+    async (query, form, { client }) => {
       const linked = acknowledging.verify(query);
       if (linked === undefined) return linkPage(404, "<p>This link is not whole.</p>");
-      const { accountId, checkId, outage } = linked;
+      const { accountId, checkId, contactId, addressId, outage } = linked;
+      const contact = await store.contacts.find(accountId, contactId);
+      const address = contact?.addresses.find(({ id }) => id === addressId);
+      if (contact === undefined || address === undefined)
+        return linkPage(
+          404,
+          "<p>The address that this link was sent to no longer gets alerts.</p>",
+        );
       const account = await store.accounts.find(accountId);
       const found = account?.status === "active" && (await store.checks.find(accountId, checkId));
       if (!found) return linkPage(404, "<p>The check that this link is about is gone.</p>");
       return found.state.outage === outage
-        ? answer(linked, found, form)
+        ? answer({ linked, form, client, contact, address }, found)
         : linkPage(200, `<p>${nameOf(found)} is up again: that outage is over.</p>`);
     };
   return {
-    ask: withOutage(async ({ accountId, contactId }, found) => {
-      const contact = await store.contacts.find(accountId, contactId);
+    ask: withOutage(({ contact }, found) => {
       const { acknowledgement } = found.state;
       const known = acknowledgement === undefined ? "" : `<p>${sentenceOf(acknowledgement)}</p>`;
       return linkPage(
         200,
-        `<p>${nameOf(found)} is down.</p>${known}<form method="post"><p><label>Your name <input name="by" maxlength="${longestAcknowledger}" value="${escapeHtml(contact?.name ?? "")}"></label></p><p><label>Note <input name="note" maxlength="${longestAcknowledgementNote}"></label></p><p><button type="submit">I see to it</button></p></form><p>Until it is up again nobody is reminded of it, and no further alert is sent whose delay is not over. Everybody who was alerted is sent your name.</p>`,
+        `<p>${nameOf(found)} is down.</p>${known}<form method="post"><p><label>Your name <input name="by" maxlength="${longestAcknowledger}" value="${escapeHtml(contact.name)}"></label></p><p><label>Note <input name="note" maxlength="${longestAcknowledgementNote}"></label></p><p><button type="submit">I see to it</button></p></form><p>Until it is up again nobody is reminded of it, and no further alert is sent whose delay is not over. Everybody who was alerted is sent your name, and that it came by the link of this alert.</p>`,
       );
     }),
-    act: withOutage(async ({ accountId, contactId, addressId, outage }, { check }, form) => {
-      const contact = await store.contacts.find(accountId, contactId);
+    act: withOutage(async ({ linked, form, client, contact, address }, { check }) => {
+      const { contactId, addressId, outage } = linked;
+      const recipient = nameOfAddress(contact, address, channelOf(channels, address.kind));
       const given = (name: string, most: number): string =>
         (form.get(name) ?? "").toWellFormed().trim().slice(0, most);
       const acknowledgement = {
         at: clock.now(),
-        by: given("by", longestAcknowledger) || contact?.name || "somebody who was alerted",
+        by: acknowledgedByLink(given("by", longestAcknowledger) || contact.name, recipient),
         note: given("note", longestAcknowledgementNote),
       };
       const isDone = await store.write(
-        (tx) =>
-          acknowledgeOutage(
-            tx,
-            { check, outage, acknowledgement, from: { contactId, addressId } },
-            ids,
-          ),
+        async (tx) => {
+          const from = { contactId, addressId };
+          if (!(await acknowledgeOutage(tx, { check, outage, acknowledgement, from }, ids)))
+            return false;
+          const change = { operation: "ACKNOWLEDGE checks", fields: ["by", "note"], client };
+          const entry = linkEntry(
+            { ...linked, mailbox: recipient },
+            { ...change, at: clock.now() },
+          );
+          await tx.audit.insert({ ...entry, recordId: check.id });
+          return true;
+        },
         { checks: [check.no] },
       );
       if (!isDone) return linkPage(200, "<p>It is up again: that outage is over.</p>");
@@ -77,7 +98,23 @@ export function createAcknowledgePage(deps: Deps): LinkPages {
   };
 }
 
-type Form = Pick<URLSearchParams, "get">;
+/** A link of ours whose recipient still gets alerts. */
+interface Opened {
+  readonly linked: LinkedOutage;
+  readonly form: URLSearchParams;
+  readonly client: string;
+  readonly contact: Contact;
+  readonly address: Address;
+}
+
+/** The recipient of a link as all may know it: addresses that are credentials go by the name of their contact. */
+function nameOfAddress(
+  { name }: Pick<Contact, "name">,
+  { kind, address }: Pick<Address, "kind" | "address">,
+  { showsAddress }: Pick<Channel, "showsAddress">,
+): string {
+  return showsAddress === true ? address : `${name === "" ? "a contact" : name} (${kind})`;
+}
 
 function nameOf({ check }: CheckRecord): string {
   return escapeHtml(check.label || check.id);

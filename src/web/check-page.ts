@@ -1,13 +1,12 @@
-import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import { durationText, localText } from "../channels/format/times.ts";
 
 import type { PageLinks } from "../channels/page-links.ts";
 import { isSwitchedOn } from "../domain/check.ts";
 import { overlaps, uptime } from "../domain/span.ts";
 import type { Span } from "../domain/span.ts";
-import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
+import { redactionFor } from "../redaction/redaction.ts";
 import { knownSpans } from "../store/imports/known-spans.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { StoredResult } from "../store/results.ts";
@@ -22,7 +21,6 @@ interface Deps {
     "accounts" | "checks" | "contacts" | "evidence" | "importedHistories" | "results" | "states"
   >;
   readonly pageLinks: Pick<PageLinks, "verify">;
-  readonly acknowledgeLinks: Pick<AcknowledgeLinks, "linkOf">;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -31,9 +29,11 @@ const UPTIME_DAYS = 30;
 const MOST_RESULTS = 20;
 /** Only the first failure of an outage, and the newest, keep what the target answered. */
 const MOST_EVIDENCE = 2;
+/** A link is easily passed on: its readers are shown what a contact with the role view is. */
+const redaction = redactionFor("view");
 
 /** The one check of an alert, for whoever it was sent to: read-only, also where somebody posts to it. */
-export function createCheckPage({ store, pageLinks, acknowledgeLinks, clock }: Deps): LinkPages {
+export function createCheckPage({ store, pageLinks, clock }: Deps): LinkPages {
   const show = forLinkedAddress({ store, links: pageLinks }, async (linked) => {
     const { accountId, about, until = 0 } = linked;
     const now = clock.now();
@@ -46,12 +46,7 @@ export function createCheckPage({ store, pageLinks, acknowledgeLinks, clock }: D
     if (account === undefined || about === undefined || found === undefined)
       return privatePage(linkPage(404, "<p>The check that this link is about is gone.</p>"));
     const view = await viewOf(store, { found, at: about.at, now });
-    const { outage } = found.state;
-    const acknowledgeUrl =
-      found.state.state === "failing" && outage !== undefined
-        ? acknowledgeLinks.linkOf({ ...linked, ...about, outage, notice: { state: "failing" } })
-        : undefined;
-    return privatePage(render({ ...view, found, timeZone: account.timeZone, acknowledgeUrl, now }));
+    return privatePage(render({ ...view, found, timeZone: account.timeZone, now }));
   });
   return { ask: show, act: show };
 }
@@ -91,22 +86,22 @@ async function viewOf(
 interface Shown extends View {
   readonly found: CheckRecord;
   readonly timeZone: string;
-  readonly acknowledgeUrl: string | undefined;
   readonly now: number;
 }
 
 function render(shown: Shown): LinkPage {
-  const { found, timeZone, results, evidence, acknowledgeUrl } = shown;
+  const { found, timeZone, results, evidence } = shown;
   const { check } = found;
+  const foundText = redaction.foundBy(check);
   const name = escapeHtml(check.label || check.id);
   const [word, tone] = stateOf(found);
   const answers = evidence.map(
     ({ startedAt, text }) =>
-      `<h2>It answered at ${escapeHtml(localText(startedAt, timeZone))}</h2><pre>${escapeHtml(text)}</pre>`,
+      `<h2>It answered at ${escapeHtml(localText(startedAt, timeZone))}</h2><pre>${escapeHtml(foundText(text))}</pre>`,
   );
   const rows = results.map(
     ({ startedAt, location, passed, text, message, runtimeMs }) =>
-      `<tr class="${passed ? "passing" : "failing"}"><td>${passed ? "▲ up" : "▼ down"}</td><td>${escapeHtml(localText(startedAt, timeZone))}</td><td>${escapeHtml(location)}</td><td>${runtimeMs} ms</td><td>${escapeHtml(passed ? text : message)}</td></tr>`,
+      `<tr class="${passed ? "passing" : "failing"}"><td>${passed ? "▲ up" : "▼ down"}</td><td>${escapeHtml(localText(startedAt, timeZone))}</td><td>${escapeHtml(location)}</td><td>${runtimeMs} ms</td><td>${escapeHtml(foundText(passed ? text : message))}</td></tr>`,
   );
   return linkPage(
     200,
@@ -115,9 +110,6 @@ function render(shown: Shown): LinkPage {
       `<dl>${factsOf(shown)
         .map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`)
         .join("")}</dl>`,
-      acknowledgeUrl === undefined
-        ? ""
-        : `<p><a class="button" href="${escapeHtml(acknowledgeUrl)}">Acknowledge: I see to it</a></p>`,
       ...answers,
       `<h2>Recent results</h2><div class="scroll"><table>${rows.join("")}</table></div></article>`,
     ].join(""),
@@ -138,7 +130,8 @@ function factsOf({
   now,
 }: Shown): readonly (readonly [string, string])[] {
   const { check } = found;
-  const target = targetWithoutQuery(check.parameters);
+  const target =
+    typeof check.parameters.target === "string" ? redaction.target(check.parameters.target) : "";
   const name = check.label || check.id;
   const facts: readonly (readonly [string, string])[] = [
     ["Went down", outage === undefined ? "" : localText(outage.start, timeZone)],

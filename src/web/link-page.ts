@@ -61,7 +61,7 @@ export function forLinkedAddress(
 
 /** What whoever has the link of a mail changed. */
 export function linkEntry(
-  { accountId, contactId, addressId, mailbox }: LinkedAddress,
+  { accountId, contactId, addressId, mailbox }: Omit<LinkedAddress, "about" | "until">,
   change: Pick<AuditEntry, "at" | "client" | "operation" | "fields">,
 ): AuditEntry {
   const actor = { kind: "link", id: addressId, name: mailbox, contactId } as const;

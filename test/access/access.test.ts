@@ -121,10 +121,7 @@ test("a token that only reads is shown no credential, and starts no diagnostics"
   const { body } = await cast.ask(READ_TOKEN, `GET /checks/${made[1].body._id}`);
   assert.deepEqual(
     [body.parameters.target, body.parameters.sendheaders],
-    [
-      "https://(hidden):(hidden)@example.com/?token=(hidden)",
-      { Authorization: "(hidden)", Accept: "text/html" },
-    ],
+    ["https://example.com/", { Authorization: "(hidden)", Accept: "(hidden)" }],
   );
   const run = await cast.ask(READ_TOKEN, `GET /diagnostics/${made[0].body._id}?tool=ping`);
   assert.deepEqual([run.status, run.body], [403, refusalOf("view", "edit")]);

@@ -8,7 +8,7 @@ import { readPingLine } from "../../src/checks/icmp/ping-output.ts";
 import { errorIn, readerOf } from "../../src/checks/mysql/packet.ts";
 import { MOST_LINES } from "../../src/checks/net/line-connection.ts";
 import { evidenceText } from "../../src/checks/outcome/evidence.ts";
-import { redact } from "../../src/checks/outcome/redact.ts";
+import { redact } from "../../src/kit/redact.ts";
 import { isStartLine, parseHead } from "../../src/checks/sip/message.ts";
 import { identificationEnd } from "../../src/checks/ssh/identification.ts";
 import { evaluateMetrics, metricsIn } from "../../src/domain/run/metric.ts";

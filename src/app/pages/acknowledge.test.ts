@@ -62,8 +62,12 @@ test("following the link of an alert asks, and posting its form acknowledges the
     headers: { "content-type": "application/x-www-form-urlencoded" },
     payload: "by=Ann+%3CB%3E&note=a+disk",
   });
-  assert.deepEqual([done.statusCode, await acknowledgedBy(check.id)], [200, "Ann <B>"]);
-  assert.match(done.body, /Acknowledged by Ann &lt;B&gt;: a disk/);
+  const by = "Ann <B>, by the link in the alert to alice@example.com";
+  assert.deepEqual([done.statusCode, await acknowledgedBy(check.id)], [200, by]);
+  assert.match(
+    done.body,
+    /Acknowledged by Ann &lt;B&gt;, by the link in the alert to alice@example\.com: a disk/,
+  );
   const later = await server.inject({ method: "GET", url: path });
   assert.match(later.body, /Acknowledged by Ann/);
 });
@@ -72,9 +76,10 @@ test("a form without a name acknowledges for the contact, and of a long one the 
   const check = await failingCheck(cast, alice);
   const { path } = await linkOf(check);
   await server.inject({ method: "POST", url: path });
-  assert.equal(await acknowledgedBy(check.id), alice.contact.name);
+  const way = ", by the link in the alert to alice@example.com";
+  assert.equal(await acknowledgedBy(check.id), `${alice.contact.name}${way}`);
   await server.inject({ method: "POST", url: path, payload: `by=${"x".repeat(9000)}` });
-  assert.equal(await acknowledgedBy(check.id), "x".repeat(100));
+  assert.equal(await acknowledgedBy(check.id), `${"x".repeat(100)}${way}`);
 });
 
 test("a link that was changed, or whose outage is over, acknowledges nothing", async () => {
@@ -103,4 +108,62 @@ test("a link that was changed, or whose outage is over, acknowledges nothing", a
     [await acknowledgedBy(check.id), await acknowledgedBy(other.id)],
     [undefined, undefined],
   );
+});
+
+test("an acknowledgement by link is in the audit log with the recipient of the link, whatever name was given", async () => {
+  const check = await failingCheck(cast, alice);
+  const { path } = await linkOf(check);
+  await server.inject({
+    method: "POST",
+    url: path,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: "by=Bob+the+owner&note=mine",
+  });
+  const { body } = await cast.ask(alice, `GET /audit?record=${check.id}&by=link`);
+  const [entry] = body;
+  assert.deepEqual(
+    [body.length, entry.operation, entry.actor, entry.name, entry.contact, entry.fields],
+    [
+      1,
+      "ACKNOWLEDGE checks",
+      alice.contact.addresses[0]?.id,
+      "alice@example.com",
+      alice.contact.id,
+      ["by", "note"],
+    ],
+  );
+});
+
+test("the recipient of a webhook's link goes by the name of the contact, for its address is a credential", async () => {
+  const { body } = await cast.ask(alice, "POST /contacts", {
+    name: "Pager",
+    newaddresses: [{ type: "webhook", address: "https://hooks.example.com/s3cr3t" }],
+  });
+  const check = await failingCheck(cast, alice);
+  const { alert } = await linkOf(check);
+  const [addressId = ""] = Object.keys(body.addresses);
+  await server.inject({
+    method: "POST",
+    url: pathOf({ ...alert, contactId: body._id, addressId }),
+  });
+  assert.equal(
+    await acknowledgedBy(check.id),
+    "Pager, by the link in the alert to Pager (webhook)",
+  );
+});
+
+test("the link to an address that is gone acknowledges nothing", async () => {
+  const { body } = await cast.ask(alice, "POST /contacts", {
+    name: "Gone",
+    newaddresses: [{ type: "email", address: "gone@example.com" }],
+  });
+  const check = await failingCheck(cast, alice);
+  const { alert } = await linkOf(check);
+  const [addressId = ""] = Object.keys(body.addresses);
+  const url = pathOf({ ...alert, contactId: body._id, addressId });
+  assert.equal((await server.inject({ method: "GET", url })).statusCode, 200);
+  await cast.ask(alice, `DELETE /contacts/${body._id}`);
+  for (const method of ["GET", "POST"] as const)
+    assert.equal((await server.inject({ method, url })).statusCode, 404);
+  assert.equal(await acknowledgedBy(check.id), undefined);
 });

@@ -214,10 +214,11 @@ function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<stri
   return {
     [unsubscribePath]: createUnsubscribePage({ ...deps, unsubscribing: unsubscribeLinks }),
     [calendarPath]: createMaintenanceCalendar({ ...deps, calendarLinks }),
-    [pagePath]: createCheckPage({ ...deps, pageLinks, acknowledgeLinks }),
+    [pagePath]: createCheckPage({ ...deps, pageLinks }),
     [acknowledgePath]: createAcknowledgePage({
       ...deps,
       acknowledging: acknowledgeLinks,
+      channels: deps.delivery.channels,
       wake: flipped,
     }),
     [confirmPath]: createConfirmPage({

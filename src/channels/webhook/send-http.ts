@@ -2,9 +2,12 @@ import { STATUS_CODES } from "node:http";
 
 import { DeliveryFailed, InvalidInput } from "../../kit/errors.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
+import { percentDecode } from "../../kit/http/percent-decode.ts";
+import { redact } from "../../kit/redact.ts";
 import type { OutgoingMessage, Receipt, RenderedRequest, SendContext } from "../channel.ts";
 import { boundedExchange } from "./bounded-exchange.ts";
 import { oneLine } from "../format/one-line.ts";
+import { withoutProofs } from "../link-proofs.ts";
 import type { Service } from "../services/service.ts";
 import { failureOfExchange, failureOfResponse } from "./http-failure.ts";
 import { assertNotOwnUrl } from "./loop-guard.ts";
@@ -76,7 +79,9 @@ export async function sendHttp(
       },
       { egress, signal, clock },
     );
-    return { response: receiptIn(response, clock.now(), service) };
+    return {
+      response: receiptIn(response, { now: clock.now(), service, secrets: secretsOf(outgoing) }),
+    };
   } catch (error) {
     throw error instanceof DeliveryFailed ? error : failureOfExchange(error);
   }
@@ -92,11 +97,46 @@ function requestIn({
   return { ...request, body: withoutBody.has(request.method) ? undefined : body };
 }
 
+/** Shorter texts occur in responses by chance. */
+const SHORTEST_SECRET = 8;
+/** Shorter parts of a path are words. */
+const SHORTEST_KEY = 16;
+
+/** The texts of an address that a receiver may repeat in its response, which is stored and logged. */
+function secretsOf({ to: { address, request } }: OutgoingMessage): readonly string[] {
+  const url = URL.parse(address);
+  const login = url === null ? [] : [url.username, url.password].map(percentDecode);
+  const keys = (url?.pathname ?? "").split("/").filter((part) => part.length >= SHORTEST_KEY);
+  const texts = [
+    ...login,
+    ...keys,
+    ...(url?.searchParams.values() ?? []),
+    ...textsIn([request?.headers, request?.querystrings, request?.data]),
+  ];
+  return texts.filter((text) => text.length >= SHORTEST_SECRET);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
+  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+}
+
 /** The status and the first words of a response that accepted the message; otherwise throws DeliveryFailed. */
-function receiptIn(response: HttpResponse, now: number, service: Service | undefined): string {
+function receiptIn(
+  response: HttpResponse,
+  {
+    now,
+    service,
+    secrets,
+  }: {
+    readonly now: number;
+    readonly service: Service | undefined;
+    readonly secrets: readonly string[];
+  },
+): string {
   const { status, body } = response;
   const text = new TextDecoder().decode(body);
-  const excerpt = oneLine(text, RESPONSE_LENGTH);
+  const excerpt = oneLine(withoutProofs(redact(text, secrets)), RESPONSE_LENGTH);
   const receipt =
     `${status} ${STATUS_CODES[status] ?? ""}`.trim() + (excerpt === "" ? "" : `: ${excerpt}`);
   const details = service?.failureDetailsOf?.({ status, text });

@@ -55,14 +55,16 @@ export const sendHeaders = secretPairs(
   }),
 );
 
-export const receiveHeaders = pairs({
-  description: "Headers that the response must have, with these values in any case",
-  expected: `must be an object of at most ${MOST_HEADERS} header names to text`,
-  maxProperties: MOST_HEADERS,
-  fits: (names) => names.every((name) => TOKEN.test(name)),
-  value: headerValue,
-  maxLength: LONGEST_HEADER,
-}).register(formHints, { title: "Expected headers", advanced: true });
+export const receiveHeaders = secretPairs(
+  pairs({
+    description: "Headers that the response must have, with these values in any case",
+    expected: `must be an object of at most ${MOST_HEADERS} header names to text`,
+    maxProperties: MOST_HEADERS,
+    fits: (names) => names.every((name) => TOKEN.test(name)),
+    value: headerValue,
+    maxLength: LONGEST_HEADER,
+  }).register(formHints, { title: "Expected headers", advanced: true }),
+);
 
 const DATA = "The data to send: the pairs of a form, or a message";
 

@@ -17,6 +17,7 @@ import { formHints } from "../../schema/form-parameter.ts";
 import { line, text } from "../../schema/parameter.ts";
 import { host, ipv6, password, portOr, secure, username } from "../parameters/parameters.ts";
 import { refusal } from "../outcome/refusal.ts";
+import { secretPairs } from "../parameters/secrets.ts";
 
 const LONGEST_QUERY = 10_000;
 
@@ -27,10 +28,12 @@ const schema = z.object({
   username,
   password,
   database: line("The database to use").register(formHints, { title: "Database" }),
-  query: text("The query to run after the login", LONGEST_QUERY).register(formHints, {
-    title: "Query",
-    help: "Runs after the login, with the privileges of the user; use one that only reads",
-  }),
+  query: secretPairs(
+    text("The query to run after the login", LONGEST_QUERY).register(formHints, {
+      title: "Query",
+      help: "Runs after the login, with the privileges of the user; use one that only reads",
+    }),
+  ),
   fields,
   ipv6,
 });

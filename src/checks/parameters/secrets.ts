@@ -41,6 +41,31 @@ export function secretValues(
   return [...new Set([...login, ...query, ...marked])].filter((text) => text !== "");
 }
 
+/** Shorter texts occur in other words by chance. */
+const SHORTEST_SENT = 4;
+
+/** Every text that a check sends and that its configuration does not show to everyone: the secrets, and all values of queries, headers, forms, and messages. */
+export function sentValues(
+  schema: Pick<z.ZodObject, "shape">,
+  parameters: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const { target } = parameters;
+  const url = typeof target === "string" ? URL.parse(target) : null;
+  const sent = Object.entries(schema.shape)
+    .filter(([, parameter]) => isSecret(parameter))
+    .flatMap(([name]) => [parameters[name], pairsOf(parameters[name])])
+    .flatMap(textsOf)
+    // A response may repeat single lines of a key.
+    .flatMap((text) => [text, ...text.split("\n")]);
+  const texts = [...(url?.searchParams.values() ?? []), ...sent];
+  return [
+    ...new Set([
+      ...secretValues(schema, parameters),
+      ...texts.filter((text) => text.length >= SHORTEST_SENT),
+    ]),
+  ];
+}
+
 /** Short names that services use for signatures and keys in a query. */
 const SHORT_SECRET_NAME = /^(?:code|hmac|pin|sig)$/i;
 /** What no person would write: long, without a space, with letters and digits. */

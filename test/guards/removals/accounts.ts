@@ -119,8 +119,89 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
       name: "no URL shows its credentials, and its host and path stay",
     },
   },
+  "parameters below edit": {
+    file: "src/redaction/redaction.ts",
+    text: "checkTypeOf(type)?.hideSentValues(parameters) ?? hideAll(parameters),",
+    without: "checkTypeOf(type)?.hideCredentials(parameters) ?? hideAll(parameters),",
+    test: {
+      file: "test/access/secrets.test.ts",
+      name: "no operation and no page shows a token that reads a secret or the proof of a link",
+    },
+  },
+  "targets of results below edit": {
+    file: "src/redaction/redaction.ts",
+    text: "target: (target) => targetWithoutQuery({ target }),",
+    without: "target: unchanged,",
+    test: {
+      file: "test/access/secrets.test.ts",
+      name: "no operation and no page shows a token that reads a secret or the proof of a link",
+    },
+  },
+  "texts of targets below edit": {
+    file: "src/redaction/redaction.ts",
+    text: "withoutUrlSecrets(redact(withoutProofs(text), sent))",
+    without: "withoutProofs(text) + String(sent.length).slice(9)",
+    test: {
+      file: "test/access/secrets.test.ts",
+      name: "no operation and no page shows a token that reads a secret or the proof of a link",
+    },
+  },
+  "messages below edit": {
+    file: "src/redaction/redaction.ts",
+    text: "(showsAddress === true ? withoutProofs(body) : HIDDEN)",
+    without: "(showsAddress === true ? withoutProofs(body) : body)",
+    test: {
+      file: "test/access/secrets.test.ts",
+      name: "no operation and no page shows a token that reads a secret or the proof of a link",
+    },
+  },
+  "responses of receivers below edit": {
+    file: "src/redaction/redaction.ts",
+    text: "showsAddress === true ? withoutProofs(response) : statusIn(response),",
+    without: "showsAddress === true ? withoutProofs(response) : response,",
+    test: {
+      file: "test/access/secrets.test.ts",
+      name: "no operation and no page shows a token that reads a secret or the proof of a link",
+    },
+  },
+  "responses that repeat a webhook": {
+    file: "src/channels/webhook/send-http.ts",
+    text: "withoutProofs(redact(text, secrets))",
+    without: "text.slice(Math.min(0, secrets.length))",
+    test: {
+      file: "src/channels/webhook/repeated-request.test.ts",
+      name: "a response that repeats the request is kept without its secrets and the proofs of its links",
+    },
+  },
+  "proofs of links": {
+    file: "src/channels/link-proofs.ts",
+    text: "return isOwn ? proof : `${name}${HIDDEN}`;",
+    without: "return isOwn ? proof : `${name}${proof.slice(name.length)}`;",
+    test: {
+      file: "test/access/secrets.test.ts",
+      name: "no operation and no page shows a token that reads a secret or the proof of a link",
+    },
+  },
+  "acknowledgements in the audit log": {
+    file: "src/web/acknowledge.ts",
+    text: "await tx.audit.insert({ ...entry, recordId: check.id });",
+    without: "void entry;",
+    test: {
+      file: "src/app/pages/acknowledge.test.ts",
+      name: "an acknowledgement by link is in the audit log with the recipient of the link, whatever name was given",
+    },
+  },
+  "names given with a link": {
+    file: "src/domain/alert/acknowledgement.ts",
+    text: "return `${given}, by the link in the alert to ${recipient}`;",
+    without: 'return recipient === "" ? recipient : given;',
+    test: {
+      file: "src/app/pages/acknowledge.test.ts",
+      name: "the recipient of a webhook's link goes by the name of the contact, for its address is a credential",
+    },
+  },
   "secrets in evidence": {
-    file: "src/checks/outcome/redact.ts",
+    file: "src/kit/redact.ts",
     text: "if (secrets.length === 0) return text;",
     without: "return text;",
     test: {

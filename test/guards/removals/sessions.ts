@@ -17,7 +17,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
   },
   "credentials of checks": {
     file: "src/api/resources/checks/response.ts",
-    text: "parseCheckType(check.type).hideCredentials(check.parameters)",
+    text: "redaction.parameters(check)",
     without: "check.parameters",
     test: {
       file: access,

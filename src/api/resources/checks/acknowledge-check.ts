@@ -30,7 +30,7 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
       customerid,
       acknowledge: flag.describe("false withdraws the acknowledgement; true if missing"),
       by: text(longestAcknowledger).describe(
-        "Who sees to it, for those who were alerted; the name of the account if missing",
+        "Who sees to it, for those who were alerted; the contact who is signed in if missing, or with a token the name of the account",
       ),
       note: text(longestAcknowledgementNote).describe("What they should know"),
     }),
@@ -41,14 +41,14 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
         .optional()
         .describe("Missing where nobody sees to it any more"),
     }),
-    async handle({ id, acknowledge = true, by = "", note = "" }, { account }) {
+    async handle({ id, acknowledge = true, by = "", note = "" }, { account, actor }) {
       const found = await store.checks.find(account.id, id);
       if (found === undefined) throw new NotFound("Unable to find that check");
       const { check } = found;
       const at = clock.now();
       const acknowledgement = {
         at,
-        by: by.trim() || account.name || account.id,
+        by: by.trim() || (actor.kind === "session" ? actor.name : "") || account.name || account.id,
         note: note.trim(),
       };
       const isDone = await store.write(

@@ -1,14 +1,13 @@
 import { z } from "zod";
 
 import { checkTypes } from "../../../checks/registry.ts";
-import { includesAccess } from "../../../domain/account/access.ts";
 import { isSwitchedOn } from "../../../domain/check.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";
 import type { Scope } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import { objectOf, oneByTag, partOfOthers, warning } from "../responses.ts";
-import { parseCheckType } from "./from-wire.ts";
 import { schemaNameOf, shownParameters } from "./parameters/shown-parameters.ts";
 import { eventResponse } from "../results/event-response.ts";
 import { uptimeResponse } from "../results/uptime.ts";
@@ -135,9 +134,8 @@ export function toWire(
 ): object {
   const compatibility = compatibilityOf(scope.compatibility);
   const isOn = isSwitchedOn(check);
-  const { target, ...parameters } = includesAccess(scope.access, "edit")
-    ? check.parameters
-    : parseCheckType(check.type).hideCredentials(check.parameters);
+  const redaction = redactionFor(scope.access);
+  const { target, ...parameters } = redaction.parameters(check);
   return {
     _id: check.id,
     _rev: `${check.revision}-${check.revisionHash}`,
@@ -171,17 +169,13 @@ export function toWire(
     description: check.description,
     suspacct: scope.account.status !== "active",
     ...(state.acknowledgement !== undefined && { acknowledged: state.acknowledgement }),
-    ...(openGap === undefined ? {} : { trouble: troubleToWire(openGap) }),
+    ...(openGap === undefined ? {} : { trouble: troubleToWire(openGap, redaction.foundBy(check)) }),
   };
 }
 
-function troubleToWire({
-  kind,
-  reason,
-  message,
-  firstTick,
-  lastTick,
-  ticks,
-}: Gap): z.infer<typeof troubleAnswer> {
-  return { kind, reason, message, since: firstTick, last: lastTick, count: ticks };
+function troubleToWire(
+  { kind, reason, message, firstTick, lastTick, ticks }: Gap,
+  shown: (text: string) => string,
+): z.infer<typeof troubleAnswer> {
+  return { kind, reason, message: shown(message), since: firstTick, last: lastTick, count: ticks };
 }

@@ -2,16 +2,13 @@ import { z } from "zod";
 
 import { addressKinds, channelOf } from "../../../channels/registry.ts";
 import type { Channels } from "../../../channels/registry.ts";
-import { includesAccess } from "../../../domain/account/access.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Confirmations } from "../../confirmations.ts";
 import { addressStatuses, contactRoles, isMailbox } from "../../../domain/contact/contact.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
 import { warning } from "../responses.ts";
 import type { Address, Contact } from "../../../domain/contact/contact.ts";
-
-/** In place of an address that is a credential, such as the URL of a webhook. */
-export const HIDDEN_ADDRESS = "(hidden)";
 
 const suppressed = z.literal(true).optional().describe("Missing if false");
 const texts = z.record(z.string(), z.string()).optional();
@@ -116,12 +113,12 @@ function addressToWire(
   { channels, confirmations, access }: WireDeps,
 ): object {
   const channel = channelOf(channels, kind);
-  const isWhole = includesAccess(access, "edit");
+  const redaction = redactionFor(access);
   return {
-    address: isWhole || channel.showsAddress === true ? address : HIDDEN_ADDRESS,
+    address: redaction.address(address, channel),
     type: kind,
     status,
-    refusal,
+    refusal: refusal && { ...refusal, reason: redaction.response(refusal.reason, channel) },
     accountsuppressall: account.suppressAll,
     ...(suppress.up && { suppressup: true }),
     ...(suppress.down && { suppressdown: true }),
@@ -129,9 +126,9 @@ function addressToWire(
     ...(suppress.diagnostics && { suppressdiag: true }),
     ...(suppress.all && { suppressall: true }),
     ...(mute !== false && { mute }),
-    ...(isWhole && request),
+    ...(redaction.showsSettings && request),
     priority,
     ...(confirmations.required && isMailbox({ kind }) && { confirmed }),
-    secret: isWhole ? channel.signingSecretOf?.({ id }) : undefined,
+    secret: redaction.showsSettings ? channel.signingSecretOf?.({ id }) : undefined,
   };
 }

@@ -16,6 +16,7 @@ import { assertAccess } from "../../http/auth.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
 import { choice, text } from "../../../schema/scalars.ts";
 import { operation } from "../../operation.ts";
 import type { Resource } from "../../operation.ts";
@@ -108,7 +109,7 @@ export function diagnostics({
           if (tool === undefined)
             return (
               await store.diagnostics.listFinished(check.no, resolveLimit(limit, undefined))
-            ).map(toWire);
+            ).map((run) => toWire(run, redactionFor(access).foundBy(check)));
           assertAccess({ access }, "edit");
           const from = locationOf(location);
           const start = clock.now();
@@ -145,20 +146,20 @@ function assertTogether({
     throw new InvalidInput("target: must be a host name, an IP address, or a web address");
 }
 
-function toWire({
-  id,
-  checkId,
-  location,
-  createdAt,
-  endedAt,
-  findings,
-}: FinishedDiagnosticsRun): z.infer<typeof diagnosisAnswer> {
+function toWire(
+  { id, checkId, location, createdAt, endedAt, findings }: FinishedDiagnosticsRun,
+  shown: (text: string) => string,
+): z.infer<typeof diagnosisAnswer> {
   return {
     check_id: checkId,
     _id: id,
     location,
     start: createdAt,
     end: endedAt,
-    findings: findings.map(({ tool, about, text }: Finding) => ({ tool, about, text })),
+    findings: findings.map(({ tool, about, text }: Finding) => ({
+      tool,
+      about: shown(about),
+      text: shown(text),
+    })),
   };
 }

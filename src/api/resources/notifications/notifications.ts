@@ -1,12 +1,10 @@
 import { z } from "zod";
 
-import { addressKinds, channelOf } from "../../../channels/registry.ts";
-import { includesAccess } from "../../../domain/account/access.ts";
-import type { Access } from "../../../domain/account/access.ts";
+import { addressKinds } from "../../../channels/registry.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
-import { HIDDEN_ADDRESS } from "../contacts/response.ts";
 import { alertKinds, alertStatuses } from "../../../domain/alert/alert.ts";
 import { customerid, id, longestId } from "../identifiers.ts";
 import { instant, instantOrNow } from "../instants.ts";
@@ -49,14 +47,6 @@ export function notifications({
   clock,
   channels,
 }: Pick<ApiDeps, "store" | "clock" | "channels">): Resource {
-  const toWireFor =
-    (access: Access) =>
-    (notification: Notification): ReturnType<typeof notificationToWire> => {
-      const isShown =
-        includesAccess(access, "edit") ||
-        channelOf(channels, notification.network).showsAddress === true;
-      return notificationToWire(isShown ? notification : { ...notification, to: HIDDEN_ADDRESS });
-    };
   return {
     name: "notifications",
     ids: "record",
@@ -72,7 +62,8 @@ export function notifications({
           { id, span, limit, subaccounts = false, dropped = false, detail = false, ...filters },
           { account, access },
         ) {
-          const toWire = toWireFor(access);
+          const shown = { redaction: redactionFor(access), channels };
+          const toWire = (each: Notification): object => notificationToWire(each, shown);
           const family = subaccounts ? await store.accounts.listWithSubaccounts(account.id) : [];
           const accountIds = subaccounts
             ? family.map((summary) => summary.account.id)
@@ -100,7 +91,7 @@ export function notifications({
             ...query,
             limit: Math.min(most, maxDetailed),
           });
-          const detailOf = await loadDetails(store.deliveries, { accountIds, found });
+          const detailOf = await loadDetails(store.deliveries, { accountIds, found, shown });
           return found.map((each) => ({ ...toWire(each), ...detailOf(each) }));
         },
       }),

@@ -38,6 +38,11 @@ const waiting: Readonly<Record<WaitReason, string>> = {
   outside_window: "it waits until the windows of its schedule open",
 };
 
+/** Whether a reason is the text of the receiver, and not a word of ours. */
+export function isReceivers(status: AlertStatus, reason: string): boolean {
+  return reasonInWords(status, reason) === undefined;
+}
+
 /** Why an alert was not sent, or not yet; undefined where the reason is the receiver's own. */
 export function reasonInWords(status: AlertStatus, reason: string): string | undefined {
   const words: Readonly<Partial<Record<AlertStatus, object>>> = { dropped, held, waiting };

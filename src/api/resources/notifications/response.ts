@@ -2,6 +2,9 @@ import { z } from "zod";
 
 import { alertKinds, alertStatuses } from "../../../domain/alert/alert.ts";
 import type { AlertStatus } from "../../../domain/alert/alert.ts";
+import { channelOf } from "../../../channels/registry.ts";
+import type { Channels } from "../../../channels/registry.ts";
+import type { Redaction } from "../../../redaction/redaction.ts";
 import { reasonInWords } from "./reasons.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { DeliveryReads } from "../../../store/deliveries.ts";
@@ -62,40 +65,55 @@ export const notificationResponse = z
 
 type Detail = z.infer<z.ZodObject<typeof detail>>;
 
-export function notificationToWire({
-  checkId,
-  alertId,
-  accountId,
-  to,
-  from,
-  subject,
-  body,
-  network,
-  kind,
-  at,
-  status,
-  reason,
-}: Notification): z.infer<typeof notificationResponse> {
-  return {
-    _id: `${checkId}-${alertId}`,
-    jobid: checkId,
-    customer_id: accountId,
+/** How much of a notification its reader is shown. */
+interface Shown {
+  readonly redaction: Redaction;
+  readonly channels: Channels;
+}
+
+export function notificationToWire(
+  {
+    checkId,
+    alertId,
+    accountId,
     to,
     from,
     subject,
     body,
     network,
+    kind,
+    at,
+    status,
+    reason,
+  }: Notification,
+  { redaction, channels }: Shown,
+): z.infer<typeof notificationResponse> {
+  const channel = channelOf(channels, network);
+  return {
+    _id: `${checkId}-${alertId}`,
+    jobid: checkId,
+    customer_id: accountId,
+    to: redaction.address(to, channel),
+    from,
+    subject,
+    body: redaction.message(body, channel),
+    network,
     type: kind,
     at,
     rhp: "",
     status,
-    ...(reason === undefined ? {} : { reason, ...reasonText(status, reason) }),
+    ...(reason === undefined
+      ? {}
+      : reasonToWire({ status, reason }, (text) => redaction.response(text, channel))),
   };
 }
 
-function reasonText(status: AlertStatus, reason: string): { readonly reasontext?: string } {
+function reasonToWire(
+  { status, reason }: { readonly status: AlertStatus; readonly reason: string },
+  shown: (response: string) => string,
+): { readonly reason: string; readonly reasontext?: string } {
   const reasontext = reasonInWords(status, reason);
-  return reasontext === undefined ? {} : { reasontext };
+  return reasontext === undefined ? { reason: shown(reason) } : { reason, reasontext };
 }
 
 /** Loads the delivery attempts of notifications. */
@@ -104,7 +122,12 @@ export async function loadDetails(
   {
     accountIds,
     found,
-  }: { readonly accountIds: readonly string[]; readonly found: readonly Notification[] },
+    shown: { redaction, channels },
+  }: {
+    readonly accountIds: readonly string[];
+    readonly found: readonly Notification[];
+    readonly shown: Shown;
+  },
 ): Promise<(notification: Notification) => Detail> {
   const deliveryAttempts = await deliveries.list(
     accountIds,
@@ -120,6 +143,7 @@ export async function loadDetails(
     nextAttemptAt,
     attempts,
     bundle,
+    network,
   }) => ({
     contact_id: contactId,
     address_id: addressId,
@@ -134,7 +158,7 @@ export async function loadDetails(
         start: startedAt,
         end: endedAt,
         accepted,
-        response,
+        response: redaction.response(response, channelOf(channels, network)),
       }),
     ),
   });

@@ -36,6 +36,7 @@ type Detail = z.infer<z.ZodObject<typeof resultDetail>>;
 export async function loadDetails(
   evidence: EvidenceReads,
   page: readonly StoredResult[],
+  shown: (text: string) => string,
 ): Promise<(result: StoredResult) => Detail> {
   const starts = page.map(({ startedAt }) => startedAt);
   const checkNo = page[0]?.checkNo ?? 0;
@@ -55,7 +56,7 @@ export async function loadDetails(
     return {
       ...(timings !== undefined && { timings: timingsToWire(timings) }),
       ...(certificate !== undefined && { certificate: certificateToWire(certificate, startedAt) }),
-      ...(text !== undefined && { evidence: text }),
+      ...(text !== undefined && { evidence: shown(text) }),
     };
   };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { complement, overlaps } from "../../../domain/span.ts";
 import type { DownSpan, Span } from "../../../domain/span.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
 import { required } from "../../../schema/field.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -61,8 +62,9 @@ export function getPastEvents({ store }: Pick<ApiDeps, "store">): Operation {
       limit: limit.describe("How many at most; 300 if missing"),
     }),
     response: z.array(pastEventResponse),
-    async handle({ id, start = 0, end = Number.MAX_SAFE_INTEGER, limit }, { account }) {
+    async handle({ id, start = 0, end = Number.MAX_SAFE_INTEGER, limit }, { account, access }) {
       const check = await findCheck(store, account.id, id);
+      const shown = redactionFor(access).foundBy(check);
       const range = [Math.min(start, end), Math.max(start, end)] as const;
       const [enabled, down, history, imported] = await Promise.all([
         store.states.listEnabledSpans(check.no, 0, Number.MAX_SAFE_INTEGER),
@@ -73,19 +75,27 @@ export function getPastEvents({ store }: Pick<ApiDeps, "store">): Operation {
       const { origin } = history ?? {};
       const before = imported
         .filter(({ kind }) => kind === "down")
-        .map((span): PastEvent => ({ ...downToWire({ ...span, text: "" }), origin }));
+        .map((span): PastEvent => ({ ...downToWire({ ...span, text: "" }, shown), origin }));
       const disabled = complement(enabled, check.createdAt)
         .filter((span) => overlaps(span, range))
         .map((span): PastEvent => ({ type: "disabled", ...boundsOf(span) }));
-      return [...disabled, ...down.map(downToWire), ...before]
+      return [...disabled, ...down.map((span) => downToWire(span, shown)), ...before]
         .toSorted((one, other) => other.start - one.start)
         .slice(0, resolveLimit(limit, undefined));
     },
   });
 }
 
-function downToWire({ text, message, ...span }: DownSpan): PastEvent {
-  return { type: "down", ...boundsOf(span), code: text, message };
+function downToWire(
+  { text, message, ...span }: DownSpan,
+  shown: (text: string) => string,
+): PastEvent {
+  return {
+    type: "down",
+    ...boundsOf(span),
+    code: shown(text),
+    message: message === undefined ? undefined : shown(message),
+  };
 }
 
 function boundsOf({ start, end }: Span): Pick<PastEvent, "start" | "end" | "open"> {

@@ -2,7 +2,9 @@ import { z } from "zod";
 
 import { checkTypes } from "../../../checks/registry.ts";
 import { resultDetail } from "./detail.ts";
+import type { Access } from "../../../domain/account/access.ts";
 import type { Check } from "../../../domain/check.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
 import type { StoredResult } from "../../../store/results.ts";
 
 export const resultResponse = z
@@ -13,7 +15,9 @@ export const resultResponse = z
       .string()
       .meta({ enum: checkTypes.map(({ type }) => type) })
       .describe("The type of the check"),
-    tg: z.string().describe("The target, without credentials"),
+    tg: z
+      .string()
+      .describe("The target, without credentials; with access to `view` also without its query"),
     th: z.string().describe("The threshold, in seconds"),
     i: z.string().describe("The interval, in minutes"),
     ra: z.string().describe("When the run was scheduled, in ms since 1970"),
@@ -35,8 +39,27 @@ export const resultResponse = z
   .meta({ id: "Result" });
 
 export function resultToWire(
+  check: Pick<Check, "id" | "accountId" | "queue" | "type" | "parameters">,
+  result: StoredResult,
+  access: Access,
+): z.infer<typeof resultResponse> {
+  return resultsToWire(check, access)(result);
+}
+
+/** Converts results of a check, as many as there are. */
+export function resultsToWire(
+  check: Pick<Check, "id" | "accountId" | "queue" | "type" | "parameters">,
+  access: Access,
+): (result: StoredResult) => z.infer<typeof resultResponse> {
+  const { target, foundBy } = redactionFor(access);
+  const shown = { target, found: foundBy(check) };
+  return (result) => toWire(check, result, shown);
+}
+
+function toWire(
   check: Pick<Check, "id" | "accountId" | "queue">,
   result: StoredResult,
+  shown: Readonly<Record<"target" | "found", (text: string) => string>>,
 ): z.infer<typeof resultResponse> {
   const {
     type,
@@ -57,14 +80,14 @@ export function resultToWire(
     _id: `${check.id}-${startedAt}`,
     ci: check.accountId,
     t: type,
-    tg: target,
+    tg: shown.target(target),
     th: String(timeoutSeconds),
     i: String(intervalMinutes),
     ra: String(tick),
     q: check.queue,
     s: startedAt,
-    sc: text,
-    m: message,
+    sc: shown.found(text),
+    m: shown.found(message),
     su: passed,
     rt: Math.round(runtimeMs),
     e: endedAt,

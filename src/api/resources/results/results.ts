@@ -1,8 +1,10 @@
 import { z } from "zod";
 
+import type { Access } from "../../../domain/account/access.ts";
 import type { Check } from "../../../domain/check.ts";
 import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.ts";
@@ -19,7 +21,7 @@ import { getDays } from "./days.ts";
 import { loadDetails } from "./detail.ts";
 import { getCurrentEvents, getPastEvents } from "./events.ts";
 import { getHistory } from "./history.ts";
-import { resultResponse, resultToWire } from "./response.ts";
+import { resultResponse, resultsToWire } from "./response.ts";
 import { getSummary } from "./summary.ts";
 import { getUptime } from "./uptime.ts";
 
@@ -64,7 +66,7 @@ function getResults({ store, clock }: Deps): Operation {
     ),
     async handle(
       { id, span, limit, start, end, clean = limit === 1, detail = false },
-      { account },
+      { account, access },
     ) {
       if (span !== undefined && (start !== undefined || end !== undefined))
         throw new InvalidInput("span: not to be used with start or end");
@@ -75,19 +77,25 @@ function getResults({ store, clock }: Deps): Operation {
       const range =
         span === undefined ? rangeOf(start, end ?? latest) : rangeOf(spanStart(span, now), latest);
       const query = { checkNo: check.no, limit: resolveLimit(limit, span), ...range };
-      return streamArray(wirePages({ store, check }, query, { clean, detail }));
+      return streamArray(wirePages({ store, check, access }, query, { clean, detail }));
     },
   });
 }
 
 async function* wirePages(
-  { store, check }: { readonly store: Store; readonly check: Check },
+  {
+    store,
+    check,
+    access,
+  }: { readonly store: Store; readonly check: Check; readonly access: Access },
   query: ResultQuery,
   { clean, detail }: { readonly clean: boolean; readonly detail: boolean },
 ): AsyncIterable<readonly object[]> {
+  const toWire = resultsToWire(check, access);
+  const shown = redactionFor(access).foundBy(check);
   for await (const page of store.results.page(query)) {
-    const detailOf = detail ? await loadDetails(store.evidence, page) : () => ({});
-    const wire = page.map((result) => ({ ...resultToWire(check, result), ...detailOf(result) }));
+    const detailOf = detail ? await loadDetails(store.evidence, page, shown) : () => ({});
+    const wire = page.map((result) => ({ ...toWire(result), ...detailOf(result) }));
     yield clean ? wire : wire.map((doc) => ({ _id: doc._id, doc }));
   }
 }

@@ -1,7 +1,11 @@
 import { z } from "zod";
 
 import { checkTypeOf } from "../../../checks/registry.ts";
+import { channelOf } from "../../../channels/registry.ts";
+import type { Access } from "../../../domain/account/access.ts";
 import type { Account } from "../../../domain/account/account.ts";
+import { redactionFor } from "../../../redaction/redaction.ts";
+import { isReceivers } from "../notifications/reasons.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { statusOf } from "../../../domain/run/status.ts";
 import type { CheckStatus } from "../../../domain/run/status.ts";
@@ -18,7 +22,7 @@ import type {
 } from "./overview-response.ts";
 import { expectedOf, heartbeatTypes } from "./status-response.ts";
 
-export type OverviewDeps = Pick<ApiDeps, "store" | "clock" | "locations" | "unready">;
+export type OverviewDeps = Pick<ApiDeps, "store" | "clock" | "channels" | "locations" | "unready">;
 
 const DAY_MS = 86_400_000;
 /** Within this time a certificate is to be renewed: most are a month before their end. */
@@ -39,23 +43,32 @@ export function getOverview(deps: OverviewDeps): Operation {
     effect: "read",
     input: z.object({ customerid }),
     response: overviewResponse,
-    async handle(_, { account }): Promise<OverviewAnswer> {
+    async handle(_, { account, access }): Promise<OverviewAnswer> {
       const seen = await look(deps, account);
       const { store } = deps;
       const down = seen.down.toSorted((one, other) => sinceOf(other) - sinceOf(one));
       const longest = down.at(-1);
       const contacts = down.length === 0 ? [] : await store.contacts.list(account.id);
       const reasons = deps.unready();
+
       return {
         counts: seen.counts,
         ...(longest && {
           longest: { id: longest.id, label: longest.label, since: sinceOf(longest) },
         }),
         down: await Promise.all(
-          down.slice(0, MOST_DOWN).map((check) => downToWire(store, check, contacts)),
+          down
+            .slice(0, MOST_DOWN)
+            .map((check) => downToWire(deps, check, { account, access, contacts })),
         ),
         ending: seen.ending.toSorted((one, other) => one.at - other.at).slice(0, MOST_ENDING),
-        troubles: seen.troubles.slice(0, MOST_TROUBLES),
+        troubles: await Promise.all(
+          seen.troubles.slice(0, MOST_TROUBLES).map(async (trouble) => {
+            const found = await store.checks.find(account.id, trouble.id);
+            const shown = redactionFor(access).foundBy(found?.check ?? gone);
+            return { ...trouble, message: shown(trouble.message) };
+          }),
+        ),
         service: {
           ready: reasons.length === 0,
           reasons: [...reasons],
@@ -128,19 +141,31 @@ async function endingCertificates(
   });
 }
 
+/** Of a check that was deleted meanwhile nothing is known that its texts could repeat. */
+const gone = { type: "", parameters: {} };
+
+interface Reader {
+  readonly account: Pick<Account, "id">;
+  readonly access: Access;
+  readonly contacts: readonly Contact[];
+}
+
 async function downToWire(
-  { states, alerts, evidence }: OverviewDeps["store"],
+  { store: { states, alerts, evidence, checks }, channels }: OverviewDeps,
   check: CheckStatus,
-  contacts: readonly Contact[],
+  { account, access, contacts }: Reader,
 ): Promise<DownAnswer> {
   const { no, id, label, type, mute, dependsOn, acknowledgement, outage } = check;
   const since = sinceOf(check);
-  const [spans, alertsOfOutage, seen] = await Promise.all([
+  const redaction = redactionFor(access);
+  const [found, spans, alertsOfOutage, seen] = await Promise.all([
+    checks.find(account.id, id),
     states.listDownSpans(no, since, since + 1),
     outage === undefined ? [] : alerts.listByOutage(outage),
     evidence.list({ checkNo: no, from: since, to: Number.MAX_SAFE_INTEGER }),
   ]);
   const span = spans.at(-1);
+  const shown = redaction.foundBy(found?.check ?? gone);
   const answer = seen.at(-1)?.text;
   return {
     id,
@@ -149,9 +174,9 @@ async function downToWire(
     driver: checkTypeOf(type)?.driver ?? "probe",
     target: check.target(),
     since,
-    result: span?.text ?? "",
-    message: span?.message ?? "",
-    ...(answer !== undefined && { answer: answer.slice(0, LONGEST_ANSWER).toWellFormed() }),
+    result: shown(span?.text ?? ""),
+    message: shown(span?.message ?? ""),
+    ...(answer !== undefined && { answer: shown(answer).slice(0, LONGEST_ANSWER).toWellFormed() }),
     alerts: alertsOfOutage.slice(0, MOST_ALERTS).map(({ contactId, addressId, status, reason }) => {
       const contact = contacts.find((each) => each.id === contactId);
       const address = contact?.addresses.find((each) => each.id === addressId);
@@ -159,7 +184,11 @@ async function downToWire(
         name: contact?.name ?? "",
         type: address?.kind ?? "",
         status,
-        ...(reason !== undefined && { reason }),
+        ...(reason !== undefined && {
+          reason: isReceivers(status, reason)
+            ? redaction.response(reason, channelOf(channels, address?.kind ?? ""))
+            : reason,
+        }),
       };
     }),
     ...(acknowledgement && { acknowledged: acknowledgement }),

@@ -1,4 +1,4 @@
-import { prefixMatcher } from "../../kit/text-search.ts";
+import { prefixMatcher } from "./text-search.ts";
 
 /** In place of a credential. */
 export const HIDDEN = "(hidden)";

@@ -1,0 +1,30 @@
+import type { Access } from "../domain/account/access.ts";
+import { includesAccess } from "../domain/account/access.ts";
+import { HIDDEN } from "../kit/redact.ts";
+import { acknowledgePath } from "./acknowledge-links.ts";
+import { calendarPath } from "./calendar-links.ts";
+import { pagePath } from "./page-links.ts";
+
+/** The access that allows what the links with these paths allow. All other links act for their recipient alone. */
+const accessByPath: Readonly<Record<string, Access>> = {
+  [acknowledgePath]: "edit",
+  [calendarPath]: "edit",
+  [pagePath]: "edit",
+};
+
+/** The proof of a signed link of ours, with the equals sign in any usual encoding. All proofs are SHA-256 in Base64. */
+const PROOF = /(proof(?:=|&equals;|&#(?:61|x3d);|\\u003d|%(?:25){0,3}3d))[\w-]{43}/gi;
+/** Longer than any link of ours, encoded. */
+const LONGEST_LINK = 4000;
+
+/** Cuts the proofs out of the signed links in a text, except of links that allow no more than the reader's own access. */
+export function withoutProofs(text: string, reader?: Access): string {
+  if (!text.includes("proof")) return text;
+  return text.replaceAll(PROOF, (proof: string, name: string, at: number) => {
+    const [head = ""] = /[^\s"'<>]*$/.exec(text.slice(Math.max(0, at - LONGEST_LINK), at)) ?? [];
+    const [, needed = "owner"] =
+      Object.entries(accessByPath).find(([path]) => head.includes(`${path}?`)) ?? [];
+    const isOwn = reader !== undefined && includesAccess(reader, needed);
+    return isOwn ? proof : `${name}${HIDDEN}`;
+  });
+}

@@ -1,0 +1,94 @@
+import type { Channel } from "../channels/channel.ts";
+import { withoutProofs } from "../channels/link-proofs.ts";
+import { checkTypeOf } from "../checks/registry.ts";
+import { includesAccess } from "../domain/account/access.ts";
+import type { Access } from "../domain/account/access.ts";
+import type { Check } from "../domain/check.ts";
+import { targetWithoutQuery, withoutUrlSecrets } from "../domain/target.ts";
+import { HIDDEN, redact } from "../kit/redact.ts";
+
+type Parameters = Check["parameters"];
+type CheckSettings = Pick<Check, "type" | "parameters">;
+type Recipient = Pick<Channel, "showsAddress">;
+
+/**
+ * What a reader is shown of the settings of checks and addresses, and of all that repeats them: results, responses, messages, and links.
+ * Everything that is shown to people passes here, so that no page shows what another one hides.
+ */
+export interface Redaction {
+  readonly parameters: (check: CheckSettings) => Parameters;
+  readonly target: (target: string) => string;
+  /** Of the texts that runs of the check found, such as the beginning of a response. */
+  readonly foundBy: (check: CheckSettings) => (text: string) => string;
+  /** Whether the reader is shown the settings of an address, such as the headers of a webhook. */
+  readonly showsSettings: boolean;
+  readonly address: (address: string, recipient: Recipient) => string;
+  /** Of a message to an address, which contains its settings. */
+  readonly message: (body: string, recipient: Recipient) => string;
+  /** Of what a receiver responded, which may repeat the message. */
+  readonly response: (response: string, recipient: Recipient) => string;
+}
+
+/** The redaction for a reader by access. Whoever has the link of an alert reads with access to `view`. */
+export function redactionFor(access: Access): Redaction {
+  return includesAccess(access, "edit") ? forEditors(access) : forViewers;
+}
+
+function forEditors(access: Access): Redaction {
+  const body = includesAccess(access, "owner") ? unchanged : withOwnProofs(access);
+  return {
+    parameters: ({ parameters }) => parameters,
+    target: unchanged,
+    foundBy: () => unchanged,
+    showsSettings: true,
+    address: unchanged,
+    message: body,
+    response: body,
+  };
+}
+
+const forViewers: Redaction = {
+  parameters: ({ type, parameters }) =>
+    checkTypeOf(type)?.hideSentValues(parameters) ?? hideAll(parameters),
+  target: (target) => targetWithoutQuery({ target }),
+  foundBy: ({ type, parameters }) => {
+    const sent = checkTypeOf(type)?.sentValues(parameters) ?? [];
+    return rememberingTexts((text) => withoutUrlSecrets(redact(withoutProofs(text), sent)));
+  },
+  showsSettings: false,
+  address: (address, { showsAddress }) => (showsAddress === true ? address : HIDDEN),
+  message: (body, { showsAddress }) => (showsAddress === true ? withoutProofs(body) : HIDDEN),
+  response: (response, { showsAddress }) =>
+    showsAddress === true ? withoutProofs(response) : statusIn(response),
+};
+
+function unchanged(text: string): string {
+  return text;
+}
+
+function withOwnProofs(access: Access): (text: string) => string {
+  return (text) => withoutProofs(text, access);
+}
+
+/** The status with which a response begins, such as `503 Service Unavailable`; the rest is the receiver's own. */
+function statusIn(response: string): string {
+  return /^[1-5]\d\d(?: [A-Z][A-Za-z' -]*)?(?=$|:)/.exec(response)?.[0] ?? HIDDEN;
+}
+
+/** Of a type that only a later version knows. */
+function hideAll(parameters: Parameters): Parameters {
+  return Object.fromEntries(Object.keys(parameters).map((name) => [name, HIDDEN]));
+}
+
+/** Texts remembered at a time: a list of results repeats a few messages thousands of times. */
+const MOST_REMEMBERED = 100;
+
+function rememberingTexts(convert: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const converted = known.get(text) ?? convert(text);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(text, converted);
+    return converted;
+  };
+}
