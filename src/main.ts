@@ -134,6 +134,7 @@ async function serve(): Promise<void> {
   const { configured } = await settingsReader();
   const config = configured();
   const { log, stopped } = await openProcess(config);
+  await databaseOf(config, log, stopped);
   const { greeting } = await import("./app/greeting.ts");
   const { startWatchpost } = await import("./app/watchpost.ts");
   const running = await startWatchpost(config, log);
@@ -146,6 +147,18 @@ async function serve(): Promise<void> {
     process.kill(process.pid, "SIGKILL");
   });
   process.exit(exitCodes.done);
+}
+
+/** Waits for a database on a server, and ends the process where it is stopped before, or refused. */
+async function databaseOf(config: Config, log: StreamLog, stopped: Promise<string>): Promise<void> {
+  const { awaitDatabase } = await import("./app/await-database.ts");
+  const stop = new AbortController();
+  void stopped.then(() => stop.abort());
+  const refused = await awaitDatabase(config, { clock: systemClock, log, signal: stop.signal });
+  if (refused === undefined && !stop.signal.aborted) return;
+  log.flush();
+  if (refused !== undefined) process.stderr.write(`${refused}\n`);
+  process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
 }
 
 async function runProbe(given: Readonly<Record<string, string>>): Promise<void> {

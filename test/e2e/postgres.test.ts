@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { kyselyOver } from "../../src/store/postgres/dialect.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
+import { distantPeer } from "../peers/distant.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { webServer } from "../peers/web-server.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
@@ -130,14 +131,16 @@ test("two that start at once on an empty database make its tables once, and one 
   assert.match(stranger.log(), /the database was written with another instance key/);
 });
 
-test("a database that is away or refuses us is a sentence at the start, without the password", async () => {
+test("a database that refuses us for good is a sentence at the start, without the password, and exit code 78", async () => {
   await using folder = await temporaryFolder();
-  const port = await closedPort();
   for (const [url, said] of [
-    [`postgres://me:hunter2@127.0.0.1:${port}/x`, /cannot connect to the database at 127\.0\.0\.1/],
     [
       `postgres://${server().user}:hunter2@127.0.0.1:${server().port}/missing`,
       /database "missing" does not exist/,
+    ],
+    [
+      `postgres://stranger:hunter2@127.0.0.1:${server().port}/postgres`,
+      /role "stranger" does not exist/,
     ],
     [
       `postgres://${server().user}:hunter2@127.0.0.1:${server().port}/missing?sslmode=require`,
@@ -148,8 +151,49 @@ test("a database that is away or refuses us is a sentence at the start, without 
       WATCHPOST_DATABASE_URL: url,
       WATCHPOST_INSTANCE_KEY: key,
     });
-    assert.equal(await program.ended, 1);
+    assert.equal(await program.ended, 78);
     assert.match(program.log(), said);
     assert.doesNotMatch(program.log(), /hunter2|\n +at /);
   }
+});
+
+test("a process that starts before its database waits, answers that it is not ready, and starts once the database takes writes", async () => {
+  await using folder = await temporaryFolder();
+  await using own = await database();
+  const [databasePort, port] = [await closedPort(), await closedPort()];
+  const url = new URL(own.settings.WATCHPOST_DATABASE_URL);
+  url.port = String(databasePort);
+  await using program = run(folder.path, {
+    WATCHPOST_DATABASE_URL: url.href,
+    WATCHPOST_INSTANCE_KEY: key,
+    WATCHPOST_LISTEN: `127.0.0.1:${port}`,
+  });
+  const readiness = async (): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    return response === undefined ? "" : `${response.status} ${await response.text()}`;
+  };
+  const says = (what: RegExp) =>
+    waitFor(`readiness says ${what.source}`, async () => what.test(await readiness()));
+  await says(/^503 .*waiting for the database: .*ECONNREFUSED/);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/v1`)).status, 503);
+  // As a standby, until it is promoted.
+  await own.forbidWrites(true);
+  await using _near = await distantPeer(server().port, 0, databasePort);
+  await says(/^503 .*takes no writes/);
+  assert.match(program.log(), /store\.awaiting_database/);
+  await own.forbidWrites(false);
+  await says(/^200 /);
+  assert.equal(await program.kill("SIGTERM"), 0, program.log());
+});
+
+test("a process that waits for its database stops when it is asked to", async () => {
+  await using folder = await temporaryFolder();
+  await using program = run(folder.path, {
+    WATCHPOST_DATABASE_URL: `postgres://me:hunter2@127.0.0.1:${await closedPort()}/x`,
+    WATCHPOST_INSTANCE_KEY: key,
+  });
+  await waitFor("it waits", () => program.log().includes("store.awaiting_database"));
+  assert.equal(await program.kill("SIGTERM"), 0, program.log());
+  assert.doesNotMatch(program.log(), /hunter2/);
 });
