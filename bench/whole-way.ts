@@ -1,5 +1,6 @@
 import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
+import { createLocationSight } from "../src/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../src/confirm/resolve-tick.ts";
 import { systemClock } from "../src/kit/clock.ts";
@@ -190,6 +191,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     store: counting,
     bus,
     massFailureGuard: createMassFailureGuard(clock),
+    sight: createLocationSight({ bus, egress, clock, log, meter }),
     egress,
     flipped() {},
     ids: createIds(),

@@ -45,6 +45,10 @@ export const counters = {
   "confirm.mass_failure_hold": {
     help: "Failures that were held back because many targets of one location failed at once.",
   },
+  "confirm.location_blind": {
+    help: "Failures that were not believed because their location reached no target that passed before.",
+    labels: ["location"],
+  },
   "confirm.undecided": {
     help: "Ticks without a verdict because of an internal problem.",
     labels: ["reason"],
@@ -160,7 +164,8 @@ interface BusState {
 export interface LocationState {
   readonly location: string;
   readonly isOnline: boolean;
-  readonly resolverAnswers: boolean;
+  /** Undefined for one whose probe is another process. */
+  readonly resolverAnswers: boolean | undefined;
 }
 
 /** What is read of a process that runs checks when its metrics are. */
@@ -273,10 +278,16 @@ function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
 }
 
 function addLocationStates(registry: Registry, { locations }: ProbeGauges): void {
-  const gauge = (name: string, help: string, isWell: (state: LocationState) => boolean): void => {
+  const gauge = (
+    name: string,
+    help: string,
+    isWell: (state: LocationState) => boolean | undefined,
+  ): void => {
     const collect = (): void => {
-      for (const state of locations?.() ?? [])
-        made.set({ location: state.location }, isWell(state) ? 1 : 0);
+      for (const state of locations?.() ?? []) {
+        const well = isWell(state);
+        if (well !== undefined) made.set({ location: state.location }, well ? 1 : 0);
+      }
     };
     const labelNames = ["location"];
     const made: Gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });

@@ -18,20 +18,20 @@ import type { Config } from "./config.ts";
 import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
 import { createProcessInterruptions, unreadyReasons } from "./health/interruptions.ts";
+import { locationTroubles } from "./health/location-states.ts";
 import { storeGauges } from "./health/store-gauges.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { createMetrics } from "./metrics.ts";
-import type { Gauges } from "./metrics.ts";
+import type { Gauges, LocationState } from "./metrics.ts";
 import { openTracer } from "./settings/open-tracer.ts";
 import { openStore, openTime } from "./open-store.ts";
 import type { OpenedStore } from "./open-store.ts";
 import type { Role, RoleDeps } from "./roles/role.ts";
 
 /** What is known once the roles are made. */
-interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads" | "locations"> {
+interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
   readonly roles: () => readonly Pick<Role, "trouble">[];
-  /** What it cannot do although it is ready. */
-  readonly degraded: () => readonly string[];
+  readonly locations: () => readonly LocationState[];
 }
 
 export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
@@ -113,7 +113,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     health: {
       metrics,
       metricsToken: config.WATCHPOST_METRICS_TOKEN,
-      degraded: made.degraded,
+      degraded: () => locationTroubles(made.locations()),
       unready: () => unreadyReasonsOf({ store, interruptions, clock, made, stopping }),
     },
     flipped,

@@ -13,6 +13,7 @@ import { createResolver } from "../kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { natsAccessOf } from "./nats/nats-access.ts";
 import type { Config } from "./config.ts";
+import { locationTroubles } from "./health/location-states.ts";
 import { serveProbeHealth } from "./health/probe-health.ts";
 import type { ProbeHealth } from "./health/probe-health.ts";
 import type { Metrics, ProbeGauges } from "./metrics.ts";
@@ -71,7 +72,7 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     [
       server.isConnected() ? undefined : "there is no connection to the NATS server",
       probe.trouble(),
-      ...probe.health.sentences(),
+      ...locationTroubles([probe.health.stateOf(location)]),
       stopping.signal.aborted ? "stopping" : undefined,
     ].filter((reason) => reason !== undefined),
   );

@@ -6,7 +6,9 @@ import { serveControlSocket } from "./control/control-socket.ts";
 import { createFirstAccount } from "./first-account.ts";
 import type { FirstAccess } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
+import { locationStates } from "./health/location-states.ts";
 import { keepHouse, tryCommits, unlessStoreHangs } from "./health/store-upkeep.ts";
+import type { LocationState } from "./metrics.ts";
 import { openProcess } from "./open-process.ts";
 import type { OpenedProcess } from "./open-process.ts";
 import { startApiRole } from "./roles/api.ts";
@@ -34,8 +36,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     scheduledChecks: () => controller?.checkCount() ?? 0,
     probeThreads: () => probe?.readyThreads() ?? 0,
     roles: () => working,
-    degraded: () => probe?.health.sentences() ?? [],
-    locations: () => (probe === undefined ? [] : config.locations.map(probe.health.stateOf)),
+    locations: () => locationsNow(),
   });
   const { deps, stop } = opened;
   const { store, clock, stopping } = deps;
@@ -44,6 +45,8 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     : undefined;
   const notifier = has("notifier") ? createNotifierRole(deps) : undefined;
   const controller = has("controller") ? createControllerRole(deps) : undefined;
+  const locationsNow = (): readonly LocationState[] =>
+    locationStates({ own: config.locations, live: deps.bus.presence.live(), probe, controller });
   const working = [probe, notifier, controller].filter((role) => role !== undefined);
   const listening = has("api") ? await startApiRole(deps) : await listenForHealth(deps);
 

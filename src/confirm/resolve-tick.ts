@@ -18,6 +18,8 @@ import type { ActiveCheck } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { sendNextAttempt } from "./attempt.ts";
 import { conclude } from "./conclude.ts";
+import { doubtOf } from "./doubt.ts";
+import type { LocationSight } from "./location-sight.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";
 import { isMassFailure, recordForGuard } from "./mass-failure-hold.ts";
 import { noLocationRun, runOf } from "./run.ts";
@@ -29,6 +31,7 @@ interface Deps {
   readonly store: Pick<Store, "write" | "append" | "results">;
   readonly bus: Pick<Bus, "jobs" | "presence">;
   readonly massFailureGuard: MassFailureGuard;
+  readonly sight: LocationSight;
   readonly egress: Pick<Egress, "isPublic">;
   /** Called after each flip, for alerts may be due. */
   readonly flipped: () => void;
@@ -84,17 +87,29 @@ async function runSeries(
     const found = runOf(report, (at) => startOf(tracked, at, deps.store.results));
     const run = found instanceof Promise ? await found : found;
     runs.push(run);
-    if (run.status !== "undecided") recordForGuard(tracked, run, deps);
-    const verdict = verdictOf(series);
+    if (run.status !== "undecided") {
+      recordForGuard(tracked, run, deps);
+      deps.sight.record(due, tracked, run);
+    }
+    let verdict = verdictOf(series);
+    if (isNewFailure(verdict)) {
+      const doubt = await doubtOf(series, deps.sight);
+      if (due.signal.aborted) return undefined;
+      if (doubt === "ask_another") continue;
+      if (doubt === "withdrawn") verdict = verdictOf(series);
+    }
     const isAskedOfAll = runs.length >= ranking.length;
     if (verdict.kind === "again" && isAskedOfAll && runs.every(isTooLarge))
       return { kind: "undecided" };
     if (verdict.kind === "again") continue;
-    const isNewFailure = verdict.kind === "flip" && verdict.to === "failing";
-    if (!isNewFailure || wasHeld || !isMassFailure(runs, deps)) return verdict;
+    if (!isNewFailure(verdict) || wasHeld || !isMassFailure(runs, deps)) return verdict;
     wasHeld = true;
     await holdMassFailure(series, deps);
   }
+}
+
+function isNewFailure(verdict: Verdict): boolean {
+  return verdict.kind === "flip" && verdict.to === "failing";
 }
 
 /** Nothing but a change of the check makes its job smaller. */

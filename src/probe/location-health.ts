@@ -16,8 +16,6 @@ export interface LocationHealth {
     readonly isOnline: boolean;
     readonly resolverAnswers: boolean;
   };
-  /** A sentence for each trouble that there is now. */
-  readonly sentences: () => readonly string[];
 }
 
 interface Deps {
@@ -30,11 +28,6 @@ interface Deps {
 const LOOK_EVERY_MS = 5000;
 /** A location whose reports have not said it for so long has no such trouble, although a look does not show that. */
 const FORGOTTEN_AFTER_MS = 120_000;
-
-const SENTENCES: Readonly<Record<LocationTrouble, (location: string) => string>> = {
-  offline: (location) => `location ${location} seems to be offline`,
-  no_resolver: (location) => `the resolver of location ${location} does not answer`,
-};
 
 /** Learns of troubles from reports, and looks regularly whether they are over. */
 export function createLocationHealth({ clock, log, isOver }: Deps): LocationHealth {
@@ -77,7 +70,5 @@ export function createLocationHealth({ clock, log, isOver }: Deps): LocationHeal
       isOnline: reported.get("offline")?.has(code) !== true,
       resolverAnswers: reported.get("no_resolver")?.has(code) !== true,
     }),
-    sentences: () =>
-      [...reported].flatMap(([trouble, at]) => [...at.keys()].map(SENTENCES[trouble])),
   };
 }

@@ -6,6 +6,7 @@ import type { Bus } from "../../src/bus/bus.ts";
 import type { Channels } from "../../src/channels/registry.ts";
 import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/mail/system-mail.ts";
 import type { Mailer } from "../../src/channels/mail/mailer.ts";
+import { createLocationSight } from "../../src/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
 import type { Location } from "../../src/domain/location.ts";
@@ -152,7 +153,9 @@ export function createService({
   return {
     start() {
       const massFailureGuard = createMassFailureGuard(clock);
-      const resolveTick = createResolveTick({ ...shared, bus, massFailureGuard, egress, flipped });
+      const sight = createLocationSight({ ...shared, bus, egress });
+      const deciding = { ...shared, bus, massFailureGuard, sight, egress, flipped };
+      const resolveTick = createResolveTick(deciding);
       const scheduler = createScheduler({
         ...shared,
         bus,

@@ -1,4 +1,5 @@
 import type { Bus, Job, Report } from "../../src/bus/bus.ts";
+import { createLocationSight } from "../../src/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
@@ -35,6 +36,7 @@ export async function schedulerHarness(
   locations: Readonly<Record<string, LocationReply>>,
   options: {
     readonly region?: Region;
+    readonly isPublic?: (address: string) => boolean;
     readonly hostLimits?: HostLimits;
     /** The store as the parts under test see it. */
     readonly wrap?: (store: Store) => Store;
@@ -53,20 +55,25 @@ export async function schedulerHarness(
   for (const [code, reply] of Object.entries(locations)) serve(bus, code, reply);
   let flips = 0;
   const warnings: string[] = [];
-  const egress = { isPublic: (address: string) => !address.startsWith("127.") };
+  const { isPublic = (address: string) => !address.startsWith("127.") } = options;
+  const egress = { isPublic };
   const flipped = (): void => {
     flips += 1;
   };
   const ids = createIds();
+  const log = { ...silentLog, warn: (event: string) => void warnings.push(event) };
+  const sight = createLocationSight({ bus, egress, clock, log, meter: noMeter });
+  bus.changes.subscribe(sight.forget);
   const resolveTick = createResolveTick({
     store: wrapped,
     bus,
     massFailureGuard: createMassFailureGuard(clock),
+    sight,
     egress,
     flipped,
     ids,
     clock,
-    log: { ...silentLog, warn: (event) => void warnings.push(event) },
+    log,
     meter: noMeter,
   });
   const scheduler = createScheduler({
@@ -106,6 +113,7 @@ export async function schedulerHarness(
     bus,
     jobs,
     scheduler,
+    sight,
     flips: () => flips,
     /** The events that verdicts warned with. */
     warnings,

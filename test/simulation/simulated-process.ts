@@ -1,5 +1,6 @@
 import type { Channels } from "../../src/channels/registry.ts";
 import type { Bus } from "../../src/bus/bus.ts";
+import { createLocationSight } from "../../src/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
@@ -62,6 +63,7 @@ export function startProcess(deps: {
     ...shared,
     bus,
     massFailureGuard,
+    sight: createLocationSight({ ...shared, bus, egress }),
     egress,
     flipped: notifier.wake,
     ids,

@@ -1,3 +1,5 @@
+import { createLocationSight } from "../../confirm/location-sight.ts";
+import type { LocationSight } from "../../confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../confirm/resolve-tick.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
@@ -13,6 +15,8 @@ import { hostLimitsIn } from "./host-limits.ts";
 export interface ControllerRole extends Role {
   /** The number of checks that are scheduled. */
   readonly checkCount: () => number;
+  /** Whether the locations reach any target. */
+  readonly sight: Pick<LocationSight, "isOnline">;
 }
 
 /** Without what only listening and sending take. */
@@ -26,7 +30,9 @@ export function createControllerRole(deps: Deps): ControllerRole {
     ...controllerStore,
     append: (result, also) => controllerStore.append(result, { ...also, mayWait: true }),
   };
-  const resolveTick = createResolveTick({ ...deps, store, massFailureGuard });
+  const sight = createLocationSight(deps);
+  deps.bus.changes.subscribe(sight.forget);
+  const resolveTick = createResolveTick({ ...deps, store, massFailureGuard, sight });
   const scheduler = createScheduler({
     ...deps,
     store: controllerStore,
@@ -42,6 +48,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
   const incidents = createIncidentRunner(deps);
   return {
     checkCount: scheduler.checkCount,
+    sight,
     trouble: () => deps.leaseTrouble() ?? locationTrouble(deps),
     async run() {
       await Promise.all([

@@ -65,6 +65,11 @@ export function isPublicAddress(address: string): boolean {
   return isGlobal(ipaddr.parse(address));
 }
 
+/** Whether it is of this machine itself, so that no network lies between. */
+export const isLoopbackAddress = remembering(
+  (address) => ipaddr.process(address).range() === "loopback",
+);
+
 /** IPv6 gives a network so many bits, and whoever has it all addresses in it: RFC 4291, 2.5.4. */
 const NETWORK_PARTS = 4;
 

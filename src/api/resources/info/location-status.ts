@@ -24,6 +24,12 @@ const locationStatus = z
             .describe("How many active checks of the account run there first, or name it"),
           last: z.int().optional().describe("The last start of one of these, in ms since 1970"),
           undecided: z.int().describe("How many of these have had no result since their last one"),
+          reasons: z
+            .record(z.string(), z.int())
+            .optional()
+            .describe(
+              "Why, by reason: `offline` means that the location seems to be offline, `no_resolver` that its resolver does not answer",
+            ),
         }),
       )
       .describe(
@@ -41,6 +47,7 @@ interface Counted {
   readonly checks: number;
   readonly last: number | undefined;
   readonly undecided: number;
+  readonly reasons?: Readonly<Record<string, number>>;
 }
 
 const unknown: Counted = {
@@ -90,7 +97,13 @@ async function countChecks(
           ...known,
           checks: known.checks + 1,
           last: Math.max(known.last ?? 0, lastStartedAt ?? 0) || undefined,
-          undecided: known.undecided + (openGap === undefined ? 0 : 1),
+          ...(openGap !== undefined && {
+            undecided: known.undecided + 1,
+            reasons: {
+              ...known.reasons,
+              [openGap.reason]: (known.reasons?.[openGap.reason] ?? 0) + 1,
+            },
+          }),
         });
       }
     }

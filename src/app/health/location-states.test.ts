@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { locationStates, locationTroubles } from "./location-states.ts";
+
+const [ld, ny] = [
+  { code: "ld", region: "eur" },
+  { code: "ny", region: "nam" },
+] as const;
+const controllerThatSees = (...online: readonly string[]) => ({
+  sight: { isOnline: (location: string) => online.includes(location) },
+});
+const probe = {
+  health: {
+    watched: () => assert.fail(),
+    stateOf: ({ code }: { readonly code: string }) => ({
+      location: code,
+      isOnline: true,
+      resolverAnswers: false,
+    }),
+  },
+};
+
+test("a process with all roles joins what reports and runs show", () => {
+  const states = locationStates({
+    own: [ld],
+    live: [ld, ny],
+    probe,
+    controller: controllerThatSees("ny"),
+  });
+  assert.deepEqual(states, [
+    { location: "ld", isOnline: false, resolverAnswers: false },
+    { location: "ny", isOnline: true, resolverAnswers: undefined },
+  ]);
+  assert.deepEqual(locationTroubles(states), [
+    "location ld seems to be offline",
+    "the resolver of location ld does not answer",
+  ]);
+});
+
+test("a process knows nothing of locations that it has nothing to do with", () => {
+  const known = { own: [ld], live: [ld, ny], probe: undefined, controller: undefined };
+  assert.deepEqual(locationStates(known), []);
+  assert.deepEqual(locationStates({ ...known, probe }), [
+    { location: "ld", isOnline: true, resolverAnswers: false },
+  ]);
+});

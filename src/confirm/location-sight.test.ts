@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
+import type { LocationReply } from "../../test/harnesses/scheduler-harness.ts";
+import { alice, minute } from "../../test/record-builders.ts";
+import type { Job } from "../bus/bus.ts";
+import type { Check } from "../domain/check.ts";
+import { failed } from "../domain/run/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
+
+const PUBLIC = { A: "198.51.100.1", B: "203.0.113.2", C: "203.0.113.3" } as const;
+const PRIVATE = { A: "10.0.0.1", B: "10.0.0.2", C: "10.0.0.3" } as const;
+
+/** Targets of which each location sees those that are up, unless it is cut off. */
+function world(addresses: Readonly<Record<string, string>>) {
+  const down = new Set<string>();
+  const cutOff = new Set<string>();
+  const timeout = (address: string): Outcome => ({
+    ...failed("timeout", "Timeout", "Timeout connecting"),
+    address,
+  });
+  const replyAt =
+    (location: string): LocationReply =>
+    ({ checkId }: Job) => {
+      const address = addresses[checkId] ?? "";
+      const isReached = !down.has(checkId) && !cutOff.has(location);
+      return isReached ? { ...up, address } : timeout(address);
+    };
+  return { down, cutOff, replyAt };
+}
+
+async function scene(
+  addresses: Readonly<Record<string, string>>,
+  codes: readonly string[],
+  changes: Readonly<Record<string, Partial<Check>>> = {},
+) {
+  const { down, cutOff, replyAt } = world(addresses);
+  const isPublic = !Object.values(addresses).some((address) => /^(10|127)\./.test(address));
+  const site = await schedulerHarness(
+    Object.fromEntries(codes.map((code) => [code, replyAt(code)])),
+    { isPublic: () => isPublic },
+  );
+  site.start();
+  const numbers = new Map<string, number>();
+  for (const id of Object.keys(addresses))
+    numbers.set(
+      id,
+      await site.add(id, {
+        rechecks: 0,
+        parameters: { target: `${id.toLowerCase()}.example.net`, port: 80 },
+        ...changes[id],
+      }),
+    );
+  const stateOf = async (id: string) => (await site.store.states.get(numbers.get(id) ?? 0)).state;
+  const all = async (wanted: string): Promise<boolean> =>
+    (await Promise.all([...numbers.keys()].map(stateOf))).every((state) => state === wanted);
+  await site.until("all are up", () => all("passing"));
+  const gapOf = async (id: string) => (await site.store.checks.find(alice.id, id))?.openGap;
+  return { site, down, cutOff, stateOf, all, gapOf, numbers };
+}
+
+test("a location that reaches no public target flips none of them, however long", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, cutOff, all } = await scene(PUBLIC, ["aa"]);
+  stack.use(site);
+  const flips = site.flips();
+  cutOff.add("aa");
+  await site.clock.advance(20 * minute);
+  assert.deepEqual([site.flips(), await all("passing")], [flips, true]);
+  assert.equal(site.sight.isOnline("aa"), false);
+  assert.ok(site.warnings.includes("confirm.location_blind"));
+  const events = await site.store.states.listCurrentEvents(alice.id);
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    [],
+  );
+  cutOff.clear();
+  await site.clock.advance(2 * minute);
+  assert.deepEqual([site.flips(), site.sight.isOnline("aa")], [flips, true]);
+});
+
+test("the check shows that its location seems to be offline", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, cutOff, gapOf } = await scene(PUBLIC, ["aa"]);
+  stack.use(site);
+  cutOff.add("aa");
+  const gap = await site.until("a gap", () => gapOf("A"));
+  assert.deepEqual(
+    [gap?.reason, gap?.message],
+    [
+      "offline",
+      "location aa seems to be offline: none of its public targets that passed before passes (Timeout connecting)",
+    ],
+  );
+});
+
+test("another location that reaches the target decides at once", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, cutOff, all, gapOf } = await scene(PUBLIC, ["aa", "bb"]);
+  stack.use(site);
+  const flips = site.flips();
+  cutOff.add("aa");
+  await site.clock.advance(5 * minute);
+  assert.deepEqual([site.flips(), await all("passing")], [flips, true]);
+  for (const id of Object.keys(PUBLIC)) assert.equal(await gapOf(id), undefined);
+});
+
+test("a target that fails alone is down, and another is run to show that the location is online", async () => {
+  await using stack = new AsyncDisposableStack();
+  const hourly = { intervalMinutes: 60 };
+  const { site, down, stateOf } = await scene(PUBLIC, ["aa"], { B: hourly, C: hourly });
+  stack.use(site);
+  await site.clock.advance(5 * minute);
+  const before = site.jobs.length;
+  down.add("A");
+  await site.until("it is down", async () => (await stateOf("A")) === "failing");
+  const others = site.jobs.slice(before).filter(({ job }) => job.checkId !== "A");
+  assert.ok(others.length > 0 && others.length <= 3, `${others.length} runs of others`);
+  assert.equal(site.sight.isOnline("aa"), true);
+});
+
+test("a target that is down already is no witness: the last one that is up goes down, too", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, down, stateOf, all } = await scene(PUBLIC, ["aa"]);
+  stack.use(site);
+  for (const id of ["B", "C", "A"]) {
+    down.add(id);
+    await site.until(`${id} is down`, async () => (await stateOf(id)) === "failing");
+    await site.clock.advance(2 * minute);
+  }
+  assert.ok(await all("failing"));
+});
+
+test("the only public target of a location goes down", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, down, stateOf } = await scene({ A: PUBLIC.A }, ["aa"]);
+  stack.use(site);
+  down.add("A");
+  await site.until("it is down", async () => (await stateOf("A")) === "failing");
+});
+
+test("two names of one address are one target", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, down, all } = await scene({ A: PUBLIC.A, B: PUBLIC.A }, ["aa"]);
+  stack.use(site);
+  for (const id of ["A", "B"]) down.add(id);
+  await site.until("both are down", () => all("failing"));
+});
+
+test("a check that was disabled is not run as a witness", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, down, stateOf } = await scene({ A: PUBLIC.A, B: PUBLIC.B }, ["aa"]);
+  stack.use(site);
+  await site.change("B", { enabled: false });
+  await site.clock.advance(1000);
+  const before = site.jobs.length;
+  down.add("A");
+  await site.until("it is down", async () => (await stateOf("A")) === "failing");
+  assert.ok(site.jobs.slice(before).every(({ job }) => job.checkId === "A"));
+});
+
+test("witnesses are run once in a second, however many checks fail", async () => {
+  await using stack = new AsyncDisposableStack();
+  const many = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`M${index}`, `198.51.100.${index + 10}`]),
+  );
+  const hourly = { intervalMinutes: 60 };
+  const { site, down } = await scene({ ...many, B: PUBLIC.B }, ["aa"], { B: hourly });
+  stack.use(site);
+  await site.clock.advance(5 * minute);
+  const before = site.jobs.length;
+  for (const id of Object.keys(many)) down.add(id);
+  await site.clock.advance(2 * minute);
+  const asked = site.jobs.slice(before).filter(({ job }) => job.checkId === "B");
+  assert.ok(asked.length <= 120, `${asked.length} runs of the witness`);
+});
+
+test("one location that is cut off from private targets flips none of them", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, cutOff, all } = await scene(PRIVATE, ["aa", "bb", "cc"]);
+  stack.use(site);
+  const flips = site.flips();
+  cutOff.add("aa");
+  await site.clock.advance(5 * minute);
+  assert.deepEqual([site.flips(), await all("passing")], [flips, true]);
+});
+
+for (const codes of [["aa"], ["aa", "bb"]])
+  test(`private targets that all fail together are down at ${codes.length} locations`, async () => {
+    await using stack = new AsyncDisposableStack();
+    const { site, down, all } = await scene(PRIVATE, codes);
+    stack.use(site);
+    for (const id of Object.keys(PRIVATE)) down.add(id);
+    await site.until("all are down", () => all("failing"));
+  });
+
+test("targets of this machine have no network between", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, cutOff, all } = await scene({ A: "127.0.0.2", B: "127.0.0.3" }, ["aa", "bb"]);
+  stack.use(site);
+  cutOff.add("aa").add("bb");
+  await site.until("all are down", () => all("failing"));
+});

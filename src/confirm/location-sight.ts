@@ -1,0 +1,249 @@
+import type { DueTick } from "../active-checks/due-tick.ts";
+import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import { replyWithinMs } from "../bus/bus.ts";
+import type { Bus, Report } from "../bus/bus.ts";
+import { jobOf } from "../bus/job.ts";
+import type { Invalidation } from "../domain/change.ts";
+import { networkReasons } from "../domain/run/outcome.ts";
+import type { Outcome } from "../domain/run/outcome.ts";
+import { hostOfTarget } from "../domain/target.ts";
+import { sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import { isLoopbackAddress, networkOf } from "../kit/net/egress.ts";
+import type { Egress } from "../kit/net/egress.ts";
+import type { DecidedRun } from "./run.ts";
+
+/** Targets that a location reaches by the same way: those on the Internet, or those of its own networks. */
+export type Side = "public" | "private";
+
+type Observed = Pick<DecidedRun, "location" | "startedAt" | "outcome" | "connectivityConfirmed">;
+
+/** Whether each location still reaches any target, by what the runs of all checks there show. */
+export interface LocationSight {
+  /** Notes a run. */
+  readonly record: (due: DueTick, tracked: TrackedCheck, run: Observed) => void;
+  /** The side on which the location reached nothing any more when the run failed; undefined where the failure may be the target's. */
+  readonly blindSide: (tracked: TrackedCheck, run: Observed) => Promise<Side | undefined>;
+  /** Whether the location reached public targets when it was last asked. */
+  readonly isOnline: (location: string) => boolean;
+  /** Forgets checks whose configuration changed: they are not run as witnesses any more. */
+  readonly forget: (change: Invalidation) => void;
+}
+
+interface Deps {
+  readonly bus: Pick<Bus, "jobs">;
+  readonly egress: Pick<Egress, "isPublic">;
+  readonly clock: Pick<Clock, "now" | "monotonic" | "setTimer">;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** A check that passed at the location, and can be run there to see whether others still pass. */
+interface Witness {
+  readonly active: DueTick["active"];
+  readonly tracked: TrackedCheck;
+  readonly passedAt: number;
+}
+
+/** What a location reached on one side. */
+interface View {
+  /** When the last run began that reached its target. */
+  reachedAt: number;
+  /** The hosts that passed before, and failed since then; a few of them, for two are enough. */
+  readonly failing: Set<string>;
+  /** By host, the last one to pass at the end. */
+  readonly witnesses: Map<string, Witness>;
+  /** The witnesses are being asked. */
+  asking: Promise<void> | undefined;
+  askedAt: number;
+  blindUntil: number;
+}
+
+const MOST_FAILING = 16;
+const MOST_WITNESSES = 4;
+/** Whoever has checks that fail can cause no more runs of others' checks than these. */
+const ASK_EVERY_MS = 1000;
+/** A failure is not confirmed before the witnesses have ended. */
+const LONGEST_RUN_MS = 5000;
+/** A witness that did not pass for so long may not be run any more. */
+const WITNESS_FOR_MS = 3_600_000;
+/** A blind location says so until a target is reached, or until no failure has been judged there for so long. */
+const BLIND_FOR_MS = 600_000;
+
+/** Judges by the runs of all checks, and by those of witnesses where no other run says enough. */
+export function createLocationSight(deps: Deps): LocationSight {
+  const { egress, clock, log, meter } = deps;
+  const views = new Map<string, Partial<Record<Side, View>>>();
+  const askWitnesses = createWitnessRounds(deps);
+
+  const viewOf = (location: string, side: Side): View => {
+    const sides = views.get(location) ?? {};
+    views.set(location, sides);
+    return (sides[side] ??= emptyView());
+  };
+  /** Undefined for what no network lies between. */
+  const sideOf = ({ address }: Outcome): Side | undefined => {
+    if (address === undefined || egress.isPublic(address)) return "public";
+    return isLoopbackAddress(address) ? undefined : "private";
+  };
+
+  return {
+    record(due, tracked, { location, startedAt, outcome }) {
+      const side = sideOf(outcome);
+      if (side === undefined) return;
+      const view = viewOf(location, side);
+      if (networkReasons.has(outcome.reason)) {
+        if (tracked.state === "passing") noteFailure(view, hostOf(tracked, outcome));
+        // Without an address nothing was dialled.
+      } else if (outcome.address !== undefined) {
+        noteReached(view, startedAt);
+        const witness = { active: due.active, tracked, passedAt: clock.monotonic() };
+        if (outcome.passed) addWitness(view, networkOf(outcome.address), witness);
+      }
+    },
+    async blindSide(tracked, { location, startedAt, outcome, connectivityConfirmed }) {
+      if (connectivityConfirmed || !networkReasons.has(outcome.reason)) return undefined;
+      const side = sideOf(outcome);
+      if (side === undefined) return undefined;
+      const view = viewOf(location, side);
+      const host = hostOf(tracked, outcome);
+      let isBlind = isBlindNow(view, { host, startedAt, now: clock.now() });
+      // A round that is under way may have begun before this run failed.
+      for (let round = 0; round < 2 && isBlind === undefined; round += 1) {
+        if (usableWitnesses(view, clock.monotonic()).every(([other]) => other === host)) break;
+        await askWitnesses(location, view);
+        isBlind = isBlindNow(view, { host, startedAt, now: clock.now() });
+      }
+      if (isBlind !== true) return undefined;
+      view.blindUntil = clock.monotonic() + BLIND_FOR_MS;
+      meter.count("confirm.location_blind", { location });
+      log.warn("confirm.location_blind", { location, targets: side }, `${location} ${side}`);
+      return side;
+    },
+    isOnline: (location) =>
+      (views.get(location)?.public?.blindUntil ?? -Infinity) <= clock.monotonic(),
+    forget(change) {
+      for (const { witnesses } of [...views.values()].flatMap((sides) => Object.values(sides)))
+        for (const [host, witness] of witnesses)
+          if (concerns(change, witness)) witnesses.delete(host);
+    },
+  };
+}
+
+/** Runs the witnesses of a view at its location; all who ask meanwhile share the round. */
+function createWitnessRounds({
+  bus,
+  clock,
+}: Pick<Deps, "bus" | "clock">): (location: string, view: View) => Promise<void> {
+  const ask = async (location: string, view: View): Promise<void> => {
+    const waitMs = view.askedAt + ASK_EVERY_MS - clock.monotonic();
+    if (waitMs > 0) await sleep(clock, waitMs);
+    view.askedAt = clock.monotonic();
+    const startedAt = clock.now();
+    const asked = usableWitnesses(view, clock.monotonic()).map(async ([host, { active }]) => {
+      const own = jobOf(active, startedAt, 1);
+      const job = { ...own, timeoutMs: Math.min(own.timeoutMs, LONGEST_RUN_MS) };
+      const timeoutMs = replyWithinMs(job);
+      const report = await bus.jobs.request(location, job, { timeoutMs }).catch(() => undefined);
+      const found = report && findingOf(report);
+      if (found === "fails") noteFailure(view, host);
+      if (found === "reached") noteReached(view, startedAt);
+    });
+    await firstReached(asked, () => view.reachedAt >= startedAt);
+  };
+  return (location, view) => {
+    view.asking ??= ask(location, view).finally(() => {
+      view.asking = undefined;
+    });
+    return view.asking;
+  };
+}
+
+function emptyView(): View {
+  return {
+    reachedAt: -Infinity,
+    failing: new Set(),
+    witnesses: new Map(),
+    asking: undefined,
+    askedAt: -Infinity,
+    blindUntil: -Infinity,
+  };
+}
+
+function noteReached(view: View, startedAt: number): void {
+  view.reachedAt = Math.max(view.reachedAt, startedAt);
+  view.failing.clear();
+  view.blindUntil = -Infinity;
+}
+
+function noteFailure({ failing }: View, host: string): void {
+  if (failing.size < MOST_FAILING) failing.add(host);
+}
+
+function addWitness({ witnesses }: View, host: string, witness: Witness): void {
+  // Deleted first, so that the map stays in the order of passes.
+  witnesses.delete(host);
+  witnesses.set(host, witness);
+  const [oldest] = witnesses.keys();
+  if (witnesses.size > MOST_WITNESSES && oldest !== undefined) witnesses.delete(oldest);
+}
+
+/** Whether others failed and none was reached since a host began to fail; undefined where neither is known. */
+function isBlindNow(
+  { reachedAt, failing }: View,
+  {
+    host,
+    startedAt,
+    now,
+  }: { readonly host: string; readonly startedAt: number; readonly now: number },
+): boolean | undefined {
+  // With a clock that was set back, the last one was reached in the future.
+  if (reachedAt >= startedAt && reachedAt <= now) return false;
+  return [...failing].some((other) => other !== host) ? true : undefined;
+}
+
+function concerns(change: Invalidation, { active, tracked }: Witness): boolean {
+  if (change === "everything") return true;
+  const { accountId, checkNo } = change;
+  return checkNo === undefined
+    ? accountId === active.check.accountId
+    : checkNo === tracked.check.no;
+}
+
+/** The address, which several names may share; the name where none was dialled. */
+function hostOf({ check }: TrackedCheck, { address }: Outcome): string {
+  if (address !== undefined) return networkOf(address);
+  const { target } = check.parameters;
+  return typeof target === "string" ? hostOfTarget(target) : "";
+}
+
+function usableWitnesses(
+  { witnesses }: View,
+  now: number,
+): readonly (readonly [string, Witness])[] {
+  return [...witnesses].filter(
+    ([, { tracked, passedAt }]) => tracked.state === "passing" && passedAt > now - WITNESS_FOR_MS,
+  );
+}
+
+function findingOf(report: Report): "reached" | "fails" | "unknown" {
+  if ("error" in report) return report.error === "offline" ? "fails" : "unknown";
+  const { reason, address } = report.outcome;
+  if (networkReasons.has(reason)) return "fails";
+  return address === undefined ? "unknown" : "reached";
+}
+
+/** Resolves once a witness was reached, and else when all have ended. */
+function firstReached(asked: readonly Promise<void>[], isReached: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    let left = asked.length;
+    if (left === 0) resolve();
+    const ended = (): void => {
+      left -= 1;
+      if (left === 0 || isReached()) resolve();
+    };
+    for (const each of asked) void each.then(ended, ended);
+  });
+}
