@@ -67,6 +67,8 @@ export class DeliveryFailed extends AppError {
   /** True if the receiver may have accepted the message although no acceptance reached us. */
   readonly mayHaveArrived: boolean;
   readonly retryAfterMs: number | undefined;
+  /** True if the receiver was not reached, did not respond, or could serve nobody: other messages to it would fail too. */
+  readonly receiverAway: boolean;
   /** Undefined if the failure is not about the address, but about the network, the message or our settings. */
   readonly address: AddressRefusal | undefined;
 
@@ -76,6 +78,7 @@ export class DeliveryFailed extends AppError {
       retryable: boolean;
       mayHaveArrived?: boolean;
       retryAfterMs?: number | undefined;
+      receiverAway?: boolean;
       address?: AddressRefusal | undefined;
     },
   ) {
@@ -83,6 +86,7 @@ export class DeliveryFailed extends AppError {
     this.retryable = options.retryable;
     this.mayHaveArrived = options.mayHaveArrived ?? false;
     this.retryAfterMs = options.retryAfterMs;
+    this.receiverAway = options.receiverAway ?? false;
     this.address = options.address;
   }
 }

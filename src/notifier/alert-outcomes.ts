@@ -20,9 +20,12 @@ export interface AlertOutcomes {
   readonly judgeAgain: (alert: Alert, at: number, reason?: WaitReason) => Promise<void>;
   /** Tries alerts again later that failed by an error of our own. */
   readonly defer: (alerts: readonly Alert[], error: unknown) => Promise<void>;
-  /** Leaves alerts due whose attempt did not begin: their turn did not come in time, or we are stopping. */
-  readonly giveBack: (alerts: readonly Alert[]) => Promise<void>;
-  readonly attempted: (batch: PreparedBatch, attempt: Attempt) => Promise<void>;
+  /** Leaves alerts due whose attempt did not begin: their turn did not come in time, or we are stopping. Those whose time is over while their receiver is away fail. */
+  readonly giveBack: (alerts: readonly Alert[], isAway: boolean) => Promise<void>;
+  readonly attempted: (
+    batch: PreparedBatch,
+    attempt: Attempt & { readonly isAway: boolean },
+  ) => Promise<void>;
 }
 
 export interface AlertOutcomesDeps {
@@ -36,6 +39,8 @@ export interface AlertOutcomesDeps {
   /** 0 to 1; spreads the retries. */
   readonly random: () => number;
 }
+
+const UNREACHED = "its receiver was away until its time was over";
 
 interface Tried {
   readonly batch: PreparedBatch;
@@ -61,18 +66,17 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       })),
     );
   };
-  const retryOrFail = (alerts: readonly Alert[], failure: DeliveryFailed): AttemptEnd => {
+  const retryOrFail = (
+    alerts: readonly Alert[],
+    failure: DeliveryFailed,
+    isAway = false,
+  ): AttemptEnd => {
     const isSplit = alerts.length > 1 && mayBeOfOneAlert(failure);
     if (isSplit) for (const { id } of alerts) sendSingly.add(id);
     const judged = isSplit ? new DeliveryFailed(failure.message, { retryable: true }) : failure;
     const tries = alerts.map((alert) => ({ ...alert, retryUntil: queue.retryUntil(alert) }));
-    const end = decideRetry(tries, judged, { now: clock.now(), jitter: random() });
-    const event = end.status === "failed" ? "notifier.failed" : "notifier.retry";
-    for (const alert of alerts) {
-      const fields = { ...logFieldsOf(alert), attempt: alert.attempts, message: failure.message };
-      log.warn(event, fields, failure.message);
-      meter.count(event);
-    }
+    const end = decideRetry(tries, judged, { now: clock.now(), jitter: random(), isAway });
+    reportFailure(alerts, { failure, status: end.status }, deps);
     return end;
   };
   return {
@@ -99,13 +103,16 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       const failure = new DeliveryFailed(messageOf(error), { cause: error, retryable: true });
       return finish(alerts, retryOrFail(alerts, failure));
     },
-    giveBack(alerts) {
-      const end = { status: "waiting", nextAttemptAt: clock.now(), possiblySent: false } as const;
-      for (const alert of alerts) {
-        log.info("notifier.given_back", logFieldsOf(alert));
-        meter.count("notifier.given_back");
-      }
-      return queue.finish(alerts.map((alert) => ({ alert, end, isUnbegun: true })));
+    async giveBack(all, isAway) {
+      const now = clock.now();
+      const isOver = (alert: Alert): boolean => isAway && queue.retryUntil(alert) <= now;
+      const over = all.filter(isOver);
+      const unreached = new DeliveryFailed(UNREACHED, { retryable: true });
+      if (over.length > 0) await finish(over, retryOrFail(over, unreached));
+      const alerts = all.filter((alert) => !isOver(alert));
+      const end = { status: "waiting", nextAttemptAt: now, possiblySent: false } as const;
+      reportGivenBack(alerts, deps);
+      await queue.finish(alerts.map((alert) => ({ alert, end, isUnbegun: true })));
     },
     attempted(batch, attempt) {
       const alerts = batch.items.map(({ alert }) => alert);
@@ -114,7 +121,7 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
         reportDelivery(batch, attempt, deps);
         return finish(alerts, { status: "delivered", at: attempt.endedAt }, tried);
       }
-      const end = retryOrFail(alerts, attempt.failure);
+      const end = retryOrFail(alerts, attempt.failure, attempt.isAway);
       reportRefusal(deps, attempt);
       return finish(alerts, end, tried);
     },
@@ -159,6 +166,29 @@ function reportDelivery(
     log.info("notifier.delivered", { ...logFieldsOf(alert), attempt: alert.attempts });
     meter.count("notifier.delivered", { channel });
     meter.observe("notifier.lateness", endedAt - alert.dueAt, { channel });
+  }
+}
+
+function reportFailure(
+  alerts: readonly Alert[],
+  { failure, status }: { readonly failure: DeliveryFailed; readonly status: AttemptEnd["status"] },
+  { log, meter }: Pick<AlertOutcomesDeps, "log" | "meter">,
+): void {
+  const event = status === "failed" ? "notifier.failed" : "notifier.retry";
+  for (const alert of alerts) {
+    const fields = { ...logFieldsOf(alert), attempt: alert.attempts, message: failure.message };
+    log.warn(event, fields, failure.message);
+    meter.count(event);
+  }
+}
+
+function reportGivenBack(
+  alerts: readonly Alert[],
+  { log, meter }: Pick<AlertOutcomesDeps, "log" | "meter">,
+): void {
+  for (const alert of alerts) {
+    log.info("notifier.given_back", logFieldsOf(alert));
+    meter.count("notifier.given_back");
   }
 }
 

@@ -55,10 +55,9 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
   const { store, clock, log, grouping, places } = deps;
   const claimed = createClaimedAlerts(places, clock);
   const updates = createAlertUpdates({ store, clock, log });
-  const choose = createAlertChooser({ alerts: store.alerts, places, grouping });
+  const choose = createAlertChooser({ alerts: store.alerts, places, clock, grouping });
   let canClaim = true;
 
-  const flush = (): Promise<void> => updates.flush(claimed.ids);
   /** False where the store cannot commit. */
   const attemptWrite = async (write: () => Promise<void>): Promise<boolean> => {
     try {
@@ -105,10 +104,11 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
   return {
     async claim() {
       const offset = clockOffset(clock);
-      const hasStore = await attemptWrite(flush);
+      const hasStore = await attemptWrite(() => updates.flush(claimed.ids));
       if (claimed.ids.size >= MOST_CLAIMED) return [];
-      const { places: chosen, ours } = await chooseDue(hasStore);
+      const { places: chosen, ours, unreachable } = await chooseDue(hasStore);
       const ids = [...chosen.keys()];
+      if (hasStore && unreachable.size > 0) await attemptWrite(() => postpone(store, unreachable));
       if (ids.length === 0 && (ours.length === 0 || !hasStore)) return [];
       try {
         // What is ours without a lease gets one, so that nobody else claims it.
@@ -126,7 +126,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
     release: claimed.release,
     findRendered: async (alertIds) =>
       new Map([...(await store.alerts.findRendered(alertIds)), ...updates.findRendered(alertIds)]),
-    flush,
+    flush: () => updates.flush(claimed.ids),
     unsaved: updates.unsaved,
     canClaim: () => canClaim,
   };
@@ -134,4 +134,16 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
 
 function countAttempt(alert: Alert): Alert {
   return { ...alert, attempts: alert.attempts + 1 };
+}
+
+async function postpone(
+  { write }: Pick<Store, "write">,
+  unreachable: Chosen["unreachable"],
+): Promise<void> {
+  await write(async ({ alerts }) => {
+    for (const [ms, some] of unreachable) {
+      const ids = some.map(({ id }) => id);
+      await alerts.awaitReceiver(ids, ms);
+    }
+  });
 }

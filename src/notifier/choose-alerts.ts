@@ -1,3 +1,4 @@
+import type { Clock } from "../kit/clock.ts";
 import type { AlertQueueKey, AlertReads, Grouping, QueuedAlert } from "../store/alerts.ts";
 import { kindOf } from "./places.ts";
 import type { Place, Places } from "./places.ts";
@@ -18,11 +19,14 @@ export interface Chosen {
   readonly places: ReadonlyMap<string, Place>;
   /** What was found to be ours. */
   readonly ours: readonly string[];
+  /** What waits until its destination is probed again, by how long that is. */
+  readonly unreachable: ReadonlyMap<number, readonly QueuedAlert[]>;
 }
 
 interface ChooserDeps {
   readonly alerts: Pick<AlertReads, "listQueued" | "walkQueues">;
   readonly places: Places;
+  readonly clock: Pick<Clock, "now">;
   readonly grouping: Grouping;
 }
 
@@ -34,6 +38,7 @@ const QUEUES = 256;
 export function createAlertChooser({
   alerts,
   places,
+  clock,
   grouping,
 }: ChooserDeps): (choice: Choice) => Promise<Chosen> {
   let after: AlertQueueKey | undefined;
@@ -55,8 +60,10 @@ export function createAlertChooser({
 
   return async ({ isOurs, isBlocked, hidden, more }) => {
     const ours: string[] = [];
+    const found: QueuedAlert[] = [];
     const messages = new Map<string, QueuedAlert>();
     const add = (alert: QueuedAlert): void => {
+      found.push(alert);
       const message = messageOf(alert);
       if (!messages.has(message)) messages.set(message, alert);
     };
@@ -69,23 +76,41 @@ export function createAlertChooser({
       messages.values(),
       ({ accountId, destination }) => `${accountId} ${destination}`,
     );
+    const now = clock.now();
+    const placeFor = (alert: QueuedAlert): Place | undefined =>
+      // What is over is claimed without its turn, so that it ends.
+      places.isAway(alert) && alert.retryUntil <= now ? places.take(alert) : places.claim(alert);
     let open = [...queues.values()]
       .map((queue) => ({ queue, served: places.lastServed(queue[0] ?? noQueue) }))
       .toSorted((one, other) => one.served - other.served)
-      .map(({ queue }) => queue.values());
+      .map(({ queue }) => inTurn(queue, places).values());
     const chosen = new Map<string, Place>();
+    const chosenMessages = new Set<string>();
     while (open.length > 0) {
       open = open.filter((queue) => {
         if (chosen.size >= MOST_CHOSEN) return false;
         const { value: alert } = queue.next();
-        const place = alert && places.claim(alert);
+        const place = alert && placeFor(alert);
         if (alert === undefined || place === undefined) return false;
         chosen.set(alert.id, place);
+        chosenMessages.add(messageOf(alert));
         return true;
       });
     }
-    return { places: chosen, ours: ours.slice(0, MOST_CHOSEN) };
+    const left = found.filter((alert) => !chosenMessages.has(messageOf(alert)));
+    const unreachable = Map.groupBy(left, places.msUntilProbe);
+    unreachable.delete(0);
+    return { places: chosen, ours: ours.slice(0, MOST_CHOSEN), unreachable };
   };
+}
+
+/** In order; while the destination is away, those that were tried least come first, so that no failing URL of a host keeps others from it. */
+function inTurn(queue: readonly QueuedAlert[], places: Places): readonly QueuedAlert[] {
+  const [first] = queue;
+  const isAway = first !== undefined && places.isAway(first);
+  return queue.toSorted((one, other) =>
+    isAway ? one.attempts - other.attempts : one.dueAt - other.dueAt,
+  );
 }
 
 const noQueue: AlertQueueKey = { accountId: "", destination: "" };

@@ -10,7 +10,7 @@ import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import type { Store } from "../store/store.ts";
 import { systemMails } from "./places.ts";
-import type { Places } from "./places.ts";
+import type { Place, Places } from "./places.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { decideRetry } from "./sending/retry-decision.ts";
 import { leaseMs } from "./alert-queue.ts";
@@ -35,41 +35,56 @@ export interface MailQueueDeps {
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
 
+interface Outcome {
+  readonly offset: number;
+  readonly isAway: boolean;
+}
+
 /** Sends mails one after the other, each in its turn among the mails of alerts, and tries again as for alerts. */
 export function createMailQueue(deps: MailQueueDeps): MailQueue {
   const { store, systemMailSender, clock, log, meter, places, random = Math.random } = deps;
   /** Mails that the mail server has, until the store knows. */
   const sent = new Set<string>();
 
-  const claim = (): Promise<SystemMail | undefined> =>
-    store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
-  const send = async (mail: SystemMail, shutdownSignal: AbortSignal): Promise<boolean> => {
+  const send = async (
+    mail: SystemMail,
+    place: Place,
+    shutdownSignal: AbortSignal,
+  ): Promise<void> => {
     const offset = clockOffset(clock);
     if (!sent.has(mail.id)) {
       const account = await store.accounts.find(mail.accountId);
+      const startedAt = clock.monotonic();
+      let failure: DeliveryFailed | undefined;
       try {
         await withDeadline((signal) => systemMailSender.send(mail, signal, account?.branding), {
           clock,
           shutdownSignal,
         });
       } catch (error) {
-        await fail(mail, toDeliveryFailure(error), offset);
-        return false;
+        failure = toDeliveryFailure(error);
       }
+      place.free({ tookMs: clock.monotonic() - startedAt, failure });
+      if (failure !== undefined) return fail(mail, failure, { offset, isAway: place.isAway() });
       sent.add(mail.id);
       log.info("notifier.mail_sent", about(mail));
       meter.count("notifier.mail_sent");
     }
     await store.write(({ systemMails }) => systemMails.remove(mail.id));
     sent.delete(mail.id);
-    return true;
   };
-  const fail = async (mail: SystemMail, failure: DeliveryFailed, offset: number): Promise<void> => {
+  const fail = async (
+    mail: SystemMail,
+    failure: DeliveryFailed,
+    outcome: Outcome,
+  ): Promise<void> => {
+    const { offset, isAway } = outcome;
     const { id, createdAt, attempts } = mail;
     const retryUntil = createdAt + maxRetryMs + forwardStepSince(clock, offset);
     const end = decideRetry([{ retryUntil, attempts }], failure, {
       now: clock.now(),
       jitter: random(),
+      isAway,
     });
     const event = end.status === "waiting" ? "notifier.mail_retry" : "notifier.mail_failed";
     log.warn(event, { ...about(mail), message: failure.message }, failure.message);
@@ -79,9 +94,6 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
       else await systemMails.remove(id);
     });
   };
-
-  const onError = (error: unknown): void =>
-    log.error("notifier.mail_queue_failed", { message: messageOf(error) });
 
   return {
     run(signal) {
@@ -93,17 +105,17 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
         signal.addEventListener("abort", giveUp, { once: true });
         try {
           if (!(await place.begin())) return POLL_EVERY_MS;
-          const mail = await claim();
+          const mail = await store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
           if (mail === undefined) return POLL_EVERY_MS;
-          const startedAt = clock.monotonic();
-          const accepted = await send(mail, signal);
-          place.free({ tookMs: clock.monotonic() - startedAt, accepted });
+          await send(mail, place, signal);
           return 0;
         } finally {
           signal.removeEventListener("abort", giveUp);
           place.free();
         }
       };
+      const onError = (error: unknown): void =>
+        log.error("notifier.mail_queue_failed", { message: messageOf(error) });
       return poll({ clock, signal, round, onError, errorDelayMs: ERROR_DELAY_MS });
     },
   };

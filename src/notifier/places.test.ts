@@ -4,8 +4,12 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
+import { DeliveryFailed } from "../kit/errors.ts";
 import { createPlaces } from "./places.ts";
 import type { Place, Places } from "./places.ts";
+
+const refused = new DeliveryFailed("404", { retryable: false });
+const later = new DeliveryFailed("429", { retryable: true });
 
 type Queue = Parameters<Places["take"]>[0];
 
@@ -51,7 +55,7 @@ test("a destination has one place until it answers, then more, and one again aft
     );
     const begun = await first?.begin();
     assert.equal(begun, true);
-    first?.free({ tookMs, accepted });
+    first?.free({ tookMs, failure: accepted ? undefined : refused });
     for (const other of others) other.free();
     const now = claimAll(
       places,
@@ -73,7 +77,7 @@ test("a destination that takes nothing is left alone before the next attempt, fo
   const attempt = async (retryable: boolean): Promise<void> => {
     const place = places.claim(queue);
     assert.equal(await place?.begin(), true);
-    place?.free({ tookMs: 2, accepted: !retryable, retryable });
+    place?.free({ tookMs: 2, failure: retryable ? later : undefined });
   };
   for (let failed = 0; failed < 4; failed += 1) await attempt(true);
   for (const backoffMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
@@ -115,7 +119,7 @@ test("an attempt without a response for two seconds keeps no place from the othe
   assert.equal(await hang("slack"), 0, "256 are slow already");
   assert.equal(await hang("webhook"), 128);
   assert.notEqual(places.claim(queueOf("ben", "slack 1000")), undefined);
-  for (const place of hanging) place.free({ tookMs: 60_000, accepted: false });
+  for (const place of hanging) place.free({ tookMs: 60_000, failure: refused });
   assert.equal(claimAll(places, queuesOf("cid", 1000)).length, 128, "no place is lost");
   assert.equal(clock.pending(), 0);
 });
@@ -179,7 +183,7 @@ test("whatever comes and goes, no place is lost, none is left unused that somebo
           });
         }
         await drainEventLoop(1);
-        const effect = { tookMs: timesOut ? 60_000 : 5, accepted: !timesOut };
+        const effect = { tookMs: timesOut ? 60_000 : 5, failure: timesOut ? refused : undefined };
         for (const ended of running.splice(0, ends)) ended.place.free(effect);
         await drainEventLoop(1);
         for (const [name, count] of waiting)
@@ -191,7 +195,7 @@ test("whatever comes and goes, no place is lost, none is left unused that somebo
         newcomer?.free();
       }
       while (running.length > 0) {
-        for (const { place } of running.splice(0)) place.free({ tookMs: 5, accepted: true });
+        for (const { place } of running.splice(0)) place.free({ tookMs: 5 });
         await drainEventLoop(1);
       }
       assert.ok([...waiting.values()].every((count) => count === 0));

@@ -12,10 +12,12 @@ export interface Place {
   readonly begin: (maxWaitMs?: number) => Promise<boolean>;
   /** Gives it up, or ends it with what its attempt showed. */
   readonly free: (effect?: AttemptEffect) => void;
+  /** Whether the last attempts of its account found the destination away. */
+  readonly isAway: () => boolean;
 }
 
 /** Its places are of the share of its primary account. */
-type SharedQueue = AlertQueueKey & Pick<Alert, "primaryId">;
+export type SharedQueue = AlertQueueKey & Pick<Alert, "primaryId">;
 
 /**
  * How many messages are claimed and sent at a time. Every kind of address has as many as the others. An account has as many of
@@ -25,6 +27,9 @@ type SharedQueue = AlertQueueKey & Pick<Alert, "primaryId">;
 export interface Places {
   /** Undefined where there is none now. */
   readonly claim: (queue: SharedQueue) => Place | undefined;
+  /** While its destination is away: how long a message waits at least for a place; otherwise 0. */
+  readonly msUntilProbe: (queue: SharedQueue) => number;
+  readonly isAway: (queue: SharedQueue) => boolean;
   /** For a message that is claimed already, or whose claim waits for its turn. */
   readonly take: (queue: SharedQueue) => Place;
   /** The order in which queues had a place last; 0 of one that had none lately. */
@@ -44,7 +49,8 @@ const MOST_KEPT = 10_000;
 /** The queue of the mails that the installation itself sends. */
 export const systemMails: SharedQueue = { accountId: "", primaryId: "", destination: "email" };
 
-export function createPlaces(clock: Clock): Places {
+/** `random` is 0 to 1; it spreads the probes of destinations that are away. */
+export function createPlaces(clock: Clock, random = Math.random): Places {
   const destinations = new Map<string, Destination>();
   const claimed = createPlaceCounts();
   const served = new Map<string, number>();
@@ -53,7 +59,7 @@ export function createPlaces(clock: Clock): Places {
   let isClosed = false;
 
   const destinationOf = ({ destination: key }: AlertQueueKey): Destination => {
-    const destination = destinations.get(key) ?? createDestination(clock);
+    const destination = destinations.get(key) ?? createDestination(clock, random);
     destinations.delete(key);
     destinations.set(key, destination);
     removeOldest(destinations, (oldest) => claimed.countOf(oldest) === 0);
@@ -99,15 +105,19 @@ export function createPlaces(clock: Clock): Places {
         giveUp();
         slowTimer?.cancel();
         claimed.change([...shared, queue.destination], -1);
-        if (isRunning) destination.leave(effect);
+        if (isRunning) destination.leave(queue.primaryId, effect);
       },
+      isAway: () => destination.isAway(queue.primaryId),
     };
   };
 
   return {
     take,
+    isAway: (queue) => destinationOf(queue).isAway(queue.primaryId),
+    msUntilProbe: (queue) => destinationOf(queue).msUntilProbe(queue.primaryId),
     claim(queue) {
-      const isFull = claimed.countOf(queue.destination) >= destinationOf(queue).capacity();
+      const isFull =
+        claimed.countOf(queue.destination) >= destinationOf(queue).capacity(queue.primaryId);
       return isFull || claimed.isShareTaken(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)
         ? undefined
         : take(queue);

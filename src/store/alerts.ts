@@ -85,6 +85,9 @@ export type QueuedAlert = Pick<
   | "contactId"
   | "addressId"
   | "bundle"
+  | "dueAt"
+  | "retryUntil"
+  | "attempts"
 >;
 
 export interface AlertReads {
@@ -204,6 +207,8 @@ export interface AlertWrites {
     readonly grouping?: Grouping;
     readonly maxGrouped?: number;
   }) => Promise<readonly Alert[]>;
+  /** Lets unclaimed alerts wait for so long, by the store's clock, because their receiver is away. Those that wait together are due at one instant. */
+  readonly awaitReceiver: (alertIds: readonly string[], forMs: number) => Promise<void>;
   /** Counts the attempt no longer that an alert was claimed for, as it was not made. */
   readonly uncountAttempt: (alert: ClaimedAlert) => Promise<void>;
   /** Stores the one message of several alerts; they leave their earlier bundles. Throws Conflict where one was claimed meanwhile. */

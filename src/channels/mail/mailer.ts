@@ -97,6 +97,8 @@ function withoutEncodedWords(subject: string): string {
 
 /** Commands that the server judges by this recipient and this mail; refusing any other it speaks of us, which the operator can mend. */
 const personal = new Set(["RCPT TO", "DATA"]);
+/** RFC 5321, 3.8: the server shuts down, whatever the command was. */
+const CLOSING = 421;
 /** RFC 3463, 3.2, and RFC 7505, 4.2: no such mailbox, no such host, no mailbox at all, moved away, and a host that takes no mail. */
 const nowhere = /^\d{3}[ -]5\.1\.(?:1|2|3|6|10)(?!\d)/;
 
@@ -106,6 +108,7 @@ function failureOf(error: unknown, wasHandedOver: boolean): DeliveryFailed {
     return new DeliveryFailed(oneLine(messageOf(error), REPLY_LENGTH), {
       cause: error,
       retryable: true,
+      receiverAway: true,
       mayHaveArrived: wasHandedOver,
     });
   }
@@ -117,6 +120,8 @@ function failureOf(error: unknown, wasHandedOver: boolean): DeliveryFailed {
   return new DeliveryFailed(oneLine(response, REPLY_LENGTH), {
     cause: error,
     retryable: !refused,
+    // A mailbox that is refused for now, as by greylisting, says nothing of the next one.
+    receiverAway: responseCode === CLOSING || !personal.has(command),
     address: refused ? address : undefined,
   });
 }

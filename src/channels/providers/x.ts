@@ -69,8 +69,14 @@ export function createX({ url, ...keys }: XSettings): HandleProvider {
 /** Whatever became of the question who that is, no message was on its way. */
 function notYetSent(error: unknown): never {
   if (!(error instanceof DeliveryFailed)) throw error;
-  const { message, retryable, retryAfterMs, address } = error;
-  throw new DeliveryFailed(message, { cause: error, retryable, retryAfterMs, address });
+  const { message, retryable, retryAfterMs, receiverAway, address } = error;
+  throw new DeliveryFailed(message, {
+    cause: error,
+    retryable,
+    retryAfterMs,
+    receiverAway,
+    address,
+  });
 }
 
 function failureOf(answer: ApiResponse, now: number): DeliveryFailed {

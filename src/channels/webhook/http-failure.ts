@@ -30,6 +30,7 @@ export function failureOfResponse(
   return new DeliveryFailed(message, {
     retryable,
     mayHaveArrived: lostStatuses.has(status),
+    receiverAway: retryable && status >= 500,
     retryAfterMs: refusal.retryAfterMs ?? retryAfterMs(headers["retry-after"], now),
     address: retryable ? undefined : refusal.address,
   });
@@ -56,6 +57,7 @@ export function failureOfExchange(error: unknown): DeliveryFailed {
     return new DeliveryFailed(`out of time in phase ${JSON.stringify(error.phase)}`, {
       cause: error,
       retryable: true,
+      receiverAway: true,
       mayHaveArrived,
     });
   }
@@ -65,6 +67,7 @@ export function failureOfExchange(error: unknown): DeliveryFailed {
   return new DeliveryFailed(oneLine(messageOf(error), MESSAGE_LENGTH), {
     cause: error,
     retryable,
+    receiverAway: retryable,
     mayHaveArrived,
   });
 }

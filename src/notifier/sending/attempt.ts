@@ -86,7 +86,13 @@ export function withDeadline<Value>(
       deadline.abort();
       grace = clock.setTimer(
         () =>
-          reject(new DeliveryFailed("no end in time", { retryable: true, mayHaveArrived: true })),
+          reject(
+            new DeliveryFailed("no end in time", {
+              retryable: true,
+              receiverAway: true,
+              mayHaveArrived: true,
+            }),
+          ),
         abortGraceMs,
       );
     };

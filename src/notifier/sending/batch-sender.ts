@@ -40,8 +40,11 @@ export function createBatchSender(deps: BatchSenderDeps): BatchSender {
       const { alert, address } = head;
       const place = queue.placeOf([alert, ...items.map((item) => item.alert)]);
       try {
-        if (!(await place.begin(MAX_WAIT_MS)))
-          return await outcomes.giveBack(items.map((item) => item.alert));
+        if (!(await place.begin(place.isAway() ? 0 : MAX_WAIT_MS)))
+          return await outcomes.giveBack(
+            items.map((item) => item.alert),
+            place.isAway(),
+          );
         // This process stood still for a while: by the end of an attempt another may have claimed the alert.
         if (clock.now() + attemptMs + abortGraceMs > leaseEndsAt)
           return log.warn("notifier.lease_too_short", logFieldsOf(alert));
@@ -51,10 +54,9 @@ export function createBatchSender(deps: BatchSenderDeps): BatchSender {
         const attempted = await attempt(batch, context);
         place.free({
           tookMs: clock.monotonic() - startedAt,
-          accepted: attempted.failure === undefined,
-          retryable: attempted.failure?.retryable,
+          failure: attempted.failure,
         });
-        return await outcomes.attempted(batch, attempted);
+        return await outcomes.attempted(batch, { ...attempted, isAway: place.isAway() });
       } finally {
         place.free();
       }

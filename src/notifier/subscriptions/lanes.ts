@@ -21,7 +21,12 @@ interface Deps {
   readonly clock: Clock;
   readonly places: Pick<Places, "claim">;
   readonly turns: TurnsOfAccounts;
-  readonly attempt: (message: PageMessage, signal: AbortSignal) => Promise<AttemptEffect>;
+  /** Calls `ended` with what the attempt showed before it records it; gives whether the destination is away. */
+  readonly attempt: (
+    message: PageMessage,
+    signal: AbortSignal,
+    ended: (effect: AttemptEffect) => boolean,
+  ) => Promise<void>;
 }
 
 /** The queue of all mails to subscribers, in its turn among those of accounts. */
@@ -77,7 +82,7 @@ async function sendMail(
     if (!(await place.begin())) return false;
     const message = await turns.claim("email");
     if (message === undefined) return false;
-    await attemptIn(place, { turns, message }, () => attempt(message, signal));
+    await attemptIn(place, { turns, message }, (ended) => attempt(message, signal, ended));
     return true;
   } finally {
     signal.removeEventListener("abort", giveUp);
@@ -103,7 +108,7 @@ async function callWebhook(
       await store.write(({ pageMessages }) => pageMessages.giveBack(message, later));
       return true;
     }
-    await attemptIn(place, { turns, message }, () => attempt(message, signal));
+    await attemptIn(place, { turns, message }, (ended) => attempt(message, signal, ended));
     return true;
   } finally {
     place?.free();
@@ -113,10 +118,13 @@ async function callWebhook(
 async function attemptIn(
   place: Place,
   { turns, message }: { readonly turns: TurnsOfAccounts; readonly message: PageMessage },
-  attempt: () => Promise<AttemptEffect>,
+  attempt: (ended: (effect: AttemptEffect) => boolean) => Promise<void>,
 ): Promise<void> {
   try {
-    place.free(await attempt());
+    await attempt((effect) => {
+      place.free(effect);
+      return place.isAway();
+    });
   } finally {
     turns.ended(message);
   }

@@ -44,13 +44,7 @@ export function createPageMessageQueue(deps: PageMessageQueueDeps): PageMessageQ
   const { store, clock, log } = deps;
   const finish = createFinish(deps);
   const turns = createTurnsOfAccounts(store);
-  const attempt = async (message: PageMessage, signal: AbortSignal): Promise<AttemptEffect> => {
-    const startedAt = clock.monotonic();
-    const failure = await finish(message, signal);
-    const { retryable } = failure ?? {};
-    return { tookMs: clock.monotonic() - startedAt, accepted: failure === undefined, retryable };
-  };
-  const lanes = createLanes({ ...deps, turns, attempt });
+  const lanes = createLanes({ ...deps, turns, attempt: finish });
 
   const spreadPosts = async (): Promise<void> => {
     while (await store.write(({ pageMessages }) => pageMessages.spread(MOST_SPREAD)));
@@ -75,7 +69,7 @@ export function createPageMessageQueue(deps: PageMessageQueueDeps): PageMessageQ
   };
 }
 
-/** Sends a message once, and stores what became of it; gives why it was not accepted. */
+/** Sends a message once, and stores what became of it. */
 function createFinish({
   store,
   sender,
@@ -93,13 +87,14 @@ function createFinish({
   const fail = async (
     message: PageMessage,
     failure: DeliveryFailed,
-    offset: number,
+    { offset, isAway }: { readonly offset: number; readonly isAway: boolean },
   ): Promise<void> => {
     const { seq, createdAt, attempts, subscriberId } = message;
     const retryUntil = createdAt + maxRetryMs + forwardStepSince(clock, offset);
     const end = decideRetry([{ retryUntil, attempts }], failure, {
       now: clock.now(),
       jitter: random(),
+      isAway,
     });
     const isWaiting = end.status === "waiting";
     const event = isWaiting ? "notifier.subscriber_retry" : "notifier.subscriber_failed";
@@ -115,25 +110,27 @@ function createFinish({
   return async (
     message: PageMessage,
     shutdownSignal: AbortSignal,
-  ): Promise<DeliveryFailed | undefined> => {
+    ended: (effect: AttemptEffect) => boolean,
+  ): Promise<void> => {
     if (!sent.has(message.seq)) {
       const offset = clockOffset(clock);
       const prepared = await sender.prepare(message);
       if (prepared !== undefined) {
+        const startedAt = clock.monotonic();
+        let failure: DeliveryFailed | undefined;
         try {
           await withDeadline(prepared.send, { clock, shutdownSignal });
         } catch (error) {
-          const failure = toDeliveryFailure(error);
-          await fail(message, failure, offset);
-          return failure;
+          failure = toDeliveryFailure(error);
         }
+        const isAway = ended({ tookMs: clock.monotonic() - startedAt, failure });
+        if (failure !== undefined) return fail(message, failure, { offset, isAway });
         sent.add(message.seq);
         log.info("notifier.subscriber_delivered", about(message));
         meter.count("notifier.subscriber_delivered", { kind: message.kind });
       }
     }
     await remove(message.seq);
-    return undefined;
   };
 }
 

@@ -6,6 +6,7 @@ import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
 import { logChange } from "../changes.ts";
 import { toFlag } from "../columns.ts";
+import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
@@ -17,8 +18,22 @@ import { insertNextReminder } from "./reminders.ts";
 export function createAttempts(
   db: Kysely<Database>,
   { engine, sealer }: { readonly engine: Engine; readonly sealer: Sealer },
-): Pick<AlertWrites, "finishAttempt" | "setRendered" | "addDelivery" | "uncountAttempt"> {
+): Pick<
+  AlertWrites,
+  "finishAttempt" | "setRendered" | "addDelivery" | "uncountAttempt" | "awaitReceiver"
+> {
   return {
+    async awaitReceiver(alertIds, forMs) {
+      const probeAt = (await readClock(db, engine)) + forMs;
+      await db
+        .updateTable("alerts")
+        .set({ next_attempt_at: Math.ceil(probeAt / TOGETHER_MS) * TOGETHER_MS })
+        .where("id", "in", alertIds)
+        .where("status", "=", waiting)
+        .where("lease_until", "is", null)
+        .where("next_attempt_at", "<=", engine.now())
+        .execute();
+    },
     finishAttempt: (alertId, end, tried) => finishAttempt({ db, engine }, { alertId, end, tried }),
     async setRendered(alertId, rendered, attempt = Number.MAX_SAFE_INTEGER) {
       await db
@@ -67,6 +82,9 @@ export function createAttempts(
     },
   };
 }
+
+/** Alerts that wait for one receiver are due in the same interval, and so in the order of their creation. */
+const TOGETHER_MS = 250;
 
 /** Of a message that will not be sent again: more than any usual one has, where the templates of an account allow 256 KiB. */
 const KEPT_BODY_LENGTH = 16_384;

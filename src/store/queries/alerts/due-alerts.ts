@@ -73,6 +73,9 @@ const queuedColumns = [
   "contact_id",
   "address_id",
   "bundle",
+  "due_at",
+  "retry_until",
+  "attempts",
 ] as const;
 
 interface QueuedRow {
@@ -84,6 +87,9 @@ interface QueuedRow {
   readonly contact_id: string;
   readonly address_id: string;
   readonly bundle: string | null;
+  readonly due_at: number;
+  readonly retry_until: number;
+  readonly attempts: number;
 }
 
 function toQueued(row: QueuedRow): QueuedAlert {
@@ -96,6 +102,9 @@ function toQueued(row: QueuedRow): QueuedAlert {
     contactId: row.contact_id,
     addressId: row.address_id,
     bundle: row.bundle ?? undefined,
+    dueAt: row.due_at,
+    retryUntil: row.retry_until,
+    attempts: row.attempts,
   };
 }
 
@@ -143,6 +152,7 @@ async function walkQueues(
     select alerts.id, alerts.account_id, alerts.destination, alerts.check_no,
       (select coalesce(parent_id, id) from accounts where accounts.id = alerts.account_id) as primary_id,
       alerts.contact_id, alerts.address_id, alerts.bundle,
+      alerts.due_at, alerts.retry_until, alerts.attempts,
       alerts.claimable_at <= ${engine.now()} as is_due
     from walk left join alerts on alerts.seq = walk.seq
     where walk.step > 0
