@@ -20,6 +20,7 @@ const egress = createEgress({ mode: "private", resolver: createResolver() });
 const { meter } = createMetrics({
   scheduledChecks: () => 0,
   canCommit: () => true,
+  isShort: () => false,
   oldestCommitMs: () => 0,
   probeThreads: () => 0,
 });

@@ -138,6 +138,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
   const { meter } = createMetrics({
     scheduledChecks: () => 0,
     canCommit: () => true,
+    isShort: () => false,
     oldestCommitMs: () => 0,
     probeThreads: () => 0,
   });

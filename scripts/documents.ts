@@ -98,6 +98,7 @@ async function metricsPart(): Promise<string> {
   const { body } = await createMetrics({
     scheduledChecks: () => 0,
     canCommit: () => true,
+    isShort: () => false,
     oldestCommitMs: () => 0,
     probeThreads: () => 0,
   }).expose();

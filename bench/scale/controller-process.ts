@@ -111,6 +111,7 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
   const metrics = createMetrics({
     scheduledChecks: () => 0,
     canCommit: () => true,
+    isShort: () => false,
     oldestCommitMs: () => 0,
     probeThreads: () => 0,
   });

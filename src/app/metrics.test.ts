@@ -8,6 +8,7 @@ import type { MetricDeclaration } from "./metrics.ts";
 const gauges = {
   scheduledChecks: () => 7,
   canCommit: () => false,
+  isShort: () => true,
   oldestCommitMs: () => 2500,
   probeThreads: () => 2,
   locations: () => [{ location: "ld", isOnline: true, resolverAnswers: false }],

@@ -113,6 +113,9 @@ export const counters = {
     help: "Times that a packed day of a check, or its summaries, were to be read and are damaged; they are left out.",
   },
   "store.results_packed": { help: "Results that were packed." },
+  "store.result_dropped": {
+    help: "Results that were not stored because the disk was full; none of them changed a state.",
+  },
   "store.result_rejected": {
     help: "Results that no table of results takes; they are kept apart, with the reason.",
   },
@@ -179,6 +182,8 @@ export interface ProbeGauges {
 export interface Gauges extends ProbeGauges {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
+  /** Whether the disk is full, and results are dropped. */
+  readonly isShort: () => boolean;
   readonly oldestCommitMs: () => number;
   readonly bus?: () => BusState;
   /** None where no store is shared. */
@@ -248,6 +253,11 @@ function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
   gauge("watchpost_scheduler_checks", "Scheduled checks.", gauges.scheduledChecks);
   gauge("watchpost_store_can_commit", "Whether the store can commit: 1 or 0.", () =>
     gauges.canCommit() ? 1 : 0,
+  );
+  gauge(
+    "watchpost_store_disk_full",
+    "Whether the disk is full, so that only the reserve is left and results are dropped: 1 or 0.",
+    () => (gauges.isShort() ? 1 : 0),
   );
   gauge(
     "watchpost_store_oldest_commit_seconds",

@@ -113,7 +113,10 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     health: {
       metrics,
       metricsToken: config.WATCHPOST_METRICS_TOKEN,
-      degraded: () => locationTroubles(made.locations()),
+      degraded: () =>
+        [store.shortage?.(), ...locationTroubles(made.locations())].filter(
+          (reason) => reason !== undefined,
+        ),
       unready: () => unreadyReasonsOf({ store, interruptions, clock, made, stopping }),
     },
     flipped,

@@ -8,6 +8,7 @@ import type { Meter } from "../kit/meter.ts";
 import { SUMMARIES_KEPT_DAYS } from "../store/retention.ts";
 import { allShards, noShards } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
+import { MEGABYTE } from "../store/sqlite/disk/reserve.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
@@ -36,6 +37,7 @@ export type StoreSettings = Pick<
     Pick<
       Config,
       | "WATCHPOST_UPGRADE_BACKUP"
+      | "WATCHPOST_DISK_RESERVE_MB"
       | "WATCHPOST_HISTORY_DAYS"
       | "WATCHPOST_HOURLY_SUMMARY_DAYS"
       | "WATCHPOST_DAILY_SUMMARY_DAYS"
@@ -85,7 +87,8 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_ROLES: roles } = config;
   if (url === undefined) {
-    const store = await openOnly(config, deps);
+    const megabytes = config.WATCHPOST_DISK_RESERVE_MB ?? 0;
+    const store = await openOnly(config, deps, megabytes * MEGABYTE);
     const hearing = ownHearing(
       deps.interruptions,
       lostBefore(deps.clock, store.receptionBefore?.()),
@@ -113,12 +116,20 @@ export async function openStore(
 }
 
 /** Opens it and controls nothing. */
-export async function openOnly(config: StoreSettings, deps: StoreDeps): Promise<Store> {
+export async function openOnly(
+  config: StoreSettings,
+  deps: StoreDeps,
+  reserveBytes?: number,
+): Promise<Store> {
   const { WATCHPOST_DATA: directory, WATCHPOST_DATABASE_URL: url } = config;
   const options = optionsOf(config, deps);
   if (url === undefined) {
     await backUpBeforeUpgrade(config, deps.log);
-    return openSqliteStore({ ...options, directory });
+    return openSqliteStore({
+      ...options,
+      directory,
+      ...(reserveBytes !== undefined && { reserveBytes }),
+    });
   }
   const { openDatabase } = await postgres();
   return openDatabase({ ...options, url, connections: CONNECTIONS_OF_COMMANDS });

@@ -138,6 +138,8 @@ export interface Store extends Reads {
   readonly append: (result: Result, also?: AlsoWithResult) => Promise<AppendEnd>;
   /** Why the last commit failed, or that one hangs; undefined while the store can commit. */
   readonly writeError: () => string | undefined;
+  /** What the store drops for want of space; undefined where it drops nothing. */
+  readonly shortage?: () => string | undefined;
   /** Why a read failed that will fail again: the database is damaged. Undefined where none did. */
   readonly readError?: () => string | undefined;
   /** How long the oldest commit that waits has waited, in ms; 0 where none does. */

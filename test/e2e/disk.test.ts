@@ -118,9 +118,9 @@ suite("a disk that hangs", { concurrency: true }, () => {
   });
 });
 
-test("a full disk refuses what is to be stored, and nothing that was acknowledged is lost, also to a kill", async () => {
+test("a full disk without a reserve refuses what is to be stored, and nothing that was acknowledged is lost, also to a kill", async () => {
   await using disk = await ownDisk(DISK_MEGABYTES);
-  await using site = await start(disk.path);
+  await using site = await start(disk.path, { WATCHPOST_DISK_RESERVE_MB: "0" });
   const check = await addPush(site);
   assert.equal(await beat(site, check), 200);
   {

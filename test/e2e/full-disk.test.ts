@@ -12,11 +12,12 @@ const CHECKS = 300;
 const RETRIES = 1000;
 const RETRY = "confirm.commit_retry";
 
-test("hundreds of checks on a full disk do not flood the log", async () => {
+test("hundreds of checks on a full disk without a reserve do not flood the log", async () => {
   await using disk = await ownDisk(DISK_MB);
   await using target = new AsyncDisposableStack();
   const { port } = target.use(await tcpPeer(closing));
   await using site = await start(disk.path, {
+    WATCHPOST_DISK_RESERVE_MB: "0",
     WATCHPOST_TOKEN_RATE: "0",
     WATCHPOST_ADDRESS_RATE: "0",
   });

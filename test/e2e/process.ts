@@ -35,7 +35,13 @@ export function run(
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("WATCHPOST_"));
   const child = spawn(file, rest, {
     cwd: folder,
-    env: { ...Object.fromEntries(inherited), WATCHPOST_LISTEN: "127.0.0.1:0", ...settings },
+    env: {
+      ...Object.fromEntries(inherited),
+      WATCHPOST_LISTEN: "127.0.0.1:0",
+      // Folders of tests may be in memory.
+      WATCHPOST_DISK_RESERVE_MB: "1",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, so that it ends with all that it has started.
     detached: true,

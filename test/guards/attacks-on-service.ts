@@ -184,22 +184,27 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "`kill -9`, a full, hanging or failing disk, a second process on the same data",
     required:
-      "What was acknowledged is kept; while nothing can be stored heartbeats get 503 and committed alerts still go out",
+      "What was acknowledged is kept; a full disk silences no alarm while the reserve lasts; while nothing can be stored heartbeats get 503 and committed alerts still go out",
     guards: [
       "a sync before the answer",
       "no writes after a lost sync",
+      "a reserve for a full disk",
       "a full disk refuses the batch",
       "a savepoint of each unit",
       "one process on a data folder",
     ],
     tests: [
       {
+        file: "test/e2e/reserve.test.ts",
+        name: "on a full disk an outage is alerted at its usual time from the reserve, which is made again once there is room",
+      },
+      {
         file: "test/e2e/push.test.ts",
         name: "kill -9 at any moment loses no acknowledged heartbeat",
       },
       {
         file: "test/e2e/disk.test.ts",
-        name: "a full disk refuses what is to be stored, and nothing that was acknowledged is lost, also to a kill",
+        name: "a full disk without a reserve refuses what is to be stored, and nothing that was acknowledged is lost, also to a kill",
       },
     ],
   },

@@ -42,6 +42,7 @@ export function httpServer({
       metrics: createMetrics({
         scheduledChecks: () => 0,
         canCommit: () => true,
+        isShort: () => false,
         oldestCommitMs: () => 0,
         probeThreads: () => 0,
       }),

@@ -14,6 +14,7 @@ export function createSameThreadDatabase(path: string): DatabaseThread {
   const execute = createRequestExecutor(database, {
     committed: () => void (commits += 1),
     sync() {},
+    makeRoom: () => false,
   });
   return {
     connect: () =>

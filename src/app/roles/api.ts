@@ -120,7 +120,7 @@ function createServer(
       calendarLinks,
       locations: bus.presence.live,
       goneLocations: bus.presence.gone,
-      unready: health.unready,
+      unready: () => [...health.unready(), ...(health.degraded?.() ?? [])],
       runJob: bus.jobs.request,
       runDiagnostics: bus.diagnostics.request,
       passwords,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { Secret } from "../../kit/crypto/secret.ts";
+import { wholeNumberOr } from "./setting-schemas.ts";
 
 /** Those of PostgreSQL's own client that encrypt, or say that they do not. */
 const TLS_MODES = ["disable", "require", "verify-ca", "verify-full"];
@@ -32,6 +33,11 @@ export const storeSettings = {
     fallback: "the embedded database",
     meaning:
       "A database on PostgreSQL 15 or later, such as `postgres://user:password@db.example.com:5432/watchpost?sslmode=verify-full`, instead of [the embedded one](#postgresql). Its tables are made at the first start. `sslmode` is `disable` (the default), `require`, `verify-ca` or `verify-full`; `sslrootcert` is the path of a certificate, `sslcert` and `sslkey` are those of a certificate of our own and its key",
+  }),
+  WATCHPOST_DISK_RESERVE_MB: wholeNumberOr(64).meta({
+    fallback: "`64`",
+    meaning:
+      "Space that the embedded database reserves for alarms on a full disk, in MB: at most a quarter of what is free when the reserve is made. `0` reserves none; see [A full disk](#a-full-disk)",
   }),
   WATCHPOST_UPGRADE_BACKUP: z
     .enum(["on", "off"], { error: 'must be "on" or "off"' })

@@ -14,7 +14,7 @@ async function setUp() {
   const folder = join(directory, "data");
   const path = join(folder, "watchpost.db");
   const clock = fakeClock();
-  const worker = createBackgroundWorker({ path, clock });
+  const worker = createBackgroundWorker({ path, reserve: 0, clock });
   return {
     folder,
     clock,
@@ -37,7 +37,7 @@ test("a thread that cannot start refuses its task, and the next task has a threa
   await assert.rejects(scene.worker.run({ kind: "write-back" }), /housekeeping failed/);
   assert.equal(scene.worker.trouble(), undefined);
   using database = await scene.openDatabase();
-  await scene.worker.run({ kind: "restart-log" });
+  await scene.worker.run({ kind: "restart-log", keepsSpace: false });
   assert.equal(database.prepare("SELECT count(*) AS rows FROM meta").get()?.["rows"], 1);
 });
 
@@ -47,7 +47,7 @@ test("a task that does not end in its time is refused and reported, and the next
   database.exec("BEGIN IMMEDIATE");
   // It waits for the transaction, for some seconds of real time.
   const refused = assert.rejects(
-    scene.worker.run({ kind: "restart-log" }),
+    scene.worker.run({ kind: "restart-log", keepsSpace: false }),
     /restart-log did not end within 10 s/,
   );
   await scene.clock.advance(10_000);
@@ -55,7 +55,7 @@ test("a task that does not end in its time is refused and reported, and the next
   assert.equal(scene.worker.trouble(), "restart-log did not end within 10 s");
   database.exec("ROLLBACK");
   await waitFor("the next task runs", () =>
-    scene.worker.run({ kind: "restart-log" }).then(
+    scene.worker.run({ kind: "restart-log", keepsSpace: false }).then(
       () => true,
       () => false,
     ),
@@ -72,9 +72,9 @@ test("a log that somebody reads for long, such as a backup, is restarted another
   reader.exec("BEGIN");
   reader.prepare("SELECT * FROM meta").all();
   database.exec("INSERT INTO meta VALUES ('written', 'meanwhile')");
-  await scene.worker.run({ kind: "restart-log" });
+  await scene.worker.run({ kind: "restart-log", keepsSpace: false });
   assert.equal(restarts(), undefined);
   reader.exec("COMMIT");
-  await scene.worker.run({ kind: "restart-log" });
+  await scene.worker.run({ kind: "restart-log", keepsSpace: false });
   assert.equal(restarts(), "1");
 });

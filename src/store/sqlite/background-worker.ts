@@ -2,12 +2,17 @@ import { Worker } from "node:worker_threads";
 
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
-import type { HousekeepingTask, HousekeepingTaskDone } from "./housekeeping-worker.ts";
+import type {
+  HousekeepingData,
+  HousekeepingTask,
+  HousekeepingTaskDone,
+} from "./housekeeping-worker.ts";
 import type { PackedPiece, PackTask } from "./retention/pack-piece.ts";
 
 /** Runs the tasks that wait for the disk in a thread of their own, one after the other; each ends, and so does a thread that failed. */
 export interface BackgroundWorker {
-  readonly run: (task: Exclude<HousekeepingTask, PackTask>) => Promise<void>;
+  /** Whether it was done: what has to wait is tried again later. */
+  readonly run: (task: Exclude<HousekeepingTask, PackTask>) => Promise<boolean>;
   readonly pack: (task: PackTask) => Promise<PackedPiece>;
   /** The task that did not end in its time; undefined once the next one has. */
   readonly trouble: () => string | undefined;
@@ -16,14 +21,23 @@ export interface BackgroundWorker {
 
 interface Deps {
   readonly path: string;
+  /** Bytes of the complete reserve. */
+  readonly reserve: number;
   /** The clock of waits that end by themselves, whatever time it is for the rest. */
   readonly clock: Pick<Clock, "setTimer">;
 }
 
-/** Commits wait for the restart of the log alone. */
-const LONGEST_MS = { "write-back": 120_000, "restart-log": 10_000, pack: 60_000 } as const;
+type TaskEnd = Exclude<HousekeepingTaskDone, { error: string }>;
 
-export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker {
+/** Commits wait for the restart of the log alone. */
+const LONGEST_MS = {
+  "write-back": 120_000,
+  "restart-log": 10_000,
+  "restore-reserve": 120_000,
+  pack: 60_000,
+} as const;
+
+export function createBackgroundWorker({ path, reserve, clock }: Deps): BackgroundWorker {
   let worker: Worker | undefined;
   let trouble: string | undefined;
   /** One that is to end and has not, for a thread that waits for the disk cannot be interrupted. */
@@ -38,13 +52,13 @@ export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker 
   };
   const start = (): Worker => {
     const started = new Worker(new URL("housekeeping-worker.ts", import.meta.url), {
-      workerData: path,
+      workerData: { path, reserve } satisfies HousekeepingData,
     });
     // An error between two tasks ends the thread, and the next task finds that out.
     started.on("error", () => discard(started));
     return started;
   };
-  const carryOut = (used: Worker, task: HousekeepingTask): Promise<PackedPiece | undefined> =>
+  const carryOut = (used: Worker, task: HousekeepingTask): Promise<TaskEnd> =>
     new Promise((resolve, reject) => {
       const finished = (done: HousekeepingTaskDone): void => {
         trouble = undefined;
@@ -63,14 +77,14 @@ export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker 
         timer.cancel();
         used.off("message", finished).off("error", failed).off("exit", exited);
         used.unref();
-        if (done.error === undefined) resolve(done.piece);
+        if (done.error === undefined) resolve(done);
         else reject(new Unavailable(`database housekeeping failed: ${done.error}`));
       };
       used.on("message", finished).on("error", failed).on("exit", exited).ref();
       used.postMessage(task);
     });
 
-  const run = async (task: HousekeepingTask): Promise<PackedPiece | undefined> => {
+  const run = async (task: HousekeepingTask): Promise<TaskEnd> => {
     if (ending !== undefined && trouble !== undefined)
       throw new Unavailable(`database housekeeping waits for a task to end: ${trouble}`);
     await ending;
@@ -79,11 +93,9 @@ export function createBackgroundWorker({ path, clock }: Deps): BackgroundWorker 
   };
 
   return {
-    async run(task) {
-      await run(task);
-    },
+    run: async (task) => (await run(task)).isDone,
     async pack(task) {
-      const piece = await run(task);
+      const { piece } = await run(task);
       if (piece === undefined) throw new Unavailable("database housekeeping packed nothing");
       return piece;
     },

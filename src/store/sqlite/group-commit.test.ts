@@ -7,6 +7,8 @@ import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 import { createInterruptions } from "../../kit/interruptions.ts";
 import { createTurnBudget } from "../../kit/time/turn-budget.ts";
+import { silentLog } from "../../kit/log.ts";
+import { createDiskShortage } from "./disk/shortage.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { DatabaseError } from "./thread/database-thread.ts";
@@ -23,6 +25,9 @@ function setUp() {
   const interruptions = createInterruptions(clock);
   let disk: Promise<unknown> = Promise.resolve();
   let sync = (): void => {};
+  let makeRoom = (): boolean => false;
+  let dropped = 0;
+  const meter = { count: (_event: string, _labels: object = {}, by = 1) => void (dropped += by) };
   let commitsBegun = 0;
   let statements = 0;
   let answered = 0;
@@ -31,6 +36,7 @@ function setUp() {
   const execute = createRequestExecutor(database, {
     committed: () => void (commitsMade += 1),
     sync: () => sync(),
+    makeRoom: () => makeRoom(),
   });
   const thread: ThreadConnection = {
     commits: () => commitsMade,
@@ -49,6 +55,7 @@ function setUp() {
     { connect: () => Promise.resolve(thread) },
     createTurnBudget(clock),
   );
+  const shortage = createDiskShortage({ log: silentLog, meter });
   const batches: number[] = [];
   const reconciled: string[] = [];
   const commits = createGroupCommit({
@@ -65,6 +72,7 @@ function setUp() {
     committed() {},
     durable() {},
     reconcile: () => reconciled.push("now"),
+    shortage,
     clock: { ...clock, monotonic: () => clock.monotonic() + stoodStillMs },
     interruptions,
   });
@@ -86,6 +94,14 @@ function setUp() {
     insert,
     commitsBegun: () => commitsBegun,
     statements: () => statements,
+    /** What the database has room for from now on, and how it gets more. */
+    limitPages(more: number, room: () => boolean = () => false): void {
+      const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {};
+      database.exec(`PRAGMA max_page_count = ${Number(pages) + more}`);
+      makeRoom = room;
+    },
+    dropped: () => dropped,
+    isShort: shortage.isShort,
     /** Time passes, and no timer fires. */
     standStill: (ms: number) => void (stoodStillMs += ms),
     /** Until the promise settles, nothing is answered; where it rejects, the thread has ended. */
@@ -102,7 +118,7 @@ function setUp() {
 function write(
   commits: GroupCommit,
   run: () => unknown,
-  rest: Pick<PendingUnit, "committed" | "accountId"> = {},
+  rest: Pick<PendingUnit, "committed" | "accountId" | "isBulk"> = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const unit = async (): Promise<void> => void (await run());
@@ -235,6 +251,34 @@ test("a full database refuses the whole batch, says so, and works again once the
   assert.equal(commits.writeError(), undefined);
   assert.deepEqual(interruptions.open(), []);
   assert.equal(interruptions.lostSince(0), 5000);
+});
+
+test("what a full database refuses is tried again with the reserve, and its bulk is dropped and counted", async () => {
+  const { commits, words, insert, limitPages, dropped, isShort, batches, interruptions } = setUp();
+  let parts = 2;
+  limitPages(0, () => {
+    parts -= 1;
+    if (parts === 0) limitPages(100);
+    return parts >= 0;
+  });
+  const committed: string[] = [];
+  await Promise.all([
+    write(commits, () => insert("x".repeat(100_000)), { committed: () => committed.push("x") }),
+    write(commits, () => {}, { isBulk: true }),
+    assert.rejects(write(commits, () => Promise.reject(new Error("of its own")))),
+  ]);
+  assert.deepEqual([words().length, committed], [1, ["x"]]);
+  assert.deepEqual([batches, dropped(), isShort()], [[1], 1, true]);
+  assert.deepEqual([commits.writeError(), interruptions.open()], [undefined, []]);
+});
+
+test("once the reserve is used up a full database refuses what is to be stored", async () => {
+  const { commits, words, insert, limitPages } = setUp();
+  let parts = 3;
+  limitPages(0, () => (parts -= 1) > 0);
+  assert.match(await end(write(commits, () => insert("x".repeat(100_000)))), /full/);
+  assert.equal(parts, 0);
+  assert.deepEqual(words(), []);
 });
 
 test("while it is paused nothing is committed, and afterwards everything that waited is", async () => {

@@ -2,6 +2,8 @@ import type { Result } from "../../domain/run/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
+import { isDiskFull } from "./disk/reserve.ts";
+import type { DiskShortage } from "./disk/shortage.ts";
 import { createCommitWatch } from "./thread/commit-watch.ts";
 import type { CommitWatch } from "./thread/commit-watch.ts";
 import { MAY_BE_STORED, NOT_STORED } from "./thread/pending-unit.ts";
@@ -40,6 +42,7 @@ interface Deps {
   readonly durable: () => void;
   /** Called where it is not known what of a transaction was committed, but to the database. */
   readonly reconcile: () => void;
+  readonly shortage: Pick<DiskShortage, "isShort" | "begin" | "dropped">;
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly interruptions: Pick<Interruptions, "begin"> | undefined;
 }
@@ -123,7 +126,7 @@ function createCommits(
   readonly uncommitted: () => readonly Result[];
   readonly visible: () => readonly Result[];
 } {
-  const { connection, storeResults, committed, durable, reconcile, clock } = deps;
+  const { connection, storeResults, committed, durable, reconcile, shortage, clock } = deps;
   let lost: string | undefined;
   const units = createUnitRuns(deps);
 
@@ -139,7 +142,13 @@ function createCommits(
       watch.used(unit, clock.monotonic() - began);
     }
   };
+  /** Those that are stored: what a full disk has room for. */
+  const resultsToStore = (): readonly Result[] =>
+    resultsOf(
+      shortage.isShort() ? units.done().filter(({ isBulk }) => isBulk !== true) : units.done(),
+    );
   const write = async (batch: PendingUnit[]): Promise<CommitEnd> => {
+    units.clear();
     try {
       if (lost !== undefined) throw new Error(lost);
       await connection.begin();
@@ -152,14 +161,22 @@ function createCommits(
     } catch (error) {
       return { kind: "refused", error };
     }
-    const results = resultsOf(units.done());
+    const results = resultsToStore();
     watch.commitBegan();
     return connection.commit(results.length > 0 ? storeResults(results) : undefined);
   };
+  /** Whether the same units can be tried again, with a part of the reserve to use. */
+  const madeRoom = async (end: CommitEnd): Promise<boolean> => {
+    if (end.kind !== "refused" || !isDiskFull(end.error)) return false;
+    if (!(await connection.makeRoom())) return false;
+    shortage.begin();
+    return true;
+  };
   const succeed = (rowId: number): void => {
     const stored = units.done();
+    const results = resultsToStore();
+    shortage.dropped(resultsOf(stored).length - results.length);
     units.clear();
-    const results = resultsOf(stored);
     if (results.length > 0) committed(results, rowId);
     for (const unit of stored) unit.committed?.();
     watch.commitEnded(undefined);
@@ -181,18 +198,20 @@ function createCommits(
 
   return {
     async commit(first) {
-      units.clear();
       const batch = [...first];
-      const end = await write(batch);
-      if (end.kind === "durable") {
-        succeed(end.lastInsertRowid);
-        return;
+      let end = await write(batch);
+      while (end.kind !== "durable") {
+        await connection.rollback();
+        if (!(await madeRoom(end))) {
+          fail(batch, end);
+          return;
+        }
+        end = await write(batch);
       }
-      await connection.rollback();
-      fail(batch, end);
+      succeed(end.lastInsertRowid);
     },
-    uncommitted: () => resultsOf(units.done()),
-    visible: () => (connection.isVisible() ? resultsOf(units.done()) : []),
+    uncommitted: resultsToStore,
+    visible: () => (connection.isVisible() ? resultsToStore() : []),
   };
 }
 

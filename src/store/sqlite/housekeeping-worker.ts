@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 
 import { messageOf } from "../../kit/errors.ts";
+import { restoreReserve, withReserve } from "./disk/reserve.ts";
 import { packPiece } from "./retention/pack-piece.ts";
 import type { PackedPiece, PackTask } from "./retention/pack-piece.ts";
 import { BUSY_MS, noteCommit, openConnection } from "./thread/connection.ts";
@@ -8,47 +10,67 @@ import { BUSY_MS, noteCommit, openConnection } from "./thread/connection.ts";
 /** What is done off the main thread: writing the log back to the database, which waits for the disk, and packing, which takes long. */
 export type HousekeepingTask =
   | { readonly kind: "write-back" }
-  | { readonly kind: "restart-log" }
+  /** Without `keepsSpace` the space of the log is free afterwards. */
+  | { readonly kind: "restart-log"; readonly keepsSpace: boolean }
+  | { readonly kind: "restore-reserve" }
   | PackTask;
 export type HousekeepingTaskDone =
   | { readonly error: string }
-  | { readonly error: undefined; readonly piece: PackedPiece | undefined };
+  | {
+      readonly error: undefined;
+      readonly piece: PackedPiece | undefined;
+      readonly isDone: boolean;
+    };
+
+export interface HousekeepingData {
+  readonly path: string;
+  /** Bytes of the complete reserve. */
+  readonly reserve: number;
+}
 
 /** Longer than any read of the service itself. */
 const READERS_WITHIN_MS = 200;
 
-const database = openConnection(String(workerData));
+const { path, reserve }: HousekeepingData = workerData;
+const directory = dirname(path);
+const database = openConnection(path);
 
-function carryOut(chore: HousekeepingTask): PackedPiece | undefined {
+function carryOut(chore: Exclude<HousekeepingTask, PackTask>): boolean {
   switch (chore.kind) {
-    case "pack":
-      return packPiece(database, chore);
+    case "restore-reserve":
+      return restoreReserve(directory, reserve);
     case "write-back":
-      database.exec("PRAGMA wal_checkpoint(PASSIVE)");
-      break;
+      // The database grows.
+      withReserve({ directory, bytes: reserve }, () =>
+        database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+      );
+      return true;
     case "restart-log":
-      if (!restartLog()) break;
+      if (!restartLog(chore.keepsSpace)) return false;
       // The first frame of a new log makes SQLite sync its header; here that wait is nobody's.
       database.exec(
         "INSERT INTO meta VALUES ('log_restarts', '1') ON CONFLICT DO UPDATE SET value = value + 1",
       );
+      return true;
   }
-  return undefined;
 }
 
 /** Commits are paused meanwhile: where somebody reads for long, such as a backup, the log is restarted another time. */
-function restartLog(): boolean {
+function restartLog(keepsSpace: boolean): boolean {
   database.exec(`PRAGMA busy_timeout = ${READERS_WITHIN_MS}`);
-  const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  const row = database
+    .prepare(`PRAGMA wal_checkpoint(${keepsSpace ? "RESTART" : "TRUNCATE"})`)
+    .get();
   database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
   return row?.["busy"] === 0;
 }
 
 function answer(chore: HousekeepingTask): HousekeepingTaskDone {
   try {
-    const piece = carryOut(chore);
+    const piece = chore.kind === "pack" ? packPiece(database, chore) : undefined;
+    const isDone = chore.kind === "pack" || carryOut(chore);
     noteCommit(database);
-    return { error: undefined, piece };
+    return { error: undefined, piece, isDone };
   } catch (error) {
     return { error: messageOf(error) };
   }

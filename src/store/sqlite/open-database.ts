@@ -27,7 +27,11 @@ export function lockFolder(directory: string): DatabaseSync {
   try {
     makePrivateFolder(directory);
     const lock = new DatabaseSync(join(directory, "lock"));
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF");
+    // To lock a file without a page writes one, for which a full disk has no room.
+    if (lock.prepare("PRAGMA page_count").get()?.["page_count"] === 0)
+      lock.exec("PRAGMA user_version = 1");
+    lock.exec("BEGIN EXCLUSIVE");
     return lock;
   } catch (error) {
     if (messageOf(error).includes("locked")) {

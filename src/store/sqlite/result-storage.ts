@@ -55,6 +55,7 @@ export function createResultStorage({
           reject,
           closesGapOf: closesGap ? result.checkNo : undefined,
           committed: closesGap ? gapClosed : undefined,
+          isBulk: mayWait,
         };
         if (mayWait) wait(() => commits.add(unit));
         else commits.add(unit);

@@ -26,6 +26,9 @@ import { createBackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
 import { createDamageWatch } from "./damage/damage.ts";
+import { prepareReserve, withReserve } from "./disk/reserve.ts";
+import { createDiskShortage } from "./disk/shortage.ts";
+import type { DiskShortage } from "./disk/shortage.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -61,6 +64,8 @@ interface Options {
   /** What an account may keep; the store itself bounds only what no request adds. */
   readonly limits?: AccountLimits;
   readonly meter?: Meter;
+  /** Space that is kept for alarms when the disk is full. */
+  readonly reserveBytes?: number;
   /** Opens the connection that writes. */
   readonly openThread?: (path: string) => DatabaseThread;
 }
@@ -74,13 +79,16 @@ interface Options {
 export async function openSqliteStore(options: Options): Promise<Store> {
   const { clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { meter = noMeter, limits = defaultLimits, summaryDays = SUMMARIES_KEPT_DAYS } = options;
-  const { path, lock, preparing, alive } = await prepareFolder(options);
+  const shortage = createDiskShortage({ log, meter });
+  const { path, lock, preparing, alive, reserve } = await prepareFolder(options, shortage);
   const reader = openReader(path);
   const feed = createChangeFeed(reader, log);
   preparing.close();
 
   const { thread, connection, results, commits } = createWriting(options, {
     path,
+    reserve,
+    shortage,
     reader,
     durable: feed.passOn,
     reconciled() {
@@ -88,7 +96,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
       feed.passOn();
     },
   });
-  const worker = createBackgroundWorker({ path, clock: waitClock });
+  const worker = createBackgroundWorker({ path, reserve, clock: waitClock });
   const writes = kyselyOverThread(connection.execute);
   const storage = createResultStorage({
     results,
@@ -139,6 +147,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     oldestWaitMs: commits.oldestWaitMs,
     housekeepingError: worker.trouble,
     receptionBefore: () => alive.before,
+    shortage: shortage.reason,
     probeWrite: () => inUnit([], () => alive.write(connection)),
     runHousekeeping: createHousekeeping({
       results: storage,
@@ -146,6 +155,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
       packing,
       commits,
       worker,
+      shortage,
       walBytes: () => statSync(`${path}-wal`).size,
     }).runOnce,
     close: () => endWithin(CLOSE_MS, close()),
@@ -153,16 +163,29 @@ export async function openSqliteStore(options: Options): Promise<Store> {
 }
 
 /** Brings the database of the folder into order, and keeps every other process out of it. */
-async function prepareFolder({ directory, sealer, clock, interruptions }: Options) {
+async function prepareFolder(
+  { directory, sealer, clock, log, interruptions, reserveBytes }: Options,
+  shortage: Pick<DiskShortage, "begin">,
+) {
   const path = join(directory, "watchpost.db");
+  const use = { directory, bytes: reserveBytes ?? 0, released: shortage.begin };
   const lock = lockFolder(directory);
-  const preparing = openDatabase(path);
+  const preparing = withReserve(use, () => openDatabase(path));
   try {
-    prepareDatabase(preparing, { path, directory, sealer });
+    withReserve(use, () => prepareDatabase(preparing, { path, directory, sealer }));
     await refuseUnfinishedCopy(kyselyOver(preparing));
-    expireLeases(preparing);
+    withReserve(use, () => expireLeases(preparing));
+    const reserve = prepareReserve(directory, reserveBytes);
+    if (reserveBytes !== undefined && reserve < reserveBytes)
+      log.warn("store.reserve_small", { bytes: reserve, wanted: reserveBytes });
     syncFolder(directory);
-    return { path, lock, preparing, alive: createAliveNote(preparing, clock, interruptions) };
+    return {
+      path,
+      lock,
+      preparing,
+      alive: createAliveNote(preparing, clock, interruptions),
+      reserve,
+    };
   } catch (error) {
     preparing.close();
     lock.close();
@@ -176,6 +199,8 @@ const CLOSE_MS = 10_000;
 
 interface Database {
   readonly path: string;
+  readonly reserve: number;
+  readonly shortage: DiskShortage;
   readonly reader: DatabaseSync;
   readonly durable: () => void;
   /** Called where something may have been committed that nobody was notified of. */
@@ -184,10 +209,11 @@ interface Database {
 
 /** The database thread, and what it writes for units and their results. */
 function createWriting(
-  { clock, log, meter = noMeter, interruptions, sealer, openThread = threadWith(log) }: Options,
-  { path, reader, durable, reconciled }: Database,
+  { clock, log, meter = noMeter, interruptions, sealer, openThread }: Options,
+  { path, reserve, shortage, reader, durable, reconciled }: Database,
 ) {
-  const thread = openThread(path);
+  const thread =
+    openThread?.(path) ?? createDatabaseThread({ path, reserve, clock: waitClock, log });
   const connection = createWriteConnection(thread, createTurnBudget(clock));
   const results = createResults({ writer: connection, reader, sealer, log, meter });
   const commits = createGroupCommit({
@@ -204,14 +230,11 @@ function createWriting(
       results.reconcile();
       reconciled();
     },
+    shortage,
     clock: waitClock,
     interruptions,
   });
   return { thread, connection, results, commits };
-}
-
-function threadWith(log: Log): (path: string) => DatabaseThread {
-  return (path) => createDatabaseThread({ path, clock: waitClock, log });
 }
 
 async function endWithin(ms: number, ending: Promise<void>): Promise<void> {

@@ -8,7 +8,7 @@ import { endInUnit } from "./result-condition.ts";
 import type { Store } from "../store.ts";
 
 interface Deps {
-  readonly store: Pick<Store, "append" | "write">;
+  readonly store: Pick<Store, "append" | "write" | "shortage">;
   readonly ids: { readonly alert: () => string };
 }
 
@@ -35,7 +35,9 @@ export function recordResult(
   },
 ): Promise<RecordedResult> {
   const { failingAgain, endsTrouble, evidence, newCertificate, condition } = also;
-  const hasMore = evidence !== undefined || newCertificate !== undefined;
+  // On a full disk there is room for no evidence but that of a state change.
+  const hasMore =
+    store.shortage?.() === undefined && (evidence !== undefined || newCertificate !== undefined);
   if (failingAgain === undefined && !hasMore) {
     const closesGap = endsTrouble;
     const also = condition === undefined ? { closesGap } : { closesGap, condition };

@@ -29,6 +29,15 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
       name: "a full database refuses the whole batch, says so, and works again once there is room",
     },
   },
+  "a reserve for a full disk": {
+    file: "src/store/sqlite/group-commit.ts",
+    text: "if (!(await madeRoom(end))) {",
+    without: "if (true) {",
+    test: {
+      file: "src/store/sqlite/group-commit.test.ts",
+      name: "what a full database refuses is tried again with the reserve, and its bulk is dropped and counted",
+    },
+  },
   "a savepoint of each unit": {
     file: "src/store/sqlite/group-commit.ts",
     text: "connection.undoUnit();",
@@ -40,8 +49,8 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "one process on a data folder": {
     file: "src/store/sqlite/open-database.ts",
-    text: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE",
-    without: "PRAGMA locking_mode = NORMAL",
+    text: 'lock.exec("BEGIN EXCLUSIVE");',
+    without: "",
     test: {
       file: "src/store/sqlite/results.test.ts",
       name: "a database is not opened twice, nor with another instance key",

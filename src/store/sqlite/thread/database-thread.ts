@@ -41,6 +41,8 @@ export class DatabaseError extends Error {
 
 interface Deps {
   readonly path: string;
+  /** Bytes of the complete reserve. */
+  readonly reserve: number;
   readonly clock: Pick<Clock, "setTimer">;
   readonly log: Log;
 }
@@ -51,7 +53,7 @@ const WAIT_MS = 2;
 const LOOKS = 100;
 const RESTART_AFTER_MS = 500;
 
-export function createDatabaseThread({ path, clock, log }: Deps): DatabaseThread {
+export function createDatabaseThread({ path, reserve, clock, log }: Deps): DatabaseThread {
   let waiting: ((connection: ThreadConnection) => void)[] = [];
   let running: RunningThread | undefined;
   let isReady = false;
@@ -60,25 +62,28 @@ export function createDatabaseThread({ path, clock, log }: Deps): DatabaseThread
 
   const start = (): void => {
     const wasReady = (): boolean => isReady;
-    running = startThread(path, {
-      ready() {
-        isReady = true;
-        const waited = waiting;
-        waiting = [];
-        for (const resolve of waited) if (running !== undefined) resolve(running);
+    running = startThread(
+      { path, reserve },
+      {
+        ready() {
+          isReady = true;
+          const waited = waiting;
+          waiting = [];
+          for (const resolve of waited) if (running !== undefined) resolve(running);
+        },
+        answered: () => void (answered += 1),
+        ended(error) {
+          const restartAfterMs = wasReady() ? 0 : RESTART_AFTER_MS;
+          isReady = false;
+          running = undefined;
+          if (isClosed) return;
+          log.error("store.thread_ended", { error });
+          clock.setTimer(() => {
+            if (!isClosed) start();
+          }, restartAfterMs);
+        },
       },
-      answered: () => void (answered += 1),
-      ended(error) {
-        const restartAfterMs = wasReady() ? 0 : RESTART_AFTER_MS;
-        isReady = false;
-        running = undefined;
-        if (isClosed) return;
-        log.error("store.thread_ended", { error });
-        clock.setTimer(() => {
-          if (!isClosed) start();
-        }, restartAfterMs);
-      },
-    });
+    );
   };
   start();
 
@@ -113,10 +118,10 @@ interface Caller {
   readonly reject: (error: unknown) => void;
 }
 
-function startThread(path: string, events: Events): RunningThread {
+function startThread(place: Pick<ThreadData, "path" | "reserve">, events: Events): RunningThread {
   const counters = new Int32Array(new SharedArrayBuffer(12));
   const { port1: port, port2 } = new MessageChannel();
-  const workerData: ThreadData = { path, port: port2, counters };
+  const workerData: ThreadData = { ...place, port: port2, counters };
   const worker = new Worker(new URL("database-worker.ts", import.meta.url), {
     workerData,
     transferList: [port2],

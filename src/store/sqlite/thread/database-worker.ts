@@ -1,6 +1,8 @@
 import { fdatasyncSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 
+import { extendLog, MEGABYTE, releaseReserve } from "../disk/reserve.ts";
 import { openConnection } from "./connection.ts";
 import { createRequestExecutor } from "./execute-request.ts";
 import { ANSWERS, COMMITS, REQUESTS } from "./protocol.ts";
@@ -9,14 +11,22 @@ import type { Answer, Request, ThreadData } from "./protocol.ts";
 /** How often it looks for the next statement of a transaction before it sleeps, some 30 µs. */
 const LOOKS = 300;
 
+/** The index of the log and the checkpoint need space of their own. */
+const LEFT_FREE = MEGABYTE / 4;
+
 /** Answers requests one after the other, until it is asked to close. */
-function serve({ path, port, counters }: ThreadData): void {
+function serve({ path, reserve, port, counters }: ThreadData): void {
   const database = openConnection(path);
   const log = openSync(`${path}-wal`, "r+");
   const sync = (): void => fdatasyncSync(log);
   const execute = createRequestExecutor(database, {
     committed: () => void Atomics.add(counters, COMMITS, 1),
     sync,
+    makeRoom() {
+      const released = releaseReserve(dirname(path), reserve);
+      extendLog(log, Math.max(0, released - LEFT_FREE));
+      return released > 0;
+    },
   });
   const answer = (message: Answer): void => {
     port.postMessage(message);

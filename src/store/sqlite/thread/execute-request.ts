@@ -20,12 +20,14 @@ interface Committing {
   readonly committed: () => void;
   /** Makes it durable. */
   readonly sync: () => void;
+  /** Gives up a part of the reserve; false if there is none left. */
+  readonly makeRoom: () => boolean;
 }
 
 /** Executes requests on a connection. */
 export function createRequestExecutor(
   database: DatabaseSync,
-  { committed, sync }: Committing,
+  { committed, sync, makeRoom }: Committing,
 ): (request: Executable) => Answer {
   const prepare = statementCache((sql): Prepared => {
     const statement = database.prepare(sql);
@@ -46,6 +48,7 @@ export function createRequestExecutor(
       if (database.isTransaction) database.exec("ROLLBACK");
       return nothing;
     }
+    if (request.kind === "make-room") return { ...nothing, changes: makeRoom() ? 1 : 0 };
     for (const sql of request.before) prepare(sql).statement.run();
     if (request.kind === "execute") return execute(request.statement);
     if (request.kind === "execute-many") {

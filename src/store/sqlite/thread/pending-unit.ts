@@ -10,6 +10,8 @@ export interface PendingUnit {
   readonly closesGapOf?: number | undefined;
   /** Results to be stored with it. */
   readonly results: readonly Result[];
+  /** Whether its results are dropped while the disk is full, because they change nothing. */
+  readonly isBulk?: boolean | undefined;
   /** Called once it is durable, also where it was refused by then because that took too long. */
   readonly committed?: (() => void) | undefined;
   readonly resolve: () => void;

@@ -4,6 +4,8 @@ import type { MessagePort } from "node:worker_threads";
 /** What the database thread is given when it starts. */
 export interface ThreadData {
   readonly path: string;
+  /** Bytes of the complete reserve. */
+  readonly reserve: number;
   readonly port: MessagePort;
   /** Counters that both sides can read and wait for: of requests, of answers, and of commits. */
   readonly counters: Int32Array<SharedArrayBuffer>;
@@ -36,6 +38,8 @@ export type Request =
       readonly last: Statement | undefined;
     }
   | { readonly kind: "rollback" }
+  /** Gives up a part of the reserve for the log; nothing was changed if there is none left. */
+  | { readonly kind: "make-room" }
   /** Closes the connection, and ends the thread. */
   | { readonly kind: "close" };
 

@@ -35,6 +35,8 @@ export interface WriteConnection extends Statements {
   /** Whether others can read what the commit under way is about, which may not be durable yet. */
   readonly isVisible: () => boolean;
   readonly rollback: () => Promise<void>;
+  /** After a rollback for want of space: gives up a part of the reserve. False if nothing is left of it, or units were refused meanwhile. */
+  readonly makeRoom: () => Promise<boolean>;
 }
 
 const SAVEPOINT = "SAVEPOINT unit";
@@ -115,6 +117,15 @@ export function createWriteConnection(
         if (error instanceof DatabaseError) throw error;
       }
       connection = undefined;
+    },
+    async makeRoom() {
+      if (isAbandoned) return false;
+      try {
+        const { changes } = await (await connect()).call({ kind: "make-room" });
+        return changes > 0 && !isAbandoned;
+      } catch {
+        return false;
+      }
     },
   };
 }
