@@ -95,7 +95,7 @@ function setUp() {
     commitsBegun: () => commitsBegun,
     statements: () => statements,
     /** What the database has room for from now on, and how it gets more. */
-    limitPages(more: number, room: () => boolean = () => false): void {
+    limitPages: (more: number, room: () => boolean = () => false): void => {
       const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {};
       database.exec(`PRAGMA max_page_count = ${Number(pages) + more}`);
       makeRoom = room;
@@ -259,7 +259,7 @@ test("what a full database refuses is tried again with the reserve, and its bulk
   limitPages(0, () => {
     parts -= 1;
     if (parts === 0) limitPages(100);
-    return parts >= 0;
+    return true;
   });
   const committed: string[] = [];
   await Promise.all([
@@ -275,7 +275,10 @@ test("what a full database refuses is tried again with the reserve, and its bulk
 test("once the reserve is used up a full database refuses what is to be stored", async () => {
   const { commits, words, insert, limitPages } = setUp();
   let parts = 3;
-  limitPages(0, () => (parts -= 1) > 0);
+  limitPages(0, () => {
+    parts -= 1;
+    return parts > 0;
+  });
   assert.match(await end(write(commits, () => insert("x".repeat(100_000)))), /full/);
   assert.equal(parts, 0);
   assert.deepEqual(words(), []);

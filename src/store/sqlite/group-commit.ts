@@ -130,19 +130,7 @@ function createCommits(
   let lost: string | undefined;
   const units = createUnitRuns(deps);
 
-  /** Adds to the batch what accounts share, until that has taken its time. */
-  const runShared = async (batch: PendingUnit[]): Promise<void> => {
-    const until = clock.monotonic() + MOST_SHARED_MS;
-    while (clock.monotonic() < until) {
-      const unit = watch.takeShared();
-      if (unit === undefined) return;
-      const began = clock.monotonic();
-      batch.push(unit);
-      await units.run(unit);
-      watch.used(unit, clock.monotonic() - began);
-    }
-  };
-  /** Those that are stored: what a full disk has room for. */
+  /** What a full disk has room for. */
   const resultsToStore = (): readonly Result[] =>
     resultsOf(
       shortage.isShort() ? units.done().filter(({ isBulk }) => isBulk !== true) : units.done(),
@@ -156,7 +144,7 @@ function createCommits(
         const running = units.run(unit);
         if (running !== undefined) await running;
       }
-      await runShared(batch);
+      await runShared({ units, watch, clock }, batch);
       await units.closeGaps();
     } catch (error) {
       return { kind: "refused", error };
@@ -164,13 +152,6 @@ function createCommits(
     const results = resultsToStore();
     watch.commitBegan();
     return connection.commit(results.length > 0 ? storeResults(results) : undefined);
-  };
-  /** Whether the same units can be tried again, with a part of the reserve to use. */
-  const madeRoom = async (end: CommitEnd): Promise<boolean> => {
-    if (end.kind !== "refused" || !isDiskFull(end.error)) return false;
-    if (!(await connection.makeRoom())) return false;
-    shortage.begin();
-    return true;
   };
   const succeed = (rowId: number): void => {
     const stored = units.done();
@@ -202,7 +183,7 @@ function createCommits(
       let end = await write(batch);
       while (end.kind !== "durable") {
         await connection.rollback();
-        if (!(await madeRoom(end))) {
+        if (!(await madeRoom(deps, end))) {
           fail(batch, end);
           return;
         }
@@ -219,8 +200,39 @@ function resultsOf(units: readonly PendingUnit[]): readonly Result[] {
   return units.flatMap(({ results }) => results);
 }
 
-/** Runs the units of a commit. */
-function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "closeGaps">): {
+/** Adds to the batch what accounts share, until that has taken its time. */
+async function runShared(
+  {
+    units,
+    watch,
+    clock,
+  }: Pick<Deps, "clock"> & { readonly units: UnitRuns; readonly watch: CommitWatch },
+  batch: PendingUnit[],
+): Promise<void> {
+  const until = clock.monotonic() + MOST_SHARED_MS;
+  while (clock.monotonic() < until) {
+    const unit = watch.takeShared();
+    if (unit === undefined) return;
+    const began = clock.monotonic();
+    batch.push(unit);
+    await units.run(unit);
+    watch.used(unit, clock.monotonic() - began);
+  }
+}
+
+/** Whether the same units can be tried again, with a part of the reserve to use. */
+async function madeRoom(
+  { connection, shortage }: Pick<Deps, "connection" | "shortage">,
+  end: CommitEnd,
+): Promise<boolean> {
+  if (end.kind !== "refused" || !isDiskFull(end.error)) return false;
+  if (!(await connection.makeRoom())) return false;
+  shortage.begin();
+  return true;
+}
+
+/** The units of a commit. */
+interface UnitRuns {
   /** Undefined for a unit that runs nothing, as nearly all are. */
   readonly run: (unit: PendingUnit) => Promise<void> | undefined;
   /** Closes what is left of the gaps that units close which run nothing: in one statement before the next that runs something. */
@@ -228,7 +240,12 @@ function createUnitRuns({ connection, closeGaps }: Pick<Deps, "connection" | "cl
   /** Those of the commit under way, the one that runs last; none that was rolled back. */
   readonly done: () => readonly PendingUnit[];
   readonly clear: () => void;
-} {
+}
+
+function createUnitRuns({
+  connection,
+  closeGaps,
+}: Pick<Deps, "connection" | "closeGaps">): UnitRuns {
   let done: PendingUnit[] = [];
   let closing: number[] = [];
   const close = async (): Promise<void> => {

@@ -36,23 +36,20 @@ const directory = dirname(path);
 const database = openConnection(path);
 
 function carryOut(chore: Exclude<HousekeepingTask, PackTask>): boolean {
-  switch (chore.kind) {
-    case "restore-reserve":
-      return restoreReserve(directory, reserve);
-    case "write-back":
-      // The database grows.
-      withReserve({ directory, bytes: reserve }, () =>
-        database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
-      );
-      return true;
-    case "restart-log":
-      if (!restartLog(chore.keepsSpace)) return false;
-      // The first frame of a new log makes SQLite sync its header; here that wait is nobody's.
-      database.exec(
-        "INSERT INTO meta VALUES ('log_restarts', '1') ON CONFLICT DO UPDATE SET value = value + 1",
-      );
-      return true;
+  if (chore.kind === "restore-reserve") return restoreReserve(directory, reserve);
+  if (chore.kind === "write-back") {
+    // The database grows.
+    withReserve({ directory, bytes: reserve }, () =>
+      database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+    );
+    return true;
   }
+  if (!restartLog(chore.keepsSpace)) return false;
+  // The first frame of a new log makes SQLite sync its header; here that wait is nobody's.
+  database.exec(
+    "INSERT INTO meta VALUES ('log_restarts', '1') ON CONFLICT DO UPDATE SET value = value + 1",
+  );
+  return true;
 }
 
 /** Commits are paused meanwhile: where somebody reads for long, such as a backup, the log is restarted another time. */

@@ -23,6 +23,7 @@ import type { SummaryDays } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
 import { appendUnder } from "../units/result-condition.ts";
 import { createBackgroundWorker } from "./background-worker.ts";
+import type { BackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
 import { createDamageWatch } from "./damage/damage.ts";
@@ -124,16 +125,6 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     summaryDays,
   });
   const packing = createSqlitePacking({ results, worker, db: writes, commits, clock, log, meter });
-  const close = async (): Promise<void> => {
-    await commits.drained();
-    commits.close();
-    await worker.close();
-    reader.close();
-    await thread.close();
-    lock.close();
-    log.info("store.closed");
-  };
-
   const write = writeWith({ unitQueries, results, latest, commits, inUnit });
   return {
     ...cached.reads,
@@ -158,7 +149,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
       shortage,
       walBytes: () => statSync(`${path}-wal`).size,
     }).runOnce,
-    close: () => endWithin(CLOSE_MS, close()),
+    close: () => endWithin(CLOSE_MS, closeAll({ commits, worker, reader, thread, lock, log })),
   };
 }
 
@@ -235,6 +226,25 @@ function createWriting(
     interruptions,
   });
   return { thread, connection, results, commits };
+}
+
+interface Parts {
+  readonly commits: Pick<GroupCommit, "drained" | "close">;
+  readonly worker: Pick<BackgroundWorker, "close">;
+  readonly reader: DatabaseSync;
+  readonly thread: Pick<DatabaseThread, "close">;
+  readonly lock: DatabaseSync;
+  readonly log: Log;
+}
+
+async function closeAll({ commits, worker, reader, thread, lock, log }: Parts): Promise<void> {
+  await commits.drained();
+  commits.close();
+  await worker.close();
+  reader.close();
+  await thread.close();
+  lock.close();
+  log.info("store.closed");
 }
 
 async function endWithin(ms: number, ending: Promise<void>): Promise<void> {

@@ -81,14 +81,8 @@ export function createWriteConnection(
     },
     isOpen: () => isOpen,
     beginUnit: () => void before.push(SAVEPOINT),
-    endUnit() {
-      if (before.at(-1) === SAVEPOINT) before.pop();
-      else before.push("RELEASE unit");
-    },
-    undoUnit() {
-      if (before.at(-1) === SAVEPOINT) before.pop();
-      else before.push("ROLLBACK TO unit", "RELEASE unit");
-    },
+    endUnit: () => endUnit(before, ["RELEASE unit"]),
+    undoUnit: () => endUnit(before, ["ROLLBACK TO unit", "RELEASE unit"]),
     abandon: () => void (isAbandoned = true),
     execute: (statement) => call({ kind: "execute", before: takeBefore(), statement }),
     async executeMany(sql, rows) {
@@ -102,9 +96,7 @@ export function createWriteConnection(
         const { lastInsertRowid } = await call({ kind: "commit", before: takeBefore(), last });
         return { kind: "durable", lastInsertRowid };
       } catch (error) {
-        if (!(error instanceof DatabaseError))
-          return isAbandoned ? { kind: "refused", error } : { kind: "unknown", error };
-        return { kind: error.isCommitted ? "unsynced" : "refused", error };
+        return endOf(error, isAbandoned);
       }
     },
     isVisible: () => connection !== undefined && connection.commits() > commitsBefore,
@@ -128,4 +120,17 @@ export function createWriteConnection(
       }
     },
   };
+}
+
+/** Ends a unit with these statements, or not at all if it executed none. */
+function endUnit(before: string[], end: readonly string[]): void {
+  if (before.at(-1) === SAVEPOINT) before.pop();
+  else before.push(...end);
+}
+
+/** How a commit ended that failed. */
+function endOf(error: unknown, isAbandoned: boolean): CommitEnd {
+  if (error instanceof DatabaseError)
+    return { kind: error.isCommitted ? "unsynced" : "refused", error };
+  return { kind: isAbandoned ? "refused" : "unknown", error };
 }
