@@ -10,7 +10,7 @@ import { createFirstAccount } from "./first-account.ts";
 
 const deps = { ids: createIds(), clock: fakeClock() };
 
-test("the first start makes an account with its owner, its schedules and a token that works, and gives the token once", async () => {
+test("the first start makes an account with its owner, its schedules, and a link, once, and no token unless one is given", async () => {
   await using store = await tempStore();
   const access = await createFirstAccount(
     store,
@@ -22,8 +22,12 @@ test("the first start makes an account with its owner, its schedules and a token
     },
     deps,
   );
-  const { account } = (await store.accounts.findByToken(hashToken(access?.token ?? ""))) ?? {};
+  assert.deepEqual(Object.keys(access ?? {}), ["linkSecret"]);
+  const { accountId = "" } =
+    (await store.sessions.findLink(hashToken(access?.linkSecret ?? ""))) ?? {};
+  const account = await store.accounts.find(accountId);
   assert.ok(account);
+  assert.equal(store.count("tokens"), 0);
   assert.deepEqual(
     [account.parentId, account.status, account.defaultRegions, account.timeZone],
     [undefined, "active", ["wlw"], "Europe/Berlin"],
@@ -67,7 +71,7 @@ test("a token that is given is the account's, and an owner without an address ha
     },
     deps,
   );
-  assert.equal(access?.token, "given");
+  assert.deepEqual(Object.keys(access ?? {}), ["linkSecret"]);
   const known = await store.accounts.findByToken(hashToken("given"));
   assert.equal(known?.token.compatibility, "legacy");
   assert.deepEqual((await store.contacts.list(known.account.id))[0]?.addresses, []);

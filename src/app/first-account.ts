@@ -8,31 +8,30 @@ import { createPrimaryAccount } from "../store/units/primary-account.ts";
 import type { Store } from "../store/store.ts";
 
 interface FirstSettings {
+  /** The token that the settings give to the account; without one it has none. */
   readonly token: Secret | undefined;
   readonly ownerEmail: string | undefined;
   readonly timeZone: string;
   readonly compatibility: CompatibilityMode;
 }
 
-/** What opens a new installation, shown once. */
+/** What opens a new installation, shown once. It lasts for a day, because logs keep what is printed at a start. */
 export interface FirstAccess {
-  readonly token: string;
   /** Of the link by which the owner signs in and chooses a password. */
   readonly linkSecret: string;
 }
 
-/** Creates the first account with its owner, schedules and token where the database has none, and a link by which the owner signs in. */
+/** Creates the first account with its owner and schedules where the database has none, and a link by which the owner signs in. */
 export async function createFirstAccount(
   store: Store,
   { token: given, ...settings }: FirstSettings,
   { ids, clock }: { ids: Ids; clock: Clock },
 ): Promise<FirstAccess | undefined> {
   if (await store.accounts.hasAny()) return undefined;
-  const token = given?.reveal() ?? ids.token();
   const wish = {
     name: "Watchpost",
     ...settings,
-    token,
+    token: given?.reveal(),
     label: "first start",
     createdAt: clock.now(),
   };
@@ -49,6 +48,6 @@ export async function createFirstAccount(
         contactId: owner.id,
         endsAt: wish.createdAt + LINK_MS,
       });
-    return { token, linkSecret };
+    return { linkSecret };
   });
 }

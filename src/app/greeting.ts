@@ -17,8 +17,8 @@ export function greeting(
   ];
   if (firstAccess !== undefined)
     lines.push(
-      `  API token    ${firstAccess.token}   (store it now, it is not shown again)`,
       `  Sign in      ${signInUrl(config.WATCHPOST_URL ?? address, firstAccess.linkSecret)}   (works once, for a day)`,
+      "  API tokens   ./watchpost token create, or the page API tokens once you are signed in",
     );
   if (config.WATCHPOST_EGRESS === "private") {
     lines.push(

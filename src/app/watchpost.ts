@@ -50,7 +50,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const working = [probe, notifier, controller].filter((role) => role !== undefined);
   const listening = has("api") ? await startApiRole(deps) : await listenForHealth(deps);
 
-  // A token that is created before a start that fails would never be shown.
+  // A link that is created before a start that fails would never be shown.
   const firstAccess = has("api") ? await firstAccessOf(deps) : undefined;
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
   const control = isEmbedded ? await serveControl(deps) : undefined;
@@ -105,7 +105,7 @@ async function endInOrder(
   await control?.close();
 }
 
-/** Creates the first account where there is none, and returns its token. */
+/** Creates the first account where there is none, and returns what its owner signs in with. */
 async function firstAccessOf({
   config,
   store,

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { codeOf } from "../../src/kit/errors.ts";
+import { createIds } from "../../src/kit/ids.ts";
 import { waitFor } from "../time/wait-for.ts";
 
 export const root = join(import.meta.dirname, "../..");
@@ -92,13 +94,26 @@ export interface ApiOfAccount {
   readonly push: (id: string, token: string, data?: object) => Promise<number>;
 }
 
+/** The token that the program is to have: the one that it was given, in its settings or its file, or a new one. */
+function tokenFor(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): { readonly token: string; readonly isNew: boolean } {
+  const file = join(folder, "watchpost.env");
+  const written = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const given = settings.WATCHPOST_TOKEN ?? /^WATCHPOST_TOKEN=(\S+)$/m.exec(written)?.[1];
+  return { token: given ?? createIds().token(), isNew: given === undefined };
+}
+
 /** Starts the program and waits until it says where it is. A token of an earlier start is given again. */
 export async function start(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
   known?: string,
 ): Promise<RunningInstallation> {
-  const program = run(folder, settings);
+  const { token, isNew } =
+    known === undefined ? tokenFor(folder, settings) : { token: known, isNew: false };
+  const program = run(folder, isNew ? { ...settings, WATCHPOST_TOKEN: token } : settings);
   const died = program.ended.then((how) => {
     throw new Error(`the program ended with ${how}: ${program.log()}`);
   });
@@ -111,7 +126,6 @@ export async function start(
     throw error;
   });
   died.catch(() => {});
-  const token = known ?? /API token +(\S+)/.exec(program.output())?.[1] ?? "";
   return { ...program, ...apiOfAccount(base, token) };
 }
 

@@ -9,20 +9,35 @@ import { waitFor } from "../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "./process.ts";
 import type { Folder, RunningInstallation } from "./process.ts";
 
-test("npm start prints where it is and the token once, and stops on SIGTERM", async () => {
+/** As tokens and secrets of links are made; a path of an asset has no such part. */
+const SECRET = /[0-9A-Z]{8}-[0-9A-Z]{4}-4[0-9A-Z]{3}-8[0-9A-Z]{3}-[0-9A-Z]{12}/g;
+
+test("npm start prints where it is and a link that works once, and no lasting secret, and stops on SIGTERM", async () => {
   await using folder = await temporaryFolder();
   const settings = { WATCHPOST_DATA: join(folder.path, "data") };
   const npm = ["npm", "--prefix", root, "start", "--silent"];
   await using program = run(folder.path, settings, npm);
-  const token = await waitFor("the token", () => /API token +(\S+)/.exec(program.output())?.[1]);
-  assert.match(token, /^[0-9A-Z]{8}-[0-9A-Z]{4}-4[0-9A-Z]{3}-8[0-9A-Z]{3}-[0-9A-Z]{12}$/);
+  const link = await waitFor("the link", () => /Sign in +(\S+)/.exec(program.output())?.[1]);
   assert.match(program.output(), /Dashboard +http:\/\/127\.0\.0\.1:\d+\//);
   for (const name of ["instance.key", "watchpost.db", "watchpost.db-wal"])
     assert.equal(statSync(join(folder.path, "data", name)).mode & 0o777, 0o600, name);
-  assert.equal(program.log().includes(token), false, "the token is in no log");
+  const printed = (program.output() + program.log()).match(SECRET) ?? [];
+  assert.deepEqual(printed, link.match(SECRET), "nothing but the link opens anything");
+  for (const secret of printed) {
+    const { status } = await fetch(`${new URL(link).origin}/api/1/accounts?token=${secret}`);
+    assert.equal(status, 403, "the secret of the link is no token");
+  }
+  const create = [join(root, "watchpost"), "token", "create"];
+  const made = spawnSync(create[0] ?? "", create.slice(1), {
+    cwd: folder.path,
+    env: { ...process.env, ...settings },
+    encoding: "utf8",
+  });
+  const token = made.stdout.trim();
+  assert.match(token, new RegExp(`^${SECRET.source}$`), made.stderr);
   await program.kill("SIGTERM");
   await using again = await start(folder.path, settings, token);
-  assert.doesNotMatch(again.output(), /API token|Sign in/);
+  assert.doesNotMatch(again.output(), /Sign in/);
   assert.deepEqual(Object.keys(await again.api("GET accounts")).length, 1);
 });
 

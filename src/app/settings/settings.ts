@@ -108,9 +108,9 @@ export const settings = z.strictObject({
     meaning: "The folder for the embedded database and the instance key",
   }),
   WATCHPOST_TOKEN: tokenSetting.optional().meta({
-    fallback: "made, printed once",
+    fallback: "none",
     meaning:
-      "The API token of the first account. The service reads it at the first start only, the command line on every call",
+      "An API token for the first account, which has none without it. The service reads it at the first start only, the command line on every call",
   }),
   WATCHPOST_SMTP_URL: smtpUrl.optional().meta({
     fallback: "none",

@@ -13,7 +13,8 @@ export interface PrimaryAccountWish {
   /** Of its owner, who is its first contact. */
   readonly ownerEmail: string | undefined;
   readonly timeZone: string;
-  readonly token: string;
+  /** Undefined for an account without a token. */
+  readonly token: string | undefined;
   /** The purpose of the token. */
   readonly label: string;
   readonly createdAt: number;
@@ -21,7 +22,7 @@ export interface PrimaryAccountWish {
   readonly compatibility: CompatibilityMode;
 }
 
-/** Keeps a new primary account with its owner, its schedules and its first token. */
+/** Keeps a new primary account with its owner, its schedules, and its first token where there is one. */
 export async function createPrimaryAccount(
   tx: Pick<Transaction, "accounts" | "contacts" | "schedules" | "tokens">,
   { name, ownerEmail, timeZone, token, label, createdAt, compatibility }: PrimaryAccountWish,
@@ -49,6 +50,7 @@ export async function createPrimaryAccount(
     defaultNotifications: defaultNotificationsFor(owner, compatibility),
   };
   await createAccount(tx, account, owner);
+  if (token === undefined) return account;
   const digest = hashToken(token);
   await tx.tokens.insert({ digest, accountId: account.id, label, createdAt, compatibility });
   return account;

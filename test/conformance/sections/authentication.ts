@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { createApiServer } from "../../../src/api/http/server.ts";
 import { createFirstAccount } from "../../../src/app/first-account.ts";
+import { Secret } from "../../../src/kit/crypto/secret.ts";
 import { createTokenAdmin } from "../../../src/store/units/token-admin.ts";
 import { plainCheck } from "../../api-fixture.ts";
 import { tempStore } from "../../stores/temp-store.ts";
@@ -81,19 +82,25 @@ export const authentication = {
 
   "where a token comes from": async ({ ask, alice, deps }) => {
     await using store = await tempStore({ clock: deps.clock });
-    const shown = await createFirstAccount(
+    const given = deps.ids.token();
+    await createFirstAccount(
       store,
-      { token: undefined, ownerEmail: undefined, timeZone: "+00:00", compatibility: "standard" },
+      {
+        token: new Secret(given),
+        ownerEmail: undefined,
+        timeZone: "+00:00",
+        compatibility: "standard",
+      },
       deps,
     );
     await using empty = createApiServer({ ...deps, store });
-    const first = await empty.inject({ url: `${url}?token=${shown?.token ?? ""}` });
+    const first = await empty.inject({ url: `${url}?token=${given}` });
     assert.equal(first.statusCode, 200);
 
     const desk = createTokenAdmin(deps);
     const { token } = await desk.create({ accountId: alice.account.id, label: "another" });
     assert.ok(alice.account.id in (await ask(token, "GET /accounts")).body);
     const shape = /^[A-Z0-9]{8}-[A-Z0-9]{4}-4[A-Z0-9]{3}-8[A-Z0-9]{3}-[A-Z0-9]{12}$/;
-    for (const made of [shown?.token ?? "", token]) assert.match(made, shape);
+    for (const made of [given, token]) assert.match(made, shape);
   },
 } satisfies RowTests<"5 authentication">;

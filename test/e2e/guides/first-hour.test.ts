@@ -50,7 +50,7 @@ suite("docs/first-hour.md", () => {
   test("the service starts with the settings, the command line logs in, and doctor finds nothing red", async () => {
     await guide.follow("Start");
     site = ending.use(await start(folder));
-    Object.assign(values, { "http://127.0.0.1:4848": site.base, "<the token>": site.token });
+    Object.assign(values, { "http://127.0.0.1:4848": site.base });
     // Where the service listens is a setting of the test alone.
     await guide.also(`export WATCHPOST_LISTEN=${new URL(site.base).host}`);
     await waitFor("readiness", async () => (await fetch(`${site.base}/readyz`)).ok);

@@ -230,7 +230,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     without: "",
     test: {
       file: "src/app/first-account.test.ts",
-      name: "the first start makes an account with its owner, its schedules and a token that works, and gives the token once",
+      name: "the first start makes an account with its owner, its schedules, and a link, once, and no token unless one is given",
     },
   },
   "the instance key's file": {
@@ -311,7 +311,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     without: "process.umask(0);",
     test: {
       file: "test/e2e/start.test.ts",
-      name: "npm start prints where it is and the token once, and stops on SIGTERM",
+      name: "npm start prints where it is and a link that works once, and no lasting secret, and stops on SIGTERM",
     },
   },
   "targets without queries": {
