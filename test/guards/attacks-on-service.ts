@@ -289,6 +289,7 @@ export const attacksOnService: readonly Attack[] = [
       "one request to a mailbox",
       "rate of subscriptions",
       "budget of requests to strangers",
+      "shares of requests to strangers",
       "names of pages to strangers",
       "addresses of subscribers",
     ],

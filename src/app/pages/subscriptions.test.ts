@@ -203,6 +203,27 @@ test("a flood from everywhere ends with the account's own budget of strangers, a
   assert.equal(await store.mailBudget.spent({ ...mail, accountId: alice.account.id }), undefined);
 });
 
+for (const [what, addressOf, domainOf] of [
+  ["different ones", (index: number) => `10.${index}.0.1`, (index: number) => `d${index}.example`],
+  ["those of a common domain", (index: number) => `10.${index}.0.1`, () => "example.net"],
+  ["those of one /56", (index: number) => `2001:db8:7:${index}::1`, () => "example.net"],
+] as const)
+  test(`25 addresses leave requests of the day to others, whatever mailboxes they name: ${what}`, async () => {
+    await using site = await withPage();
+    const { subscribe, fixture, counts } = site;
+    const ask = async (index: number, count: number): Promise<number> =>
+      (await subscribe(`m${index}.${count}@${domainOf(index)}`, addressOf(index))).statusCode;
+    for (let hour = 0; hour < 2; hour += 1) {
+      for (let count = 0; count < 20; count += 1)
+        await Promise.all(Array.from({ length: 25 }, (_, index) => ask(index, 100 * hour + count)));
+      await fixture.clock.advance(60 * minute);
+    }
+    const before = (await counts()).pending;
+    assert.ok(before < 500, `${before} requests`);
+    assert.equal((await subscribe("ann@example.net", "192.0.2.1")).statusCode, 200);
+    assert.equal((await counts()).pending, before + 1);
+  });
+
 test("a link that is not ours, or for another purpose or subscriber, does nothing and tells nothing", async () => {
   await using site = await withPage();
   const { harness, subscribe, post, get, counts } = site;

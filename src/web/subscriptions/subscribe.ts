@@ -10,6 +10,7 @@ import { requestSubscription } from "../../store/status/request-subscription.ts"
 import type { PublicDocument } from "../public/public-document.ts";
 import type { PublicRequest } from "../public/public-request.ts";
 import { sentencePage, subscribePage } from "./pages.ts";
+import { createRequestShares } from "./request-shares.ts";
 import { subscriberWords } from "./words.ts";
 
 export interface SubscribeDeps {
@@ -33,6 +34,7 @@ export function createSubscribe({
   mailLimits,
 }: SubscribeDeps): (page: StatusPage, request: PublicRequest) => Promise<PublicDocument> {
   const ofClients = createPace(clock, HOUR_MS);
+  const shares = createRequestShares(clock, mailLimits.perAccount);
   return async (page, { client, form }) => {
     const words = subscriberWords(page.language);
     const refused = (problem: string, status: number) =>
@@ -43,6 +45,9 @@ export function createSubscribe({
     if (mailbox === undefined) return refused(words.noMailbox, 400);
     const { id: pageId, accountId } = page;
     const account = await store.accounts.find(accountId);
+    const budgetOf = `subscribers of ${account?.parentId ?? accountId}`;
+    const share = shares.take({ budget: budgetOf, client, mailbox });
+    if (share === undefined) return refused(words.tooMany, 429);
     const end = await store.write((tx) =>
       requestSubscription(tx, {
         id: ids.subscriber(),
@@ -50,10 +55,11 @@ export function createSubscribe({
         pageId,
         mailbox,
         at: clock.now(),
-        budgetOf: `subscribers of ${account?.parentId ?? accountId}`,
+        budgetOf,
         limits: mailLimits,
       }),
     );
+    if (end.kind !== "asked") share.giveBack();
     log.info("web.subscription_requested", { page: pageId, end: end.kind });
     if (end.kind === "full") return refused(words.full, 409);
     if (end.kind === "spent" && end.budget.of === "account") return refused(words.tooMany, 429);

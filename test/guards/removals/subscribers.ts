@@ -42,11 +42,20 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
   },
   "budget of requests to strangers": {
     file: "src/web/subscriptions/subscribe.ts",
-    text: "budgetOf: `subscribers of ${account?.parentId ?? accountId}`,",
-    without: "budgetOf: account?.parentId ?? accountId,",
+    text: "const budgetOf = `subscribers of ${account?.parentId ?? accountId}`;",
+    without: "const budgetOf = account?.parentId ?? accountId;",
     test: {
       file: pages,
       name: "a flood from everywhere ends with the account's own budget of strangers, and leaves it its passwords",
+    },
+  },
+  "shares of requests to strangers": {
+    file: "src/web/subscriptions/request-shares.ts",
+    text: "ofNetwork >= left * SHARE_OF_NETWORK",
+    without: "false",
+    test: {
+      file: pages,
+      name: "25 addresses leave requests of the day to others, whatever mailboxes they name: different ones",
     },
   },
   "names of pages to strangers": {
