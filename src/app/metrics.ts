@@ -65,7 +65,7 @@ export const counters = {
     labels: ["limit"],
   },
   "http.connection_dropped": {
-    help: "Connections that were closed unread while this process had more to do than it could, because nothing that came from their address was answered as it asked, or little of it.",
+    help: "Connections that were closed unread, or with status 503, while this process had more to do than it could, because nothing that came from their address was answered as it asked, or little of it.",
   },
   "http.connection_refused": {
     help: "Connections that were refused because there were too many and none of them waited.",

@@ -150,6 +150,7 @@ export const attacks: readonly Attack[] = [
       "bodies of strangers",
       "connections accepted in a turn",
       "strangers under pressure",
+      "answers under pressure",
       "connections that wait to be accepted",
       "time that a client waited for us",
       "refusals before a heartbeat is read",

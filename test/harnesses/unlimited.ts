@@ -17,7 +17,7 @@ export const unlimitedConnections = createConnectionLimits({
   most: Infinity,
   mostOfClient: 0,
   peerOf: clientKey,
-  shedding: { refuses: () => false, served() {} },
+  shedding: { refuses: () => false, answers: () => false, served() {} },
   unheard: unlimited.unheard,
   clock: systemClock,
   meter: noMeter,

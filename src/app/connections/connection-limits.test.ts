@@ -51,7 +51,8 @@ async function site(limits: { most: number; mostOfClient: number; proxy?: string
     ...limits,
     clock,
     shedding: {
-      refuses: (client) => client === "127.0.0.9",
+      refuses: (client) => ["127.0.0.9", "127.0.0.8"].includes(client),
+      answers: (client) => client === "127.0.0.8",
       served: (client) => void served.push(client),
     },
     peerOf: (address) => (address === limits.proxy ? PROXY : address),
@@ -123,6 +124,23 @@ suite("connections", { timeout: TEST_DEADLINE_MS }, () => {
     assert.equal(here.refuses("127.0.0.7"), false);
     assert.deepEqual(here.counted, ["http.connection_dropped"]);
     assert.equal(here.unheard.lastEnd("127.0.0.9"), here.clock.monotonic());
+  });
+
+  test("that are refused with an answer get a 503 that says when to try again, and no request of theirs is worked on", async () => {
+    await using here = await site({ most: 9, mostOfClient: 9 });
+    const { remotePort: port = 0 } = await here.open("127.0.0.2", REQUEST);
+    assert.equal(here.refuses("127.0.0.8"), false);
+    const refused = connect({ host: "127.0.0.1", port, localAddress: "127.0.0.8" });
+    refused.write(HANG);
+    const answer = await answerTo(refused);
+    assert.match(answer, /^HTTP\/1\.1 503 [^]*\r\nRetry-After: 5\r\n[^]*too busy/);
+    refused.destroy();
+    assert.equal(here.hanging.length, 0);
+    assert.deepEqual(here.counted, ["http.connection_dropped"]);
+    const next = await here.open("127.0.0.8");
+    next.write(REQUEST);
+    const [fine] = await once(next, "data");
+    assert.match(String(fine), / 200 /);
   });
 
   test("know whose requests were answered as they asked", async () => {

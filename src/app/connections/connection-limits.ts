@@ -13,7 +13,7 @@ import { closeLingering } from "./lingering-close.ts";
 import { createReadTurns } from "./read-turns.ts";
 
 export interface ConnectionLimits {
-  /** Asked before anything is made for a connection from the address; true where it is to be closed unread. */
+  /** Asked before anything is made for a connection from the address; true where it is to be closed unread. `opened` follows at once where it is not. */
   readonly refuses: (address: string) => boolean;
   /** Counts a connection, for which another one may be closed, or itself. */
   readonly opened: (socket: Socket) => void;
@@ -47,6 +47,7 @@ interface Connection extends Receiving {
 const MOST_PIPELINED = 8;
 /** Statuses from this one on are errors (RFC 9110, section 15). */
 const FIRST_FAILURE = 400;
+const tooBusy = JSON.stringify({ error: "the service is too busy: try again in a few seconds" });
 const refusal = JSON.stringify({ error: "too many connections: close some, or try again" });
 const tooManyRequests = JSON.stringify({
   error: `more than ${MOST_PIPELINED} requests of one connection without a response`,
@@ -88,6 +89,8 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
     unheard,
     close: (one) => close(one, "unparsed"),
   });
+  /** Set where the connection whose socket is made next is to be refused with an answer. */
+  let isNextAnswered = false;
   const lookLater = lookRegularly(clock, () => {
     for (const connection of open.each()) if (sendsNoRequest(connection)) close(connection, "head");
     return open.count() > 0;
@@ -99,9 +102,16 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
       if (client === PROXY || !shedding.refuses(client)) return false;
       unheard.refused(client);
       meter.count("http.connection_dropped");
-      return true;
+      isNextAnswered = shedding.answers(client);
+      return !isNextAnswered;
     },
     opened(socket) {
+      if (isNextAnswered) {
+        isNextAnswered = false;
+        socket.write(responseOf(tooBusy));
+        closeLingering(socket, clock);
+        return;
+      }
       const client = peerOf(socket.remoteAddress ?? "");
       if (!hasRoom(client)) {
         unheard.refused(client);
@@ -221,8 +231,10 @@ function refuseRequest(response: ServerResponse): void {
 }
 
 function refuse(socket: Socket): void {
-  socket.write(
-    `HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Type: application/json\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`,
-  );
+  socket.write(responseOf(refusal));
   socket.destroySoon();
+}
+
+function responseOf(body: string): string {
+  return `HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

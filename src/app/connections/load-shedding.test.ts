@@ -65,6 +65,19 @@ test("under pressure whoever is answered as it asks is let in, however many stra
   assert.equal(letIn("known", 5000), 256 + 200);
 });
 
+test("of connections that are refused 200 a second are answered, of addresses that were served lately", async () => {
+  const { answers, served, clock } = site(100);
+  const answered = (client: string): number =>
+    Array.from({ length: 1000 }, () => answers(client)).filter(Boolean).length;
+  served("office");
+  assert.equal(answered("scanner alone"), 0);
+  assert.equal(answered("office"), 200);
+  await clock.advance(500);
+  assert.equal(answered("office"), 100);
+  await clock.advance(3_600_000);
+  assert.equal(answered("office"), 0);
+});
+
 test("what was let in for nothing is forgiven, one a second, and soon once it ends", async () => {
   const { letIn, served, clock } = site(100);
   served("a");
