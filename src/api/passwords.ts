@@ -50,6 +50,7 @@ const MIN_RESET_INTERVAL_MS = 60_000;
 /** What waits holds a request and its body, and no memory for hashing. */
 const HASHING = {
   most: PASSWORD_THREADS,
+  mostOfStrangers: PASSWORD_THREADS - 1,
   mostWaiting: 64,
   maxWaitMs: 10_000,
   refusal: "too many passwords are being verified now: try again in a few seconds",

@@ -358,6 +358,7 @@ export const attacksOnService: readonly Attack[] = [
       "password hashing",
       "lanes of passwords",
       "order of strangers",
+      "a place that strangers leave",
       "networks of strangers",
       "known addresses that ask too much",
       "passwords that wait",

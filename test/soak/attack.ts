@@ -31,6 +31,11 @@ export function addressesOf(network: number, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `127.${network}.0.${index + 1}`);
 }
 
+/** Client addresses in as many networks, no two of which are within one /24. */
+export function networksFrom(first: number, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `127.${first + (index % 128)}.${index}.1`);
+}
+
 export function scaled({ scale }: Pick<Attacker, "scale">, count: number): number {
   return Math.max(1, Math.round(scale * count));
 }

@@ -7,6 +7,7 @@ export const flaws = [
   "growth",
   "ended",
   "unready",
+  "slowSignIn",
 ] as const;
 /** What the program suffered itself. */
 export type Flaw = (typeof flaws)[number];

@@ -1,7 +1,9 @@
 import { createFirstAccount } from "../../src/app/first-account.ts";
 import { loadInstanceKey } from "../../src/app/instance-key.ts";
 import { accountDefaults } from "../../src/domain/account/account.ts";
+import { addressDefaults } from "../../src/domain/contact/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { hashPassword } from "../../src/kit/crypto/password.ts";
 import { createSealer, hashToken } from "../../src/kit/crypto/seal.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
@@ -12,6 +14,13 @@ import { createAccount } from "../../src/store/units/create-account.ts";
 export interface PrimaryAccount {
   readonly id: string;
   readonly tokens: readonly string[];
+  /** Its owner, who signs in. */
+  readonly person: Person;
+}
+
+export interface Person {
+  readonly mailbox: string;
+  readonly password: string;
 }
 
 /**
@@ -42,6 +51,13 @@ export async function makePrimaryAccounts(
     const createdAt = clock.now();
     const id = ids.account(createdAt);
     const given = Array.from({ length: tokens }, () => ids.token());
+    const person = { mailbox: `${id}@example.net`, password: `password of ${name}` };
+    const mailbox = {
+      ...addressDefaults,
+      id: ids.address(),
+      kind: "email",
+      confirmed: true,
+    } as const;
     const account = {
       ...accountDefaults,
       id,
@@ -57,10 +73,13 @@ export async function makePrimaryAccounts(
       accountId: id,
       name,
       role: "owner",
-      addresses: [],
+      addresses: [{ ...mailbox, address: person.mailbox }],
     } as const;
+    const hash = hashPassword(person.password);
     await store.write(async (tx) => {
       await createAccount(tx, account, owner);
+      const of = { accountId: id, contactId: owner.id };
+      await tx.contacts.setPassword({ ...of, hash, at: createdAt });
       for (const token of given)
         await tx.tokens.insert({
           digest: hashToken(token),
@@ -70,7 +89,7 @@ export async function makePrimaryAccounts(
           compatibility: "standard",
         });
     });
-    return { id, tokens: given };
+    return { id, tokens: given, person };
   });
   const accounts = await Promise.all(made);
   await store.close();

@@ -45,6 +45,7 @@ const limits = {
   growthMb: 3,
   tickLateMs: 5000,
   alertLateMs: 5000,
+  signInMs: 2000,
 };
 
 if (values.help) process.stdout.write(usage);

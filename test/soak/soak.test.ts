@@ -25,6 +25,7 @@ if (isInSandbox) {
         growthMb: Infinity,
         tickLateMs: 60_000,
         alertLateMs: 120_000,
+        signInMs: Infinity,
       },
       settings: {},
       say: () => {},

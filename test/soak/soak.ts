@@ -26,6 +26,8 @@ import type { Measured } from "./measure.ts";
 import { profile } from "./profile.ts";
 import { makePrimaryAccounts } from "./primary-accounts.ts";
 import type { PrimaryAccount } from "./primary-accounts.ts";
+import { judgeSignIns, signInAgainAndAgain } from "./sign-ins.ts";
+import type { SignInSample } from "./sign-ins.ts";
 
 export interface Soak {
   readonly seed: number;
@@ -38,7 +40,8 @@ export interface Soak {
   readonly seconds: number;
   /** For how long targets stay as they are. */
   readonly staysS: readonly [number, ...number[]];
-  readonly limits: ProcessLimits & Pick<Limits, "tickLateMs" | "alertLateMs">;
+  readonly limits: ProcessLimits &
+    Pick<Limits, "tickLateMs" | "alertLateMs"> & { readonly signInMs: number };
   /** Of the program, beside those that the soak needs. */
   readonly settings: Readonly<Record<string, string>>;
   /** Where profiles of the main thread go. */
@@ -48,6 +51,7 @@ export interface Soak {
 
 export interface Report {
   readonly measured: Measured;
+  readonly signIns: readonly SignInSample[];
   readonly histories: ReadonlyMap<string, readonly StoredTick[]>;
   readonly honest: Pick<Honest, "checks" | "hooks">;
   readonly floods: readonly FloodReport[];
@@ -121,10 +125,12 @@ export async function runSoak(soak: Soak): Promise<Report> {
     attackers: attack.pids,
     signal,
   });
+  const people = others.map(({ person }) => person);
+  const signingIn = signInAgainAndAgain({ base, people }, signal);
   const ended = await Promise.race([site.ended, sleep(systemClock, 1000 * soak.seconds)]);
   const until = systemClock.monotonic();
   acting.abort();
-  const [measured] = await Promise.all([measuring, ...acts]);
+  const [measured, signIns] = await Promise.all([measuring, signingIn, ...acts]);
   say("the time is over");
   if (ended === undefined) await profiling?.save();
   const reports = await attack.end();
@@ -136,6 +142,7 @@ export async function runSoak(soak: Soak): Promise<Report> {
   await alertedOrLate(story, limits);
   return {
     measured,
+    signIns,
     histories,
     honest,
     floods: reports,
@@ -144,13 +151,14 @@ export async function runSoak(soak: Soak): Promise<Report> {
     seconds: Math.round((until - began) / 1000),
     findings: [
       ...judgeProcess(measured, limits),
+      ...judgeSignIns(signIns, limits.signInMs),
       ...(await judgeEnd(site, { client, ended })),
       ...(alive ? judgeHonest(story, limits) : []),
     ],
   };
 }
 
-const nobody: PrimaryAccount = { id: "", tokens: [] };
+const nobody: PrimaryAccount = { id: "", tokens: [], person: { mailbox: "", password: "" } };
 
 function reach(
   { id, tokens: [token = ""] }: PrimaryAccount,

@@ -1,4 +1,4 @@
-import { addressesOf, scaled } from "./attack.ts";
+import { addressesOf, networksFrom, scaled } from "./attack.ts";
 import type { Attack } from "./attack.ts";
 import type { RawRequest } from "./attacking/floods.ts";
 
@@ -129,6 +129,24 @@ export const strangerAttacks: readonly Attack[] = [
           { line: "GET /api/1/openapi.json" },
           { line: "GET /readyz" },
         ],
+      },
+    ],
+  },
+  {
+    name: "sign-ins",
+    what: "10 attempts a second to sign in, of 256 networks and with 256 mailboxes, each far below its limits",
+    begin: async () => [
+      {
+        kind: "requests",
+        name: "sign-ins",
+        sources: networksFrom(80, 256),
+        perSecond: 10,
+        most: 256,
+        requests: Array.from({ length: 256 }, (_, index) => ({
+          line: "POST /signin",
+          headers: [FORM, "Sec-Fetch-Site: same-origin"],
+          body: { text: `email=m${index}@example.net&password=guess`, times: 1 },
+        })),
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { signInLines } from "./sign-ins.ts";
 import type { Report } from "./soak.ts";
 
 /** What is shown of a report, by column. */
@@ -76,7 +77,13 @@ export function detailsOf(report: Report): readonly string[] {
         .map(({ about, what }) => `${about}: ${what}`)
         .join("; ")}`,
   );
-  return [...floods, `  the program counted: ${report.measured.grown.join(", ")}`, ...findings];
+  const signIns = signInLines(report.signIns);
+  return [
+    ...floods,
+    ...signIns,
+    `  the program counted: ${report.measured.grown.join(", ")}`,
+    ...findings,
+  ];
 }
 
 const EXAMPLES = 3;

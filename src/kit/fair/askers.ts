@@ -1,8 +1,7 @@
 import { networksOf } from "../http/client-address.ts";
+import { LANE } from "./costly-work.ts";
 import type { Asker, Standing } from "./costly-work.ts";
 
-/** The lanes in which passwords are verified, the first of them first. */
-const LANE = { known: 0, address: 1, stranger: 2 };
 /** With more pieces of work in the last minutes than a person needs, who is known waits like a stranger. */
 const MOST_OF_KNOWN = 20;
 const MOST_OF_ADDRESS = 10;

@@ -8,7 +8,13 @@ import { accountAsker, knownAddressAsker, knownAsker, strangerAsker } from "./as
 import { createCostlyWork } from "./costly-work.ts";
 import type { Asker, CostlyWork } from "./costly-work.ts";
 
-const LIMITS = { most: 2, mostWaiting: 64, maxWaitMs: 10_000, refusal: "too busy" };
+const LIMITS = {
+  most: 2,
+  mostOfStrangers: 1,
+  mostWaiting: 64,
+  maxWaitMs: 10_000,
+  refusal: "too busy",
+};
 /** What hashing a password takes of a processor. */
 const WORK_MS = 330;
 
@@ -85,6 +91,15 @@ test("networks of IPv6 are counted by /56, and by the /48 that holds many", asyn
     ]),
     ["another holder", "site 0", "first of a /56", "site 1", "site 2", "site 3", "second of it"],
   );
+});
+
+test("strangers leave a place free, so that nobody else waits for one of theirs to end", async () => {
+  const { clock, ask } = site();
+  for (let index = 0; index < 4; index += 1) void ask(strangerAsker(`10.${index}.0.1`));
+  await drainEventLoop();
+  const known = ask(knownAsker("device", "192.0.2.1"));
+  await clock.advance(WORK_MS);
+  assert.equal(await known, WORK_MS);
 });
 
 test("a known address that asks more than a person waits as a stranger", async () => {

@@ -24,8 +24,13 @@ export interface CostlyWork {
   readonly run: <Value>(asker: Asker, work: () => Promise<Value>) => Promise<Value>;
 }
 
+/** The lanes, the first of them first. */
+export const LANE = { known: 0, address: 1, stranger: 2 } as const;
+
 interface Limits {
   readonly most: number;
+  /** Of strangers fewer, so that nobody else waits for one of theirs to end. */
+  readonly mostOfStrangers: number;
   readonly mostWaiting: number;
   readonly maxWaitMs: number;
   /** What a refusal says. */
@@ -42,11 +47,11 @@ interface Waiter {
 
 export function createCostlyWork(
   clock: Pick<Clock, "monotonic" | "setTimer">,
-  { most, mostWaiting, maxWaitMs, refusal }: Limits,
+  { most, mostOfStrangers, mostWaiting, maxWaitMs, refusal }: Limits,
 ): CostlyWork {
   const costs = createRecentCosts(clock);
   const waiting = new Set<Waiter>();
-  let running = 0;
+  const running = { all: 0, strangers: 0 };
   let number = 0;
 
   const standingOf = (asker: Asker): Pick<Waiter, "lane" | "cost"> => {
@@ -57,16 +62,23 @@ export function createCostlyWork(
     const last = asker.at(-1);
     return { lane: last?.lane ?? 0, cost: costs.of(last?.counted ?? []) };
   };
+  const count = ({ lane }: Pick<Waiter, "lane">, by: number): void => {
+    running.all += by;
+    if (lane === LANE.stranger) running.strangers += by;
+  };
   const advance = (): void => {
-    while (running < most) {
+    while (running.all < most) {
       const next = extreme(waiting, goesBefore);
       if (next === undefined) return;
-      running += 1;
+      // The last lane comes last: nobody else waits.
+      if (next.lane === LANE.stranger && running.strangers >= mostOfStrangers) return;
+      count(next, 1);
       next.begin();
     }
   };
-  const enter = (asker: Asker): Promise<void> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  /** Resolves to the one that has begun. */
+  const enter = (asker: Asker): Promise<Pick<Waiter, "lane">> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Pick<Waiter, "lane">>();
     const leave = (): void => {
       timer.cancel();
       waiting.delete(waiter);
@@ -76,7 +88,7 @@ export function createCostlyWork(
       number: (number += 1),
       begin() {
         leave();
-        resolve();
+        resolve(waiter);
       },
       refuse() {
         leave();
@@ -94,11 +106,11 @@ export function createCostlyWork(
 
   return {
     async run(asker, work) {
-      await enter(asker);
+      const begun = await enter(asker);
       try {
         return await work();
       } finally {
-        running -= 1;
+        count(begun, -1);
         advance();
       }
     },

@@ -123,6 +123,15 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
       name: "a known address that asks more than a person waits as a stranger",
     },
   },
+  "a place that strangers leave": {
+    file: "src/kit/fair/costly-work.ts",
+    text: "running.strangers >= mostOfStrangers",
+    without: "false",
+    test: {
+      file: costlyWork,
+      name: "strangers leave a place free, so that nobody else waits for one of theirs to end",
+    },
+  },
   "passwords that wait": {
     file: "src/kit/fair/costly-work.ts",
     text: "waiting.size > mostWaiting",
