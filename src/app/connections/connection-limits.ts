@@ -59,6 +59,7 @@ const tooManyRequests = JSON.stringify({
  */
 export function createConnectionLimits(deps: Deps): ConnectionLimits {
   const { most, mostOfClient, peerOf, shedding, unheard, clock, meter } = deps;
+  const shed = createShed(deps);
   const open = createOpenConnections();
   const known = new WeakMap<Socket, Connection>();
 
@@ -89,8 +90,6 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
     unheard,
     close: (one) => close(one, "unparsed"),
   });
-  /** Set where the connection whose socket is made next is to be refused with an answer. */
-  let isNextAnswered = false;
   const lookLater = lookRegularly(clock, () => {
     for (const connection of open.each()) if (sendsNoRequest(connection)) close(connection, "head");
     return open.count() > 0;
@@ -99,19 +98,10 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
   return {
     refuses(address) {
       const client = peerOf(address);
-      if (client === PROXY || !shedding.refuses(client)) return false;
-      unheard.refused(client);
-      meter.count("http.connection_dropped");
-      isNextAnswered = shedding.answers(client);
-      return !isNextAnswered;
+      return client !== PROXY && shed.refuses(client);
     },
     opened(socket) {
-      if (isNextAnswered) {
-        isNextAnswered = false;
-        socket.write(responseOf(tooBusy));
-        closeLingering(socket, clock);
-        return;
-      }
+      if (shed.answers(socket)) return;
       const client = peerOf(socket.remoteAddress ?? "");
       if (!hasRoom(client)) {
         unheard.refused(client);
@@ -142,6 +132,35 @@ export function createConnectionLimits(deps: Deps): ConnectionLimits {
         open.touch(connection);
         if (isServed(response)) shedding.served(connection.client);
       });
+      return true;
+    },
+  };
+}
+
+/** Refuses connections under pressure, some of them with an answer. */
+function createShed({
+  shedding,
+  unheard,
+  clock,
+  meter,
+}: Pick<Deps, "shedding" | "unheard" | "clock" | "meter">) {
+  /** Whether the connection whose socket is made next gets an answer. */
+  let isNextAnswered = false;
+  return {
+    /** True where it is to be closed unread. */
+    refuses(client: string): boolean {
+      if (!shedding.refuses(client)) return false;
+      unheard.refused(client);
+      meter.count("http.connection_dropped");
+      isNextAnswered = shedding.answers(client);
+      return !isNextAnswered;
+    },
+    /** True where the connection was refused, and has its answer now. */
+    answers(socket: Socket): boolean {
+      if (!isNextAnswered) return false;
+      isNextAnswered = false;
+      socket.write(responseOf(tooBusy));
+      closeLingering(socket, clock);
       return true;
     },
   };

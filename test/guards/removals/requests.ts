@@ -284,15 +284,6 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
       name: "under pressure strangers are let in 1,000 times together, and then 200 times a second",
     },
   },
-  "answers under pressure": {
-    file: "src/app/connections/load-shedding.ts",
-    text: "&& answered.take()",
-    without: "",
-    test: {
-      file: "src/app/connections/load-shedding.test.ts",
-      name: "of connections that are refused 200 a second are answered, of addresses that were served lately",
-    },
-  },
   "connections in all": {
     file: "src/app/connections/connection-limits.ts",
     text: 'return open.count() < most || makeRoom(open.largest(), "all");',

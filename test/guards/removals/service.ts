@@ -215,4 +215,13 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
       name: "evidence beyond the bytes of an account makes its oldest give way, its subaccounts' too, and nobody else's",
     },
   },
+  "answers under pressure": {
+    file: "src/app/connections/load-shedding.ts",
+    text: "&& answered.take()",
+    without: "",
+    test: {
+      file: "src/app/connections/load-shedding.test.ts",
+      name: "of connections that are refused 200 a second are answered, of addresses that were served lately",
+    },
+  },
 };
