@@ -121,7 +121,7 @@ export const findings: Readonly<Record<string, Finding>> = {
       "time between passwords",
       "rate of tests",
       "password hashing",
-      "password hashing by account",
+      "places of a gate by account",
     ],
   },
   B13: {
