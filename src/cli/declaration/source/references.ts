@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, relative, resolve } from "node:path";
 
 import { fileTrouble } from "../../../kit/files/file-error.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
@@ -31,7 +31,7 @@ export interface Filled {
 export function createReferences(environment: Environment, faults: Faults): References {
   const secrets = new Set<string>();
   const read = (kind: string, name: string, place: Place): string | undefined => {
-    const found = kind === "env" ? environment[name] : contentOf(resolve(place.file.folder, name));
+    const found = kind === "env" ? environment[name] : contentOf(place.file.folder, name);
     if (typeof found === "string" && found !== "") return found;
     faults.add(place, kind === "env" ? missingVariable(name) : missingFile(name, found));
     return undefined;
@@ -87,15 +87,29 @@ function missingFile(name: string, found: unknown): string {
   return `cannot read ${JSON.stringify(name)}: ${trouble}`;
 }
 
-/** The text of a file without the end of its last line, or why there is none. */
-function contentOf(path: string): unknown {
+/** The text of a file in the folder, without the end of its last line, or why there is none. A file that others wrote must not send what else this machine has. */
+function contentOf(folder: string, name: string): unknown {
   try {
+    const named = resolve(folder, name);
+    if (isAbsolute(name) || leadsOut(folder, named)) return outside();
+    // Links are followed, because one may lead out of the folder.
+    const path = realpathSync(named);
+    if (leadsOut(realpathSync(folder), path)) return outside();
     const { size } = statSync(path);
     if (size > MOST_SECRET_BYTES) return new Error(`it has more than ${MOST_SECRET_BYTES} bytes`);
     return readFileSync(path, "utf8").replace(/\r?\n$/, "");
   } catch (error) {
     return error;
   }
+}
+
+function leadsOut(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith("../") || isAbsolute(way);
+}
+
+function outside(): Error {
+  return new Error("it is outside the folder of the file that refers to it");
 }
 
 /** Also where it stands in JSON, or in a URL. */
