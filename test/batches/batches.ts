@@ -28,6 +28,8 @@ export const alone: ReadonlySet<string> = new Set([
   "src/store/postgres/postgres-store.contract.test.ts",
   "src/store/sqlite/sqlite-store.contract.test.ts",
   "test/chaos/chaos.test.ts",
+  // It waits for as long as its troubles last.
+  "test/e2e/locations/blind-location.test.ts",
   "test/chaos/cluster/cluster.test.ts",
   "test/fuzz/fuzz-legacy.test.ts",
   "test/fuzz/fuzz-standard.test.ts",

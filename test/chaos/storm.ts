@@ -21,6 +21,7 @@ import { createRandom, shuffled } from "./random.ts";
 import type { Random } from "./random.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
 import { judgeReadiness, plainAccount, putRight } from "./scene.ts";
+import { stormResolver } from "./storm-resolver.ts";
 import { createTargets, turnTargets } from "./targets.ts";
 import { cause, revive } from "./troubles.ts";
 import type { Troubled, TroubleKind } from "./troubles.ts";
@@ -67,6 +68,7 @@ export interface Report extends Omit<Tally, "flips"> {
   readonly histories: readonly string[];
 }
 
+const HERE = "127.0.0.1";
 const DISK_MB = 256;
 const LONGEST_LULL_MS = 8000;
 const ROUGH_CHANGES_MS = 15_000;
@@ -84,7 +86,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
   const hook = stack.use(await hookReceiver(random.split()));
   const wellBehaved = stack.use(await hookServer(random.split()));
   const misbehaving = stack.use(await hookServer(random.split()));
-  const targets = stack.use(await createTargets(random.split()));
+  const resolver = stack.use(await stormResolver(HERE));
+  const targets = stack.use(await createTargets(random.split(), resolver.name, HERE));
   const data = join(disk.path, "data");
   const site = stack.use(
     await install(folder.path, {
@@ -140,6 +143,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
     site,
     disk,
     clock,
+    resolver,
     findings,
     random: random.split(),
     longestMs: storm.longestSeconds * 1000,

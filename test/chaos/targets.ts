@@ -24,8 +24,12 @@ export interface Targets extends AsyncDisposable {
   readonly port: () => Promise<Target>;
 }
 
-/** Listens at an address of this machine. */
-export async function createTargets(random: Random, host = "127.0.0.1"): Promise<Targets> {
+/** Listens at an address of this machine, to which names of the storm lead. */
+export async function createTargets(
+  random: Random,
+  nameOf: (label: string) => string,
+  host = "127.0.0.1",
+): Promise<Targets> {
   const down = new Map<string, Manner>();
   const server = createServer(({ url = "" }, response) => {
     const manner = down.get(url);
@@ -41,7 +45,7 @@ export async function createTargets(random: Random, host = "127.0.0.1"): Promise
     made += 1;
     const path = `/${made}`;
     return createTarget(
-      { type: "HTTP", target: `http://${peer.host}:${peer.port}${path}` },
+      { type: "HTTP", target: `http://${nameOf(`web${made}`)}:${peer.port}${path}` },
       async (isUp, manner = random.pick(["error", "hang"])) => {
         if (isUp) down.delete(path);
         else down.set(path, manner);
@@ -50,7 +54,8 @@ export async function createTargets(random: Random, host = "127.0.0.1"): Promise
   };
   const port = async (): Promise<Target> => {
     const own = kept.use(await switchedListener(host));
-    return createTarget({ type: "PORT", target: host, port: own.port }, own.turn);
+    const target = nameOf(`port${own.port}`);
+    return createTarget({ type: "PORT", target, port: own.port }, own.turn);
   };
   return { http, port, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

@@ -4,6 +4,7 @@ import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
 import type { OneProcess } from "./installation.ts";
 import type { Finding } from "./judges/judge-states.ts";
 import type { Random } from "./random.ts";
+import type { DeadResolver, StormResolver } from "./storm-resolver.ts";
 
 export const troubleKinds = [
   "kill",
@@ -16,6 +17,8 @@ export const troubleKinds = [
   "descriptors",
   "clockAhead",
   "clockBack",
+  "silentResolver",
+  "failingResolver",
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 
@@ -23,6 +26,7 @@ export interface Troubled {
   readonly site: OneProcess;
   readonly disk: OwnDisk;
   readonly clock: SteppedClock;
+  readonly resolver: StormResolver;
   readonly random: Random;
   readonly findings: Finding[];
   /** How long the longest of them lasts. */
@@ -33,6 +37,8 @@ const RESTART_RECOVERY_MS = 3000;
 const PAUSE_RECOVERY_MS = 3000;
 const DISK_RECOVERY_MS = 10_000;
 const CLOCK_RECOVERY_MS = 5000;
+/** A tick without a verdict is tried again within a minute. */
+const RESOLVER_RECOVERY_MS = 60_000;
 /** The longest that a stop may take is more than that. */
 const LONGEST_STOP_MS = 1500;
 const HOUR_MS = 3_600_000;
@@ -99,10 +105,28 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
     }),
   clockAhead: (world) => stepping(world, 1),
   clockBack: (world) => stepping(world, -1),
+  silentResolver: (world) => withoutResolver(world, "silence"),
+  failingResolver: (world) => withoutResolver(world, "failure"),
 };
 
 export function cause(kind: TroubleKind, world: Troubled): Promise<void> {
   return troubles[kind](world);
+}
+
+/** Nothing is confirmed of targets that are found by name, and nothing of them is called down. */
+function withoutResolver(
+  { site, resolver, random, longestMs }: Troubled,
+  how: DeadResolver,
+): Promise<void> {
+  return site.interrupted({
+    what: `resolver: ${how}`,
+    losesHeartbeats: false,
+    recoveryMs: RESOLVER_RECOVERY_MS,
+    async act() {
+      using _dead = resolver.kill(how);
+      await sleep(systemClock, lasting(random, longestMs));
+    },
+  });
 }
 
 function lasting(random: Random, longestMs: number): number {

@@ -15,8 +15,17 @@ export interface DnsPeer extends AsyncDisposable {
   readonly questions: readonly string[];
 }
 
-/** A DNS server on 127.0.0.1 that answers `A name` and `AAAA name` by a table; other names do not exist. */
-export async function dnsPeer(table: Readonly<Record<string, DnsAnswer>>): Promise<DnsPeer> {
+/** Where a DNS server listens; on 127.0.0.1 at a free port unless given. */
+interface Listening {
+  readonly host?: string;
+  readonly port?: number;
+}
+
+/** A DNS server that answers `A name` and `AAAA name` by a table, where other names do not exist, or by a function of the question and the client's address. */
+export async function dnsPeer(
+  table: Readonly<Record<string, DnsAnswer>> | ((question: string, client: string) => DnsAnswer),
+  { host = "127.0.0.1", port: ownPort = 0 }: Listening = {},
+): Promise<DnsPeer> {
   const socket = createSocket("udp4");
   const questions: string[] = [];
   socket.on("message", (query, { port, address }) => {
@@ -24,13 +33,16 @@ export async function dnsPeer(table: Readonly<Record<string, DnsAnswer>>): Promi
     const question = `${type} ${name}`;
     questions.push(question);
     const exists = Object.keys(table).some((key) => key.endsWith(` ${name}`));
-    const answer = table[question] ?? (exists ? [] : "unknown");
+    const answer =
+      typeof table === "function"
+        ? table(question, address)
+        : (table[question] ?? (exists ? [] : "unknown"));
     if (answer !== "silence") socket.send(reply(query.subarray(0, end), answer), port, address);
   });
-  socket.bind(0, "127.0.0.1");
+  socket.bind(ownPort, host);
   await once(socket, "listening");
   return {
-    server: `127.0.0.1:${socket.address().port}`,
+    server: `${host}:${socket.address().port}`,
     questions,
     async [Symbol.asyncDispose]() {
       socket.close();

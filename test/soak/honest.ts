@@ -66,7 +66,7 @@ export async function makeHonest(
 ): Promise<Honest> {
   await using stack = new AsyncDisposableStack();
   const hooks = stack.use(await hookServer(random.split()));
-  const switched = stack.use(await createTargets(random.split()));
+  const switched = stack.use(await createTargets(random.split(), () => "127.0.0.1"));
   const steady = await steadyTargets(stack);
   const makeChecks = async (account: HonestAccount): Promise<readonly HonestCheck[]> => {
     const alerted = counts.switched + counts.push;

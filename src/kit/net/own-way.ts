@@ -9,12 +9,9 @@ import type { HasRoute } from "./route.ts";
 /** Why this machine cannot reach an address, or anything at all where none is given; undefined where it has a way there. */
 export type TroubleOnOwnWay = (address: string | undefined) => Promise<string | undefined>;
 
-export interface Route {
+interface Route {
   readonly network: readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
   readonly link: string;
-  /** Undefined where the network is on the link itself. */
-  readonly gateway: string | undefined;
-  readonly metric: number;
 }
 
 /** What the system says of its routes and links. */
@@ -50,7 +47,7 @@ function linksTo(address: string, routes: readonly Route[]): readonly string[] {
 }
 
 /** The most specific routes to an address. */
-export function routesTo(address: string, routes: readonly Route[]): readonly Route[] {
+function routesTo(address: string, routes: readonly Route[]): readonly Route[] {
   const parsed = ipaddr.process(address);
   const leading = routes.filter(
     ({ network: [network, bits] }) =>
@@ -60,7 +57,7 @@ export function routesTo(address: string, routes: readonly Route[]): readonly Ro
   return leading.filter(({ network: [, bits] }) => bits === longest);
 }
 
-export const ownNetwork: OwnNetwork = {
+const ownNetwork: OwnNetwork = {
   hasRoute,
   routes: () => [
     ...parseIpv4Routes(textOf("/proc/net/route")),
@@ -81,33 +78,24 @@ export function parseIpv4Routes(text: string, order: string = endianness()): rea
     const bytes = [...Buffer.from(hex, "hex")];
     return new ipaddr.IPv4(order === "LE" ? bytes.toReversed() : bytes);
   };
-  return fieldsOf(text).flatMap(
-    ([link = "", destination = "", gateway = "", flags = "", , , metric = "", mask = ""]) => {
-      const bits = isHex(mask, 8) ? addressIn(mask).prefixLengthFromSubnetMask() : null;
-      if (bits === null || !isHex(destination, 8) || !isHex(gateway, 8) || !isUsed(flags))
-        return [];
-      const by = addressIn(gateway).toString();
-      return {
-        network: [addressIn(destination), bits],
-        link,
-        gateway: by === "0.0.0.0" ? undefined : by,
-        metric: Number(metric),
-      };
-    },
-  );
+  return fieldsOf(text).flatMap(([link = "", destination = "", , flags = "", , , , mask = ""]) => {
+    const bits = isHex(mask, 8) ? addressIn(mask).prefixLengthFromSubnetMask() : null;
+    if (bits === null || !isHex(destination, 8) || !isUsed(flags)) return [];
+    return {
+      network: [addressIn(destination), bits],
+      link,
+    };
+  });
 }
 
 /** The lines of /proc/net/ipv6_route. */
 export function parseIpv6Routes(text: string): readonly Route[] {
   return fieldsOf(text).flatMap(
-    ([destination = "", bits = "", , , next = "", metric = "", , , flags = "", link = ""]) => {
-      if (!isHex(destination, 32) || !isHex(next, 32) || !isUsed(flags)) return [];
-      const by = ipaddr.fromByteArray([...Buffer.from(next, "hex")]).toString();
+    ([destination = "", bits = "", , , , , , , flags = "", link = ""]) => {
+      if (!isHex(destination, 32) || !isUsed(flags)) return [];
       return {
         network: [ipaddr.fromByteArray([...Buffer.from(destination, "hex")]), parseInt(bits, 16)],
         link,
-        gateway: by === "::" ? undefined : by,
-        metric: parseInt(metric, 16),
       };
     },
   );

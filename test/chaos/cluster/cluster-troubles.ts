@@ -10,6 +10,7 @@ import {
 } from "./aimed-troubles.ts";
 import type { AimedWorld } from "./aimed-troubles.ts";
 import type { Finding } from "../judges/judge-states.ts";
+import type { StormResolver } from "../storm-resolver.ts";
 import { locations } from "./fleet.ts";
 import type { Fleet } from "./fleet.ts";
 import type { LinkKind, Machine } from "./network.ts";
@@ -31,6 +32,8 @@ export const clusterTroubleKinds = [
   "cutControllerFromPostgres",
   "cutControllerFromNats",
   "cutLeaf",
+  "cutProbeFromTargets",
+  "killResolverOfProbe",
   "disableInFlip",
   "attachBesideReader",
   "detachBesideReader",
@@ -39,6 +42,7 @@ export type ClusterTroubleKind = (typeof clusterTroubleKinds)[number];
 
 export interface ClusterWorld extends AimedWorld {
   readonly random: Random;
+  readonly resolver: StormResolver;
 }
 
 /** What a trouble does to all, beside what it is about. */
@@ -57,6 +61,8 @@ const AWAY_MS = 4000;
 const SILENT_MS = 12_000;
 const DATABASE_PAUSE_MS = 6000;
 const RECONNECTED_MS = 8000;
+/** Longer than two ticks of a check. */
+const BLIND_MS = 32_000;
 const LOOK_MS = 100;
 
 const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
@@ -105,6 +111,19 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
       await using _cut = await behindLeaf.cut("broker");
       await sleep(systemClock, SILENT_MS);
       return await isGone(world, behindLeaf.name);
+    },
+  },
+  // Both last while nothing else is wrong: the location takes jobs, and cannot judge.
+  cutProbeFromTargets: {
+    act: (world) => cutting(anyOf(world, world.fleet.probes).machine, "web", BLIND_MS),
+  },
+  killResolverOfProbe: {
+    act: async (world) => {
+      const { machine } = anyOf(world, world.fleet.probes);
+      const how = world.random.pick(["silence", "failure"] as const);
+      using _dead = world.resolver.kill(how, machine.addresses.web);
+      await sleep(systemClock, BLIND_MS);
+      return true;
     },
   },
   disableInFlip: { act: disableInFlip },

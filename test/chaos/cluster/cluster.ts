@@ -17,6 +17,7 @@ import { createRandom, shuffled } from "../random.ts";
 import { hookReceiver, mailReceiver } from "../receivers.ts";
 import { plainAccount, putRight } from "../scene.ts";
 import { waitFor } from "../../time/wait-for.ts";
+import { stormResolver } from "../storm-resolver.ts";
 import { createTargets, turnTargets } from "../targets.ts";
 import { causeInCluster, judgeHits, whatIsMissing } from "./cluster-troubles.ts";
 import type { ClusterTroubleKind, ClusterWorld, TroubleReport } from "./cluster-troubles.ts";
@@ -105,7 +106,8 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   const mail = stack.use(await mailReceiver(random.split(), places.web));
   const hook = stack.use(await hookReceiver(random.split(), places.web));
   const changedHook = stack.use(await hookServer(random.split(), places.web));
-  const targets = stack.use(await createTargets(random.split(), places.web));
+  const resolver = stack.use(await stormResolver(places.web));
+  const targets = stack.use(await createTargets(random.split(), resolver.name, places.web));
   const fleet = stack.use(
     await startFleet(network, storm.layout, {
       WATCHPOST_OWNER_EMAIL: "owner@example.net",
@@ -155,7 +157,7 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   ];
   const quickSince = systemClock.now();
   say(`${all.length} checks are there`);
-  const troubled = { fleet, site, targets, primary, findings, random: random.split() };
+  const troubled = { fleet, site, targets, resolver, primary, findings, random: random.split() };
   const troubles = await causeAll(storm, troubled);
   stormy.abort();
   await Promise.all(acting);

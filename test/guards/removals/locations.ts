@@ -47,4 +47,22 @@ export const locationsGuards: Readonly<Record<string, Guard>> = {
       name: "a controller that was taken over from stores neither a unit nor a result",
     },
   },
+  "control queries that runs share": {
+    file: "src/kit/net/resolver-control.ts",
+    text: "next ??= current.then(control);",
+    without: "next = control();",
+    test: {
+      file: "src/probe/own-trouble.test.ts",
+      name: "all runs whose lookup fails at a moment share a control query",
+    },
+  },
+  "witnesses that are run once in a second": {
+    file: "src/confirm/location-sight.ts",
+    text: "if (waitMs > 0) await sleep(clock, waitMs);",
+    without: "",
+    test: {
+      file: "src/confirm/location-sight.test.ts",
+      name: "witnesses are run once in a second, however many checks fail",
+    },
+  },
 };
