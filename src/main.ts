@@ -8,7 +8,7 @@ import type { Config } from "./app/config.ts";
 import type { CommandContext, Finding, OutsideServers } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
-import { AppError, messageOf } from "./kit/errors.ts";
+import { AppError, codeOf, messageOf } from "./kit/errors.ts";
 import type { StreamLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
@@ -60,9 +60,9 @@ async function commandOf(args: readonly string[]): Promise<number> {
       const { localAccountAdmin } = await import("./app/local/administration.ts");
       return localAccountAdmin(await configuration());
     },
-    async locationKey(location, generation) {
+    async locationKey(location, id) {
       const { localLocationKey } = await import("./app/local/location-key.ts");
-      return localLocationKey(await configuration(), location, generation);
+      return localLocationKey(await configuration(), location, id);
     },
     runProbe,
     async copyStore(places, copied) {
@@ -162,11 +162,11 @@ async function databaseOf(config: Config, log: StreamLog, stopped: Promise<strin
 }
 
 async function runProbe(given: Readonly<Record<string, string>>): Promise<void> {
-  const { configured } = await settingsReader();
-  const config = configured(given);
-  const { log, stopped } = await openProcess(config);
-  const { startProbe } = await import("./app/probe-process.ts");
-  const running = await startProbe(config, log);
+  const { config, log, stopped, running } = await startedProbe(given).catch((error: unknown) => {
+    if (!(error instanceof Refusal || codeOf(error) === "invalid_input")) throw error;
+    output.printError(`${messageOf(error)}\n`);
+    process.exit(exitCodes.misconfigured);
+  });
   say(`The probe of the location ${config.locations.map(({ code }) => code).join()} is running.\n`);
   if (running.healthPort !== undefined) say(`Health on port ${running.healthPort}.\n`);
   const refused = await Promise.race([running.refused, stopped.then(() => undefined)]);
@@ -176,6 +176,14 @@ async function runProbe(given: Readonly<Record<string, string>>): Promise<void> 
   log.flush();
   if (refused !== undefined) process.stderr.write(`${refused}\n`);
   process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
+}
+
+async function startedProbe(given: Readonly<Record<string, string>>) {
+  const { configured } = await settingsReader();
+  const config = configured(given);
+  const opened = await openProcess(config);
+  const { startProbe } = await import("./app/probe-process.ts");
+  return { config, ...opened, running: await startProbe(config, opened.log) };
 }
 
 /** The log of a process that runs until it is asked to stop, and the signal with which it is. */

@@ -50,8 +50,8 @@ export function commandContext(
     tokenAdmin: () => createTokenAdmin({ ...cast.deps, store: cast.store, clock: cast.clock }),
     accountAdmin: () =>
       createAccountAdmin({ ...cast.deps, store: cast.store, clock: cast.clock, parseMailbox }),
-    locationKey: (location, generation) =>
-      writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, generation)),
+    locationKey: (location, id) =>
+      writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, id)),
     runProbe: () => Promise.resolve(),
     backup: refuse,
     restore: refuse,

@@ -4,7 +4,6 @@ import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { MailLimits } from "../domain/contact/mail-limits.ts";
 import type { CompatibilityMode } from "../domain/account/token.ts";
-import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Admission } from "../kit/http/admission.ts";
 import type { Egress } from "../kit/net/egress.ts";
@@ -38,7 +37,7 @@ export interface ApiDeps {
   /** The host name of this installation, shown with contacts. */
   readonly domain: string;
   /** Those that are live; with a type, only those that run checks of that type. */
-  readonly locations: (type?: string) => readonly Location[];
+  readonly locations: Bus["presence"]["live"];
   readonly goneLocations: Bus["presence"]["gone"];
   /** Runs a job at a location. */
   readonly runJob: Bus["jobs"]["request"];

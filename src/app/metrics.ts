@@ -15,6 +15,20 @@ export const counters = {
     help: "Requests that were refused because the account would have kept more than it may, by limit.",
     labels: ["limit"],
   },
+  "bus.beat_refused": {
+    help: "Messages of unknown locations that none of our keys opens: the key is of another installation, another region or an older version.",
+  },
+  "bus.discovery_rest": {
+    help: "Times that no new location was looked for during 10 seconds, because locations had sent too much.",
+  },
+  "bus.location_cut_off": {
+    help: "Times that nothing of a location was received during 30 seconds, because it had sent too much.",
+    labels: ["location"],
+  },
+  "bus.probe_refused": {
+    help: "Messages of probes beyond the 32 that a location may have.",
+    labels: ["location"],
+  },
   "bus.disconnected": { help: "Times that the connection to the NATS server was lost." },
   "bus.job_answered": {
     help: "Jobs that this probe answered, by their outcome: passed, failed, or why there was none.",
@@ -282,7 +296,7 @@ function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
   gauge(
     "watchpost_bus_live_locations",
     "Locations that checks can be run from now.",
-    () => gauges.bus?.().presence.live().length ?? 0,
+    () => (gauges.bus?.().presence.live() ?? []).filter(({ isAway }) => isAway !== true).length,
   );
   addLimitShares(registry, gauges);
 }

@@ -1,8 +1,8 @@
 import { createLocationServer } from "../bus/nats/location-server.ts";
 import { parseLocationKey } from "../bus/location-key.ts";
+import type { LocationKey } from "../bus/location-key.ts";
 import { probeTypes } from "../checks/probe-types.ts";
 import { systemClock } from "../kit/clock.ts";
-import { createSealer } from "../kit/crypto/seal.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
@@ -38,7 +38,8 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     throw missing("WATCHPOST_LOCATION", "the one location of this probe, or --location");
   if (key === undefined)
     throw missing("WATCHPOST_LOCATION_KEY", "what `watchpost location create` writes");
-  const { generation, key: bytes } = parseLocationKey(key.reveal());
+  const locationKey = parseLocationKey(key.reveal());
+  assertRegion(config, locationKey);
   const stopping = new AbortController();
   const refusal = Promise.withResolvers<string>();
   const metrics = await metricsFor(config, {
@@ -51,8 +52,7 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     ...deps,
     refused: refusal.resolve,
     access,
-    sealer: createSealer(bytes),
-    generation,
+    key: locationKey,
     types: probeTypes,
   });
   const eventLoop = createEventLoopMonitor(systemClock, {});
@@ -104,6 +104,14 @@ function healthOf(
 ): Promise<ProbeHealth> | undefined {
   if (listen === undefined || metrics === undefined) return undefined;
   return serveProbeHealth(listen, { metrics, metricsToken, unready });
+}
+
+/** The key alone says where a location is; a setting that contradicts it is a mistake. */
+function assertRegion({ WATCHPOST_REGION: given }: Config, { region }: LocationKey): void {
+  if (given === undefined || given === region) return;
+  throw new InvalidInput(
+    `WATCHPOST_REGION: is ${given}, but WATCHPOST_LOCATION_KEY is for ${region ?? "every region"}: make another key with \`watchpost location create <code> --region ${given}\``,
+  );
 }
 
 function missing(setting: string, what: string): InvalidInput {

@@ -1,6 +1,6 @@
 import type { Invalidation } from "../domain/change.ts";
 import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
-import type { Location } from "../domain/location.ts";
+import type { LiveLocation, Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 
 /** A request for one run. It crosses machines: plain JSON, and durations instead of instants, for clocks differ. */
@@ -94,9 +94,11 @@ export interface Bus {
   readonly serve: (location: Location, handlers: LocationHandlers) => void;
   readonly presence: {
     /** With a type, only those that run checks of that type. */
-    readonly live: (type?: string) => readonly Location[];
+    readonly live: (type?: string) => readonly LiveLocation[];
     /** Those that this process heard within some days. */
     readonly gone: () => readonly GoneLocation[];
+    /** Why locations cannot be asked though they may be well, a sentence each; empty where nothing is wrong. */
+    readonly troubles: () => readonly string[];
   };
   /** Changes of the configuration, within this process: others read them from the store. */
   readonly changes: {

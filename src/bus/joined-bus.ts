@@ -23,6 +23,7 @@ export function joinBuses(local: Bus, remote: RemoteBus): Bus {
         ...remote.presence.live(type).filter(({ code }) => !isLocal(code)),
       ],
       gone: () => remote.presence.gone().filter(({ code }) => !isLocal(code)),
+      troubles: remote.presence.troubles,
     },
     changes: local.changes,
     hints: remote.hints,

@@ -1,47 +1,88 @@
+import { regions } from "../domain/location.ts";
+import type { Region } from "../domain/location.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import { InvalidInput } from "../kit/errors.ts";
 
-/** Seals what travels between the controllers and one location. A new generation makes the keys before it useless. */
-export interface LocationKey {
+/** Names one key of a location: its holder acts for the location in this region, and in no other one. */
+export interface LocationKeyId {
+  /** A new generation makes the keys before it useless. */
   readonly generation: number;
+  /** Undefined where the location counts for every region. */
+  readonly region: Region | undefined;
+}
+
+/** Seals what travels between the controllers and one location. */
+export interface LocationKey extends LocationKeyId {
   readonly key: Uint8Array;
 }
 
 const KEY_BYTES = 32;
+/** More than an installation has keys in use. */
+const MOST_SEALERS = 1000;
 
-/** What the instance key gives to a location: it reveals neither the instance key nor that of another location. */
+/**
+ * Derives the key of a location from the instance key. It reveals neither the instance key nor the key of another location, and the
+ * holder of the key for one region cannot derive the key for another.
+ */
 export function deriveLocationKey(
   instance: Pick<Sealer, "deriveKey">,
   location: string,
-  generation: number,
+  id: LocationKeyId,
 ): LocationKey {
-  return { generation, key: instance.deriveKey(`location ${location} generation ${generation}`) };
+  const { generation, region } = id;
+  const key = instance.deriveKey(
+    `location ${location} region ${region ?? "every"} generation ${generation}`,
+  );
+  return { generation, region, key };
 }
 
-/** As text, for the settings of a probe. */
-export function writeLocationKey({ generation, key }: LocationKey): string {
-  return `${generation}.${Buffer.from(key).toString("base64url")}`;
+/** The name of a key in settings, subjects and presence messages, such as `1-nam`. */
+export function writeKeyId({ generation, region }: LocationKeyId): string {
+  return `${generation}-${region ?? "every"}`;
+}
+
+/** Undefined if the text names no key. */
+export function parseKeyId(text: string): LocationKeyId | undefined {
+  const [, generation, name] = /^([1-9]\d{0,8})-([a-z]{3,5})$/.exec(text) ?? [];
+  const region = regions.find((each) => each === name);
+  if (generation === undefined || (region === undefined && name !== "every")) return undefined;
+  return { generation: Number(generation), region };
+}
+
+/** The key as text, for the settings of a probe. */
+export function writeLocationKey(key: LocationKey): string {
+  return `${writeKeyId(key)}.${Buffer.from(key.key).toString("base64url")}`;
 }
 
 /** Throws InvalidInput. */
 export function parseLocationKey(text: string): LocationKey {
-  const [, generation = "", encoded = ""] = /^([1-9]\d{0,8})\.([\w-]{43})$/.exec(text) ?? [];
+  const [, name = "", encoded = ""] = /^([\d]+(?:-[a-z]+)?)\.([\w-]{43})$/.exec(text) ?? [];
+  const id = parseKeyId(name);
   const key = Buffer.from(encoded, "base64url");
-  if (key.length !== KEY_BYTES)
-    throw new InvalidInput("must be a key as `watchpost location create` writes it");
-  return { generation: Number(generation), key };
+  if (id !== undefined && key.length === KEY_BYTES) return { ...id, key };
+  throw new InvalidInput(
+    /^\d+$/.test(name)
+      ? "holds no region, because an older version made it: make a new key with `watchpost location create <code> --region <region>`"
+      : "must be a key as `watchpost location create` writes it",
+  );
 }
 
 /** Seals for locations by the keys that the instance key gives them. */
-export function createLocationSealers(
-  instance: Pick<Sealer, "deriveKey">,
-): (location: string, generation: number) => Sealer {
+export type LocationSealers = (location: string, id: LocationKeyId) => Sealer;
+
+export function createLocationSealers(instance: Pick<Sealer, "deriveKey">): LocationSealers {
   const known = new Map<string, Sealer>();
-  return (location, generation) => {
-    const name = `${location} ${generation}`;
-    const sealer =
-      known.get(name) ?? createSealer(deriveLocationKey(instance, location, generation).key);
+  return (location, id) => {
+    const name = `${location} ${writeKeyId(id)}`;
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const sealer = createSealer(deriveLocationKey(instance, location, id).key);
+    // Another machine chooses the names.
+    for (const oldest of known.keys()) {
+      if (known.size < MOST_SEALERS) break;
+      known.delete(oldest);
+    }
     known.set(name, sealer);
     return sealer;
   };

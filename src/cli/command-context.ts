@@ -1,3 +1,4 @@
+import type { LocationKeyId } from "../bus/location-key.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { AccountAdmin } from "../store/units/account-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
@@ -22,7 +23,7 @@ export interface CommandContext {
   readonly tokenAdmin: () => Loaded<TokenAdmin>;
   readonly accountAdmin: () => Loaded<AccountAdmin>;
   /** The key of a location, as text; throws where this machine has no instance key. */
-  readonly locationKey: (location: string, generation: number) => Loaded<string>;
+  readonly locationKey: (location: string, id: LocationKeyId) => Loaded<string>;
   /** Runs a probe with these settings besides the local ones, until the process is asked to stop. */
   readonly runProbe: (settings: Readonly<Record<string, string>>) => Promise<void>;
   /** Copies an installation, and calls back for each part that is the same at both ends. */

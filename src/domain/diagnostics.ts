@@ -10,6 +10,9 @@ export interface Finding {
   readonly text: string;
 }
 
+/** How much of the findings of one location is kept: a tool writes at most 64 KB. */
+export const findingLimits = { findings: 32, about: 500, text: 65_536 } as const;
+
 /** Diagnostics of an outage, requested with its flip from the location that detected it. */
 export interface DiagnosticsRun {
   readonly id: string;

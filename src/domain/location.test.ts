@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { rankLocations } from "./location.ts";
-import type { Location } from "./location.ts";
+import type { LiveLocation, Location } from "./location.ts";
 
 const ny: Location = { code: "ny", region: "nam" };
 const ld: Location = { code: "ld", region: "eur" };
@@ -19,6 +19,15 @@ test("a check runs in its regions, at locations named for it, and at those that 
   assert.deepEqual(codes(["wlw"]), ["home", "ld", "ny"]);
   assert.deepEqual(codes(["ld"]), ["home", "ld"]);
   assert.deepEqual(codes([]), ["home"]);
+});
+
+test("locations that are away are ranked only where no other fits", () => {
+  const away = { ...ny, isAway: true } as const;
+  const ranked = (wanted: readonly string[], live: readonly LiveLocation[]): readonly string[] =>
+    rankLocations({ id: "check", home: "ny" }, wanted, live).map(({ code }) => code);
+  assert.deepEqual(ranked(["wlw"], [away, ld]), ["ld"]);
+  assert.deepEqual(ranked(["nam"], [away, anywhere]), ["home"]);
+  assert.deepEqual(ranked(["nam"], [away, ld]), ["ny"]);
 });
 
 const fleet = fc

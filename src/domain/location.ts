@@ -16,20 +16,29 @@ export interface Location {
   readonly region: Region | undefined;
 }
 
+/** A location that was heard a moment ago. */
+export interface LiveLocation extends Location {
+  /** It cannot be asked, because the broker between it and this process is away. */
+  readonly isAway?: true;
+}
+
 /**
  * The locations that may run a check, best first: its home, where that is one of them, and then by rendezvous hashing, which is
- * stable, even, and when a location dies only its own checks move. `wanted` holds region codes and location codes.
+ * stable, even, and when a location dies only its own checks move. `wanted` holds region codes and location codes. Locations that are away
+ * are ranked only where none of the others fits: an attempt at each would use up those that have an outcome.
  */
 export function rankLocations(
   check: { readonly id: string; readonly home: string | undefined },
   wanted: readonly string[],
-  live: readonly Location[],
-): readonly Location[] {
+  live: readonly LiveLocation[],
+): readonly LiveLocation[] {
   const anywhere = wanted.includes("wlw");
-  const fitting = live.filter(
+  const served = live.filter(
     ({ code, region }) =>
       anywhere || region === undefined || wanted.includes(region) || wanted.includes(code),
   );
+  const reached = served.filter(({ isAway }) => isAway !== true);
+  const fitting = reached.length > 0 ? reached : served;
   if (fitting.length < 2) return fitting;
   return fitting
     .map((location) => ({ location, weight: hash32(`${check.id}@${location.code}`) }))

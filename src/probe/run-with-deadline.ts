@@ -1,5 +1,5 @@
 import type { PreparedCheck, RunContext } from "../checks/check-type.ts";
-import { failed, withoutNul } from "../domain/run/outcome.ts";
+import { failed, storableOutcome } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
@@ -67,7 +67,7 @@ export function runWithDeadline(
     void Promise.try(prepared.run, context).then(
       (outcome) => {
         deadline.cancel();
-        resolve(withoutNul(outcome));
+        resolve(storableOutcome(outcome));
       },
       (error: unknown) => {
         deadline.cancel();

@@ -46,9 +46,11 @@ async function openCluster() {
         {
           WATCHPOST_NATS_URL: broker.url,
           WATCHPOST_LOCATION: location,
-          WATCHPOST_REGION: regions[location],
           WATCHPOST_LOCATION_KEY: writeLocationKey(
-            deriveLocationKey(createSealer(key), location, 1),
+            deriveLocationKey(createSealer(key), location, {
+              generation: 1,
+              region: regions[location],
+            }),
           ),
           WATCHPOST_PROBE_THREADS: "1",
         },

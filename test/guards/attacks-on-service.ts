@@ -166,19 +166,33 @@ export const attacksOnService: readonly Attack[] = [
   {
     attack: "A probe elsewhere that forges, repeats or delays results",
     required:
-      "A key for each location; permissions of the NATS server for each; jobs and replies that are sealed for one request; what comes after the deadline enters no verdict; a controller that was taken over from stores nothing",
+      "A key for each location and its region; permissions of the NATS server for each; jobs and replies that are sealed for one request; bounds of every field of a report; what comes after the deadline enters no verdict; a controller that was taken over from stores nothing",
     guards: [
       "subjects that a location publishes",
       "subjects that a location receives",
       "keys of locations",
+      "regions of locations",
+      "times of reports",
+      "texts of reports",
       "what a message was sealed for",
       "the fence of a controller",
     ],
     tests: [
       {
         file: "src/bus/nats/nats-bus.test.ts",
-        name: "a probe with another key can neither read its jobs nor answer them, and says so",
+        name: "a probe with the key of another installation gets no job, and ends with a sentence",
       },
+    ],
+  },
+  {
+    attack: "A probe elsewhere that sends without end, or as ever more probes",
+    required:
+      "Each location on a connection of its own, which is closed for a while beyond a rate; few probes of a location; sizes are bounded before anything is read",
+    guards: [
+      "probes of a location",
+      "messages of a location",
+      "messages of unknown locations",
+      "sizes of beats",
     ],
   },
   {

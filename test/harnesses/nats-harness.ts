@@ -1,16 +1,19 @@
 import { randomBytes } from "node:crypto";
 
 import type { Bus, Job, LocationHandlers, Report } from "../../src/bus/bus.ts";
-import { createLocationSealers } from "../../src/bus/location-key.ts";
+import { createLocationSealers, deriveLocationKey } from "../../src/bus/location-key.ts";
+import type { LocationKey, LocationKeyId } from "../../src/bus/location-key.ts";
 import type { NatsAccess } from "../../src/bus/nats/access.ts";
 import { createLocationServer } from "../../src/bus/nats/location-server.ts";
 import type { LocationServer } from "../../src/bus/nats/location-server.ts";
+import { sealBeat } from "../../src/bus/nats/messages.ts";
+import type { Beat } from "../../src/bus/nats/messages.ts";
 import { createNatsBus } from "../../src/bus/nats/nats-bus.ts";
 import type { NatsBus } from "../../src/bus/nats/nats-bus.ts";
 import { passed } from "../../src/domain/run/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import type { Clock } from "../../src/kit/clock.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
-import type { Sealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Log } from "../../src/kit/log.ts";
@@ -18,7 +21,19 @@ import { noMeter } from "../../src/kit/meter.ts";
 import type { Meter } from "../../src/kit/meter.ts";
 import { createScriptedHandlers } from "../contracts/bus.ts";
 
-export const sealerOf = createLocationSealers(createSealer(randomBytes(32)));
+const instance = createSealer(randomBytes(32));
+export const sealerOf = createLocationSealers(instance);
+export const nam = { generation: 1, region: "nam" } as const satisfies LocationKeyId;
+
+/** A beat of a probe of `nam`, as whoever has its key can make one. */
+export function beatOf(
+  location: string,
+  beat: Partial<Beat> = {},
+  key: LocationKeyId = nam,
+): Uint8Array {
+  const whole = { instance: "one", versions: [1], types: ["PORT"], leaving: false, ...beat };
+  return sealBeat(whole, location, { key, sealer: sealerOf(location, key) });
+}
 
 export const up = {
   startOffsetMs: 0,
@@ -28,9 +43,14 @@ export const up = {
 } satisfies Report;
 
 interface Options extends Partial<NatsAccess> {
+  readonly clock?: Clock;
   readonly seedText?: string | undefined;
   readonly log?: Log;
   readonly meter?: Meter;
+}
+
+export function keyOf(location: string, id: LocationKeyId): LocationKey {
+  return deriveLocationKey(instance, location, id);
 }
 
 function accessTo({ port }: { readonly port: number }, options: Options): NatsAccess {
@@ -50,7 +70,7 @@ export function controllerAt(
   const bus = createNatsBus({
     access: accessTo(server, options),
     sealerOf,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     log: options.log ?? silentLog,
     meter: options.meter ?? noMeter,
   });
@@ -59,8 +79,7 @@ export function controllerAt(
 
 interface ProbeOptions extends Options {
   readonly location?: string;
-  readonly generation?: number;
-  readonly key?: Sealer;
+  readonly key?: LocationKey;
   readonly handlers?: Partial<LocationHandlers>;
   readonly types?: readonly string[];
   readonly refused?: (sentence: string) => void;
@@ -69,20 +88,18 @@ interface ProbeOptions extends Options {
 /** A probe of a location; it does what the types of jobs say, unless it is given handlers. */
 export function probeAt(
   server: { readonly port: number },
-  { location = "ny", generation = 1, key, handlers, ...options }: ProbeOptions = {},
+  { location = "ny", key, handlers, ...options }: ProbeOptions = {},
 ): LocationServer & AsyncDisposable {
   const probe = createLocationServer({
     access: accessTo(server, options),
-    sealer: key ?? sealerOf(location, generation),
-    generation,
+    key: key ?? keyOf(location, nam),
     types: options.types ?? ["PORT"],
     refused: options.refused ?? (() => {}),
     clock: systemClock,
     log: options.log ?? silentLog,
     meter: options.meter ?? noMeter,
   });
-  const region = "nam";
-  probe.serve({ code: location, region }, { ...createScriptedHandlers(), ...handlers });
+  probe.serve({ code: location, region: undefined }, { ...createScriptedHandlers(), ...handlers });
   return { ...probe, [Symbol.asyncDispose]: probe.close };
 }
 

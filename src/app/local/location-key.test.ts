@@ -8,6 +8,8 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import { localLocationKey } from "./location-key.ts";
 
+const nam = { generation: 1, region: "nam" } as const;
+
 test("the key of a location comes from the instance key of the settings, and no instance key is made for it", () => {
   const directory = mkdtempSync(join(tmpdir(), "watchpost-location-key-"));
   try {
@@ -16,17 +18,17 @@ test("the key of a location comes from the instance key of the settings, and no 
       WATCHPOST_INSTANCE_KEY: undefined,
       WATCHPOST_DATABASE_URL: undefined,
     };
-    assert.throws(() => localLocationKey(settings, "ny", 1), { code: "not_found" });
+    assert.throws(() => localLocationKey(settings, "ny", nam), { code: "not_found" });
     assert.deepEqual(readdirSync(directory), []);
     const instance = Buffer.from(loadInstanceKey(settings)).toString("hex");
-    const found = localLocationKey(settings, "ny", 1);
+    const found = localLocationKey(settings, "ny", nam);
     const elsewhere = {
       ...settings,
       WATCHPOST_DATA: "/nowhere",
       WATCHPOST_INSTANCE_KEY: new Secret(instance),
     };
-    assert.equal(localLocationKey(elsewhere, "ny", 1), found);
-    assert.notEqual(localLocationKey(settings, "ny", 2), found);
+    assert.equal(localLocationKey(elsewhere, "ny", nam), found);
+    assert.notEqual(localLocationKey(settings, "ny", { ...nam, generation: 2 }), found);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { deriveLocationKey, writeLocationKey } from "../../bus/location-key.ts";
+import type { LocationKeyId } from "../../bus/location-key.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { NotFound } from "../../kit/errors.ts";
 import type { Config } from "../config.ts";
@@ -11,7 +12,7 @@ import { loadInstanceKey } from "../instance-key.ts";
 export function localLocationKey(
   settings: Pick<Config, "WATCHPOST_DATA" | "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_DATABASE_URL">,
   location: string,
-  generation: number,
+  id: LocationKeyId,
 ): string {
   const { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: given } = settings;
   const path = join(directory, "instance.key");
@@ -20,5 +21,5 @@ export function localLocationKey(
       `there is no ${path}: run this on the machine of the service once it was started, or set WATCHPOST_DATA or WATCHPOST_INSTANCE_KEY`,
     );
   const sealer = createSealer(loadInstanceKey(settings));
-  return writeLocationKey(deriveLocationKey(sealer, location, generation));
+  return writeLocationKey(deriveLocationKey(sealer, location, id));
 }

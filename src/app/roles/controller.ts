@@ -49,7 +49,7 @@ export function createControllerRole(deps: Deps): ControllerRole {
   return {
     checkCount: scheduler.checkCount,
     sight,
-    trouble: () => deps.leaseTrouble() ?? locationTrouble(deps),
+    trouble: () => deps.leaseTrouble() ?? locationTrouble(deps.bus),
     async run() {
       await Promise.all([
         scheduler.run(stopping),
@@ -63,11 +63,9 @@ export function createControllerRole(deps: Deps): ControllerRole {
 }
 
 /** Why no check can be run; undefined where some can. */
-function locationTrouble({ config, bus }: Pick<RoleDeps, "config" | "bus">): string | undefined {
-  const hasOwn = config.WATCHPOST_ROLES.includes("probe");
-  if (!hasOwn && bus.isConnected?.() === false)
-    return "there is no connection to the NATS server, so no check can be run";
-  return bus.presence.live().length === 0
-    ? "no location is live, so no check can be run"
-    : undefined;
+function locationTrouble({ isConnected, presence }: RoleDeps["bus"]): string | undefined {
+  if (presence.live().some(({ isAway }) => isAway !== true)) return undefined;
+  return isConnected?.() === false
+    ? "there is no connection to the NATS server, so no check can be run"
+    : "no location is live, so no check can be run";
 }

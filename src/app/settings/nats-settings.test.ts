@@ -8,7 +8,7 @@ import type { Config } from "../config.ts";
 type Given = Readonly<Record<string, string>>;
 
 const seed = `SU${"A".repeat(56)}`;
-const key = `1.${"A".repeat(43)}`;
+const key = `1-nam.${"A".repeat(43)}`;
 
 function read(given: Given): Config {
   return readConfig({ WATCHPOST_FILE: "/dev/null", ...given });

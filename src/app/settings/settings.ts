@@ -211,7 +211,8 @@ export const settings = z.strictObject({
     }),
   WATCHPOST_REGION: regionOf.optional().meta({
     fallback: "every region",
-    meaning: "The region of that location: `nam`, `lam`, `eur` or `eao`",
+    meaning:
+      "The region of that location: `nam`, `lam`, `eur` or `eao`. For `watchpost probe` the location key decides, and a region that contradicts it is refused",
   }),
   WATCHPOST_LOCATIONS: locations.meta({
     fallback: "none",

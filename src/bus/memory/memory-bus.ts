@@ -61,6 +61,7 @@ export function createMemoryBus({ clock, log, meter }: Deps): Bus {
     presence: {
       live: () => [...servers.values()].map(({ location }) => location),
       gone: () => [],
+      troubles: () => [],
     },
     changes: { publish: changes.deliver, subscribe: changes.subscribe },
     hints: { publish: hints.deliver, subscribe: hints.subscribe },

@@ -31,6 +31,8 @@ export interface Connection {
   readonly subscribe: Subscriptions["add"];
   /** Ends the subscription; resolves when everything that was sent to it has been received. */
   readonly drain: (subject: string) => Promise<void>;
+  /** Ends the connection at once, and makes it again after that time. */
+  readonly rest: (ms: number) => void;
   /** Resolves when what was published has reached the server, and the connection is closed. */
   readonly close: () => Promise<void>;
 }
@@ -51,6 +53,7 @@ export function createConnection(deps: Deps): Connection {
   const subscriptions = createSubscriptions(clock, closing.signal);
   let client: NatsConnection | undefined;
   let isConnected = false;
+  let restMs: number | undefined;
 
   const setConnected = (value: boolean, error?: string): void => {
     if (isConnected === value || closing.signal.aborted) return;
@@ -74,9 +77,8 @@ export function createConnection(deps: Deps): Connection {
   const follow = (made: NatsConnection, status: Status): void => {
     if (status.type === "disconnect") setConnected(false, "the connection ended");
     if (status.type === "reconnect") ready(made);
-    if (status.type === "error") logRefused(sentenceOf(status.error));
+    if (status.type === "error") logRefused(status.error, log);
   };
-  const logRefused = (error: string): void => log.error("bus.refused", { error }, error);
   const start = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
@@ -90,14 +92,11 @@ export function createConnection(deps: Deps): Connection {
         client = undefined;
         subscriptions.attach(undefined);
         setConnected(false, "the connection was closed");
-      } catch (caught) {
-        const error = await reasonOf(caught, access);
-        const sentence = sentenceOf(error);
-        log.error("bus.unreachable", { servers: access.servers, error: sentence }, sentence);
-        if (isRefusal(error)) deps.refused?.(sentence);
+      } catch (error) {
+        await logUnreachable(error, deps);
       }
-      const waitMs = RECONNECT_AFTER_MS + Math.random() * RECONNECT_JITTER_MS;
-      await sleep(clock, waitMs, closing.signal);
+      await sleep(clock, restMs ?? reconnectAfterMs(), closing.signal);
+      restMs = undefined;
     }
   };
   const running = start();
@@ -114,15 +113,38 @@ export function createConnection(deps: Deps): Connection {
       if (isConnected && subscription?.isClosed() === false)
         await withinMs(subscription.drain(), FLUSH_TIMEOUT_MS, clock);
     },
+    rest(ms) {
+      restMs ??= ms;
+      setConnected(false, `it is left alone for ${ms / 1000} s`);
+      void client?.close();
+    },
     async close() {
-      if (isConnected && client !== undefined)
-        await withinMs(client.flush(), FLUSH_TIMEOUT_MS, clock);
+      if (isConnected && client) await withinMs(client.flush(), FLUSH_TIMEOUT_MS, clock);
       isConnected = false;
       closing.abort();
       await client?.close();
       await running;
     },
   };
+}
+
+function logRefused(cause: unknown, log: Log): void {
+  const error = sentenceOf(cause);
+  log.error("bus.refused", { error }, error);
+}
+
+function reconnectAfterMs(): number {
+  return RECONNECT_AFTER_MS + Math.random() * RECONNECT_JITTER_MS;
+}
+
+async function logUnreachable(
+  caught: unknown,
+  { access, log, refused }: Pick<Deps, "access" | "log" | "refused">,
+): Promise<void> {
+  const error = await reasonOf(caught, access);
+  const sentence = sentenceOf(error);
+  log.error("bus.unreachable", { servers: access.servers, error: sentence }, sentence);
+  if (isRefusal(error)) refused?.(sentence);
 }
 
 /** What a server says after the TLS handshake, as of a certificate, is lost on a client that would connect again. */

@@ -27,8 +27,15 @@ function heldProbe(...[server, options]: Parameters<typeof probeAt>): ReturnType
 
 function live(bus: NatsBus, codes: readonly string[]): Promise<true> {
   return waitFor(`${codes.join()} live`, () => {
-    const found = bus.presence.live().map(({ code }) => code);
-    return found.toSorted().join() === codes.join();
+    const found = bus.presence.live();
+    const isReached = found.every(({ isAway }) => isAway !== true);
+    return (
+      isReached &&
+      found
+        .map(({ code }) => code)
+        .toSorted()
+        .join() === codes.join()
+    );
   });
 }
 

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
 import type { NatsConnection } from "@nats-io/transport-node";
 
-import { ask, controllerAt, probeAt } from "../../../test/harnesses/nats-harness.ts";
+import { ask, beatOf, controllerAt, probeAt } from "../../../test/harnesses/nats-harness.ts";
 import { shippedHub, shippedLeaf } from "../../../test/harnesses/nats-configuration.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
@@ -90,7 +90,7 @@ test("a location behind a leaf node without a probe is given up at once", async 
   assert.equal("error" in report && report.error, "unanswered");
 });
 
-const [ofTheRegion, ofItself] = ["job.sg.v1-1", "job.tk.v1-1"];
+const [ofTheRegion, ofItself] = ["job.sg.v1-1-nam", "job.tk.v1-1-nam"];
 for (const [name, serverOf, sees] of [
   ["the rules of the leaf node", () => leaf, [ofItself]],
   // What it gets of its own region is sealed for another.
@@ -113,9 +113,8 @@ for (const [name, serverOf, sees] of [
       });
       subscription.closed.catch(() => {});
     }
-    const beat = { instance: "x", versions: [1], generation: 1, types: [], leaving: false };
     for (const location of ["zz", "tk"])
-      foreign.publish(`presence.at.${location}`, JSON.stringify(beat));
+      foreign.publish(`presence.at.${location}`, beatOf(location));
     foreign.publish("reply.ny.c.controller.1", "x");
     foreign.publish("job.ny.v1-1", "x");
     await live(bus, ["ny", "sg", "tk"]);
@@ -124,7 +123,7 @@ for (const [name, serverOf, sees] of [
     await waitFor("its own job", () => received.includes(ofItself));
     bus.hints.publish("changes");
     assert.ok("outcome" in (await ask(bus, "ny")));
-    foreign.publish("presence.at.tk", JSON.stringify({ ...beat, leaving: true }));
+    foreign.publish("presence.at.tk", beatOf("tk", { leaving: true }));
     await live(bus, ["ny", "sg"]);
     assert.deepEqual([...new Set(received)].toSorted(), sees);
   });

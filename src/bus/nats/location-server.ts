@@ -5,13 +5,17 @@ import type { Msg } from "@nats-io/transport-node";
 import type { Location } from "../../domain/location.ts";
 import { withinMs } from "./within.ts";
 import type { Clock, Timer } from "../../kit/clock.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Bus, LocationHandlers } from "../bus.ts";
+import { writeKeyId } from "../location-key.ts";
+import type { LocationKey } from "../location-key.ts";
 import { createConnection } from "./connection.ts";
 import type { NatsAccess } from "./access.ts";
+import { MOST_REPLY_BYTES, sealBeat } from "./messages.ts";
 import type { Answer, Beat, Question } from "./messages.ts";
 import { BEAT_EVERY_MS } from "./presence.ts";
 import {
@@ -27,9 +31,7 @@ import {
 
 interface Deps {
   readonly access: NatsAccess;
-  /** Of the location's key. */
-  readonly sealer: Sealer;
-  readonly generation: number;
+  readonly key: LocationKey;
   /** The types of checks that the probe runs. */
   readonly types: readonly string[];
   readonly clock: Clock;
@@ -46,8 +48,6 @@ export interface LocationServer extends Pick<Bus, "serve"> {
   readonly close: () => Promise<void>;
 }
 
-/** What a server takes as one message. */
-const MOST_REPLY_BYTES = 512 * 1024;
 /** Less than service managers wait before they kill a process. */
 const LAST_ANSWERS_WITHIN_MS = 60_000;
 
@@ -55,7 +55,8 @@ const OTHER_KEY =
   "the jobs of this location are sealed with another key: the key of this probe is from another installation or was replaced, see `watchpost location create`";
 
 export function createLocationServer(deps: Deps): LocationServer {
-  const { sealer, generation, types, clock, log, meter } = deps;
+  const { key, types, clock, log, meter } = deps;
+  const sealer = createSealer(key.key);
   const instance = randomUUID();
   const underWay = new Set<Promise<void>>();
   let served: Location | undefined;
@@ -65,9 +66,9 @@ export function createLocationServer(deps: Deps): LocationServer {
 
   const beat = (): void => {
     if (served === undefined) return;
-    const { code, region } = served;
-    const said: Beat = { instance, region, versions: [VERSION], generation, types, leaving };
-    connection.publish(presenceSubject(code), JSON.stringify(said));
+    const { code } = served;
+    const said: Beat = { instance, versions: [VERSION], types, leaving };
+    connection.publish(presenceSubject(code), sealBeat(said, code, { key, sealer }));
   };
   const beatOn = (): void => {
     beat();
@@ -86,9 +87,11 @@ export function createLocationServer(deps: Deps): LocationServer {
   };
   const answerTo = async (asked: Msg, handlers: LocationHandlers): Promise<Answer> => {
     const question = opened(asked);
-    return question.kind === "job"
-      ? { kind: "report", report: await handlers.runJob(question.job) }
-      : { kind: "findings", findings: await handlers.runDiagnostics(question.request) };
+    if (question.kind === "job")
+      return { kind: "report", report: await handlers.runJob(question.job) };
+    if (question.kind === "diagnostics")
+      return { kind: "findings", findings: await handlers.runDiagnostics(question.request) };
+    return { kind: "failed", message: "the key was only to be tested" };
   };
   const opened = ({ data, reply = "" }: Msg): Question => {
     try {
@@ -97,7 +100,7 @@ export function createLocationServer(deps: Deps): LocationServer {
       return JSON.parse(text);
     } catch (error) {
       meter.count("bus.job_unreadable");
-      log.error("bus.unreadable_job", { error: messageOf(error), generation });
+      log.error("bus.unreadable_job", { error: messageOf(error), key: writeKeyId(key) });
       if (!hasRead) deps.refused(OTHER_KEY);
       throw error;
     }
@@ -106,7 +109,7 @@ export function createLocationServer(deps: Deps): LocationServer {
   return {
     serve(location, handlers) {
       served = location;
-      connection.subscribe(jobSubject(location.code, generation), {
+      connection.subscribe(jobSubject(location.code, key), {
         queue: QUEUE,
         receive(asked) {
           const work = take(location.code, handlers, asked).finally(() => underWay.delete(work));
@@ -121,7 +124,7 @@ export function createLocationServer(deps: Deps): LocationServer {
       nextBeat?.cancel();
       leaving = true;
       beat();
-      if (served !== undefined) await connection.drain(jobSubject(served.code, generation));
+      if (served !== undefined) await connection.drain(jobSubject(served.code, key));
       await withinMs(Promise.all(underWay), LAST_ANSWERS_WITHIN_MS, clock);
       await connection.close();
     },

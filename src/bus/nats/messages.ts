@@ -1,17 +1,22 @@
 import { z } from "zod";
 
-import { diagnosticTools } from "../../domain/diagnostics.ts";
+import { diagnosticTools, findingLimits } from "../../domain/diagnostics.ts";
 import type { Finding } from "../../domain/diagnostics.ts";
-import { regions } from "../../domain/location.ts";
-import { reasons } from "../../domain/run/outcome.ts";
+import { outcomeLimits, reasons, storableText } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
 import { jobErrors } from "../bus.ts";
 import type { DiagnosticsRequest, Job, Report } from "../bus.ts";
+import { parseKeyId, writeKeyId } from "../location-key.ts";
+import type { LocationKeyId, LocationSealers } from "../location-key.ts";
+import { beatContext } from "./subjects.ts";
 
 /** What a location is asked. */
 export type Question =
   | { readonly kind: "job"; readonly job: Job }
-  | { readonly kind: "diagnostics"; readonly request: DiagnosticsRequest };
+  | { readonly kind: "diagnostics"; readonly request: DiagnosticsRequest }
+  /** Only whether the probe can read it: one that cannot has the key of another installation. */
+  | { readonly kind: "key_test" };
 
 /** What it answers. */
 export type Answer =
@@ -19,46 +24,65 @@ export type Answer =
   | { readonly kind: "findings"; readonly findings: readonly Finding[] }
   | { readonly kind: "failed"; readonly message: string };
 
-/** What one probe of a location says of itself, again and again. */
+/** What one probe of a location says of itself, again and again. The key that seals it says which region the location is in. */
 export interface Beat {
   /** Names the process. */
   readonly instance: string;
-  readonly region: (typeof regions)[number] | undefined;
   /** The versions of jobs that it takes. */
   readonly versions: readonly number[];
-  /** The generation of the key that its jobs are sealed with. */
-  readonly generation: number;
   /** The types of checks that it runs. */
   readonly types: readonly string[];
   /** It takes no more jobs. */
   readonly leaving: boolean;
 }
 
-const duration = z.number().nonnegative();
+/** A beat that names every type of check has less than 1 KB. */
+export const MOST_BEAT_BYTES = 8 * 1024;
+export const MOST_REPLY_BYTES = 512 * 1024;
+/** The dates that a certificate can hold: the years 0 to 9999. */
+const EARLIEST_DATE_MS = Date.UTC(-1, 12);
+const LATEST_DATE_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
+const MOST_MESSAGE_CHARACTERS = 1000;
 
-const outcomeSchema = z.object({
-  passed: z.boolean(),
-  reason: z.enum(reasons),
-  text: z.string(),
-  message: z.string(),
-  runtimeMs: z.number().exactOptional(),
-  timings: z
-    .object({
-      dns: duration.exactOptional(),
-      connect: duration.exactOptional(),
-      tls: duration.exactOptional(),
-      firstByte: duration.exactOptional(),
-      total: duration,
-    })
-    .exactOptional(),
-  address: z.string().exactOptional(),
-  certificate: z
-    .object({ subject: z.string(), issuer: z.string(), validTo: z.number() })
-    .exactOptional(),
-  evidence: z.string().exactOptional(),
-  untimed: z.boolean().exactOptional(),
-  final: z.boolean().exactOptional(),
-}) satisfies z.ZodType<Outcome>;
+const textOf = (most: number) => z.string().transform((text) => storableText(text, most));
+const { text, message, address, name, evidence } = outcomeLimits;
+const certificateSchema = z.object({
+  subject: textOf(name),
+  issuer: textOf(name),
+  validTo: z.int().min(EARLIEST_DATE_MS).max(LATEST_DATE_MS),
+});
+const findingSchema = z.object({
+  tool: z.enum(diagnosticTools),
+  about: textOf(findingLimits.about),
+  text: textOf(findingLimits.text),
+}) satisfies z.ZodType<Finding>;
+
+const duration = z.number().nonnegative();
+const outcomeSchema = z
+  .object({
+    passed: z.boolean(),
+    reason: z.enum(reasons).exclude(["blocked"]),
+    text: textOf(text),
+    message: textOf(message),
+    runtimeMs: duration.exactOptional(),
+    timings: z
+      .object({
+        dns: duration.exactOptional(),
+        connect: duration.exactOptional(),
+        tls: duration.exactOptional(),
+        firstByte: duration.exactOptional(),
+        total: duration,
+      })
+      .exactOptional(),
+    address: textOf(address).exactOptional(),
+    certificate: certificateSchema.exactOptional(),
+    evidence: textOf(evidence).exactOptional(),
+    untimed: z.boolean().exactOptional(),
+    // `final` is left out: other locations must be able to contradict this one.
+  })
+  .refine(({ passed, reason }) => passed === (reason === "ok"), {
+    error: "the reason contradicts the outcome",
+  }) satisfies z.ZodType<Outcome>;
 
 const reportSchema = z.union([
   z.object({
@@ -67,48 +91,74 @@ const reportSchema = z.union([
     outcome: outcomeSchema,
     connectivityConfirmed: z.boolean(),
   }),
-  z.object({ error: z.enum(jobErrors), message: z.string() }),
+  z.object({ error: z.enum(jobErrors), message: textOf(MOST_MESSAGE_CHARACTERS) }),
 ]) satisfies z.ZodType<Report>;
-
-const findingSchema = z.object({
-  tool: z.enum(diagnosticTools),
-  about: z.string(),
-  text: z.string(),
-}) satisfies z.ZodType<Finding>;
 
 const answerSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("report"), report: reportSchema }),
-  z.object({ kind: z.literal("findings"), findings: z.array(findingSchema) }),
-  z.object({ kind: z.literal("failed"), message: z.string() }),
+  z.object({
+    kind: z.literal("findings"),
+    findings: z.array(findingSchema).max(findingLimits.findings),
+  }),
+  z.object({ kind: z.literal("failed"), message: textOf(MOST_MESSAGE_CHARACTERS) }),
 ]) satisfies z.ZodType<Answer>;
 
 const beatSchema = z.object({
   instance: z.string().min(1).max(64),
-  region: z.enum(regions).optional(),
   versions: z.array(z.int()).max(64),
-  generation: z.int().positive(),
   types: z.array(z.string().max(64)).max(256),
   leaving: z.boolean(),
-});
+}) satisfies z.ZodType<Beat>;
 
-/** Throws where it is no answer: a probe is another machine, which may be broken. */
-export function parseAnswer(text: string): Answer {
-  return answerSchema.parse(JSON.parse(text));
+/**
+ * Throws where it is no answer: a probe is another machine, which may be broken. Texts are clipped, for a target's own words are in them.
+ * `withinMs` is how long its answer was waited for: no part of a run took longer.
+ */
+export function parseAnswer(json: string, withinMs: number): Answer {
+  const answer = answerSchema.parse(JSON.parse(json));
+  if (answer.kind === "report") assertWithin(answer.report, withinMs);
+  return answer;
 }
 
-/** Undefined where it is none. */
-export function parseBeat(text: string): Beat | undefined {
-  const found = parsedBy(beatSchema, text);
-  return found && { ...found, region: found.region };
+function assertWithin(report: Report, withinMs: number): void {
+  if ("error" in report) return;
+  const { startOffsetMs, endOffsetMs, outcome } = report;
+  const { runtimeMs = 0, timings } = outcome;
+  for (const ms of [startOffsetMs, endOffsetMs, runtimeMs, ...Object.values(timings ?? {})])
+    if (ms > withinMs) throw new Error(`a run of ${withinMs} ms at most reports ${ms} ms`);
 }
 
-function parsedBy<Schema extends z.ZodType>(
-  schema: Schema,
-  text: string,
-): z.output<Schema> | undefined {
+interface BeatKey {
+  readonly key: LocationKeyId;
+  readonly sealer: Sealer;
+}
+
+/** The name of its key, and the beat sealed with that. */
+export function sealBeat(beat: Beat, location: string, { key, sealer }: BeatKey): Uint8Array {
+  const sealed = sealer.seal(JSON.stringify(beat), beatContext(location));
+  return Buffer.concat([Buffer.from(`${writeKeyId(key)}\n`), sealed]);
+}
+
+/** What was received as a beat: of which key, and what it says, where that key does open it. */
+export interface ReceivedBeat {
+  readonly key: LocationKeyId;
+  readonly beat: Beat | undefined;
+}
+
+/** Undefined where it is none at all. */
+export function openBeat(
+  data: Uint8Array,
+  location: string,
+  sealerOf: LocationSealers,
+): ReceivedBeat | undefined {
+  if (data.length > MOST_BEAT_BYTES) return undefined;
+  const end = data.indexOf("\n".charCodeAt(0));
+  const key = parseKeyId(Buffer.from(data.subarray(0, Math.max(0, end))).toString("latin1"));
+  if (key === undefined) return undefined;
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    const opened = sealerOf(location, key).open(data.subarray(end + 1), beatContext(location));
+    return { key, beat: beatSchema.safeParse(JSON.parse(opened)).data };
   } catch {
-    return undefined;
+    return { key, beat: undefined };
   }
 }

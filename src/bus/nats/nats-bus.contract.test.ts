@@ -15,6 +15,7 @@ import { createSealer } from "../../kit/crypto/seal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import type { Bus } from "../bus.ts";
+import { createLocationSealers, deriveLocationKey } from "../location-key.ts";
 import { createMemoryBus } from "../memory/memory-bus.ts";
 import { createLocationServer } from "./location-server.ts";
 import { createNatsBus } from "./nats-bus.ts";
@@ -25,7 +26,8 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-const sealer = createSealer(randomBytes(32));
+const instance = createSealer(randomBytes(32));
+const { code, region } = contractLocation;
 
 /** A controller on the contract's clock, and a probe on another connection, on its own one. */
 async function open(deps: BusDeps): Promise<Bus> {
@@ -38,8 +40,7 @@ async function open(deps: BusDeps): Promise<Bus> {
   };
   const probe = createLocationServer({
     access,
-    sealer,
-    generation: 1,
+    key: deriveLocationKey(instance, code, { generation: 1, region }),
     types: [],
     refused: () => {},
     clock: systemClock,
@@ -53,7 +54,7 @@ async function open(deps: BusDeps): Promise<Bus> {
     runJob: (job) => Promise.race([scripted.runJob(job), closed.promise]),
     runDiagnostics: (request) => Promise.race([scripted.runDiagnostics(request), closed.promise]),
   });
-  const bus = createNatsBus({ ...deps, access, sealerOf: () => sealer });
+  const bus = createNatsBus({ ...deps, access, sealerOf: createLocationSealers(instance) });
   await waitFor("the location is live", () => bus.presence.live().length > 0);
   const local = createMemoryBus(deps);
   return {

@@ -4,7 +4,16 @@ import { after, before, test } from "node:test";
 import { connect } from "@nats-io/transport-node";
 
 import { createScriptedHandlers } from "../../../test/contracts/bus.ts";
-import { ask, controllerAt, probeAt, sealerOf, up } from "../../../test/harnesses/nats-harness.ts";
+import {
+  ask,
+  beatOf,
+  controllerAt,
+  keyOf,
+  nam,
+  probeAt,
+  sealerOf,
+  up,
+} from "../../../test/harnesses/nats-harness.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
 import { nats } from "../../../test/servers/nats.ts";
 import type { Nats } from "../../../test/servers/nats.ts";
@@ -24,8 +33,15 @@ after(() => server[Symbol.asyncDispose]());
 
 function live(bus: NatsBus, codes: readonly string[]): Promise<true> {
   return waitFor(`${codes.join()} live`, () => {
-    const found = bus.presence.live().map(({ code }) => code);
-    return found.toSorted().join() === codes.join();
+    const found = bus.presence.live();
+    const isReached = found.every(({ isAway }) => isAway !== true);
+    return (
+      isReached &&
+      found
+        .map(({ code }) => code)
+        .toSorted()
+        .join() === codes.join()
+    );
   });
 }
 
@@ -83,15 +99,8 @@ test("a location whose jobs nobody takes is not live at once, and what waits for
   const meter = { ...noMeter, count: (event: string) => void counted.push(event) };
   await using bus = controllerAt(server, { meter });
   await using client = await connect({ servers: `127.0.0.1:${server.port}` });
-  const beat = {
-    instance: "one",
-    versions: [1],
-    generation: 1,
-    types: ["PORT"],
-    leaving: false,
-  };
   await waitFor("the bus is connected", bus.isConnected);
-  client.publish("presence.at.sg", JSON.stringify(beat));
+  client.publish("presence.at.sg", beatOf("sg"));
   await live(bus, ["sg"]);
   const expected = { error: "unanswered", message: "location sg did not answer" };
   assert.deepEqual(await Promise.all([ask(bus, "sg"), ask(bus, "sg")]), [expected, expected]);
@@ -122,7 +131,9 @@ test("without its server every request fails at once, and none is sent later", a
   };
   assert.deepEqual(await underWay, expected);
   assert.deepEqual(await ask(bus, "ny"), expected);
-  assert.equal(bus.presence.live().length, 1, "it is not the location that is away");
+  assert.deepEqual(bus.presence.live(), [{ code: "ny", region: "nam", isAway: true }]);
+  await waitFor("it says so", () => !bus.isConnected());
+  assert.match(bus.presence.troubles().join(), /^there is no connection to the NATS server/);
   await assert.rejects(
     bus.diagnostics.request(
       "ny",
@@ -175,21 +186,23 @@ test("whoever subscribes to all subjects learns nothing of what is asked and ans
   const report = await ask(bus, "ny", { parameters: { password: "the secret of Alice" } });
   assert.ok("outcome" in report);
   await waitFor("all of it is received", () => received.some((each) => each.startsWith("reply.")));
-  assert.ok(received.some((each) => each.startsWith("job.ny.v1-1 ")));
+  assert.ok(received.some((each) => each.startsWith("job.ny.v1-1-nam ")));
   assert.ok(received.every((each) => !/secret|Alice|alice|Connected/.test(each)));
 });
 
-test("a probe with another key can neither read its jobs nor answer them, and says so", async () => {
+test("a probe with the key of another installation gets no job, and ends with a sentence", async () => {
   const logged: string[] = [];
-  const log = { ...silentLog, error: (event: string) => void logged.push(event) };
+  const log = {
+    ...silentLog,
+    warn: (event: string) => void logged.push(event),
+    error: (event: string) => void logged.push(event),
+  };
   await using bus = controllerAt(server, { log });
-  await using _probe = probeAt(server, { log, key: sealerOf("ld", 1) });
-  await live(bus, ["ny"]);
-  assert.deepEqual(await ask(bus, "ny"), {
-    error: "internal_error",
-    message: "the reply of location ny cannot be read",
-  });
-  assert.deepEqual(logged, ["bus.unreadable_job", "bus.unreadable_reply"]);
+  const refused = Promise.withResolvers<string>();
+  await using _probe = probeAt(server, { log, key: keyOf("ld", nam), refused: refused.resolve });
+  assert.match(await refused.promise, /^the jobs of this location are sealed with another key/);
+  assert.deepEqual(bus.presence.live(), []);
+  assert.deepEqual([...new Set(logged)], ["bus.beat_refused", "bus.unreadable_job"]);
 });
 
 test("a new generation of a location's key takes the jobs over", async () => {
@@ -202,7 +215,10 @@ test("a new generation of a location's key takes the jobs over", async () => {
   await using _first = probeAt(server, { handlers: handlersThat("first") });
   await live(bus, ["ny"]);
   assert.deepEqual(await ask(bus, "ny"), { error: "busy", message: "first" });
-  await using _second = probeAt(server, { generation: 2, handlers: handlersThat("second") });
+  await using _second = probeAt(server, {
+    key: keyOf("ny", { ...nam, generation: 2 }),
+    handlers: handlersThat("second"),
+  });
   await waitFor("the second takes jobs", async () => {
     const report = await ask(bus, "ny");
     return "error" in report && report.message === "second";
@@ -216,13 +232,12 @@ test("a reply that is none is our own trouble", async () => {
     callback: (_, asked) => {
       const context = `answer ${asked.reply}`;
       const answer = { kind: "report", report: { outcome: { passed: "perhaps" } } };
-      asked.respond(sealerOf("ny", 1).seal(JSON.stringify(answer), context));
+      asked.respond(sealerOf("ny", nam).seal(JSON.stringify(answer), context));
     },
   });
-  const beat = { instance: "one", versions: [1], generation: 1, types: [], leaving: false };
   await waitFor("the bus is connected", bus.isConnected);
   client.publish("presence.at.ny", "no beat");
-  client.publish("presence.at.ny", JSON.stringify(beat));
+  client.publish("presence.at.ny", beatOf("ny"));
   await live(bus, ["ny"]);
   const report = await ask(bus, "ny");
   assert.equal("error" in report && report.error, "internal_error");

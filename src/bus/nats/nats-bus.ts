@@ -2,27 +2,29 @@ import { randomUUID } from "node:crypto";
 
 import type { Clock } from "../../kit/clock.ts";
 import { sleep } from "../../kit/clock.ts";
-import type { Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { hints } from "../bus.ts";
-import type { Bus } from "../bus.ts";
+import type { Bus, GoneLocation, RequestOptions } from "../bus.ts";
 import type { RemoteBus } from "../joined-bus.ts";
+import type { LocationSealers } from "../location-key.ts";
 import { createPendingRequests } from "../pending-requests.ts";
 import { createHintSubscribers } from "../subscribers.ts";
 import { createConnection } from "./connection.ts";
 import type { NatsAccess } from "./access.ts";
-import { parseBeat } from "./messages.ts";
-import { createPresence } from "./presence.ts";
-import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
-import type { NatsRequests } from "./requests.ts";
-import { ALL_PRESENCE, hintSubject, lastPartOf, PRESENCE_ASK } from "./subjects.ts";
+import { createDiscovery } from "./discovery.ts";
+import { createLocationLink } from "./location-link.ts";
+import type { LocationLink } from "./location-link.ts";
+import type { Answer, Question } from "./messages.ts";
+import { noBroker, noReplyOf } from "./requests.ts";
+import type { NoAnswer } from "./requests.ts";
+import { hintSubject } from "./subjects.ts";
 
 interface Deps {
   readonly access: NatsAccess;
   /** The key of each location and generation. */
-  readonly sealerOf: (location: string, generation: number) => Sealer;
+  readonly sealerOf: LocationSealers;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -35,6 +37,14 @@ export interface NatsBus extends RemoteBus {
   readonly settled: () => Promise<void>;
 }
 
+type Ask = (
+  location: string,
+  question: Question,
+  options: RequestOptions,
+) => Promise<Answer | NoAnswer>;
+
+/** After so long a location is not missed any more. */
+const MISSED_FOR_MS = 7 * 86_400_000;
 /** A probe answers within the time of a message to it and back. */
 const PRESENCE_WITHIN_MS = 1000;
 /** A service whose broker is away starts nevertheless. */
@@ -44,50 +54,58 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
   const firstConnected = new AbortController();
   const pending = createPendingRequests(clock);
   const hinted = createHintSubscribers(log);
-  const connection = createConnection({
-    access,
-    clock,
-    log,
-    meter,
-    connected() {
-      presence.hearAgain();
-      connection.publish(PRESENCE_ASK, "");
-      firstConnected.abort();
-    },
-    disconnected: () => requests.giveUp(noBroker),
-  });
-  const presence = createPresence({
-    clock,
-    canHear: connection.isConnected,
-    onGone(location) {
-      log.warn("bus.location_gone", { location }, location);
-      requests.giveUp(noReplyOf(location), location);
-    },
-  });
+  const links = new Map<string, LocationLink>();
   const controller = randomUUID();
-  const requests = createNatsRequests({
-    connection,
-    presence,
-    pending,
-    sealerOf,
-    controller,
-    clock,
-    log,
-    meter,
+  let isClosed = false;
+  const shared = { access, sealerOf, controller, clock, log, meter };
+  /** Of the service's own processes alone: what locations send comes over other ones. */
+  const connection = createConnection({
+    ...shared,
+    connected: () => firstConnected.abort(),
+    disconnected() {},
   });
-  connection.subscribe(ALL_PRESENCE, {
-    receive(message) {
-      const beat = parseBeat(message.string());
-      if (beat !== undefined) presence.heard(lastPartOf(message.subject), beat);
+  const discovery = createDiscovery({
+    ...shared,
+    isKnown: (location) => links.has(location),
+    found(location, first) {
+      if (isClosed) return;
+      links.set(location, createLocationLink({ ...shared, location, first, pending }));
     },
   });
   for (const hint of hints)
     connection.subscribe(hintSubject(hint), { receive: () => hinted.deliver(hint) });
+  const ask: Ask = (location, question, options) => {
+    const link = links.get(location);
+    if (link !== undefined) return link.ask(question, options);
+    return Promise.resolve(connection.isConnected() ? noReplyOf(location) : noBroker);
+  };
+  const gone = (): readonly GoneLocation[] =>
+    [...links].flatMap(([location, link]) => {
+      const found = link.gone();
+      if (found === undefined || found.seenMsAgo <= MISSED_FOR_MS) return found ?? [];
+      links.delete(location);
+      void link.close();
+      return [];
+    });
 
   return {
-    jobs: jobsOver(requests),
-    diagnostics: diagnosticsOver(requests),
-    presence: { live: presence.live, gone: presence.gone },
+    jobs: jobsOver(ask),
+    diagnostics: diagnosticsOver(ask),
+    presence: {
+      live: (type) => [...links.values()].flatMap((link) => link.live(type) ?? []),
+      gone,
+      troubles() {
+        if (!connection.isConnected())
+          return [
+            "there is no connection to the NATS server, so locations on other machines run no checks",
+          ];
+        return [...links].flatMap(([location, link]) =>
+          link.isCutOff()
+            ? [`location ${location} sends too much, and is cut off: it runs no checks`]
+            : [],
+        );
+      },
+    },
     hints: {
       publish(hint) {
         hinted.deliver(hint);
@@ -101,15 +119,17 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
       if (connection.isConnected()) await sleep(clock, PRESENCE_WITHIN_MS);
     },
     async close() {
+      isClosed = true;
       hinted.clear();
       pending.close();
-      await connection.close();
-      presence.clear();
+      const closing = [...links.values()].map((link) => link.close());
+      links.clear();
+      await Promise.all([connection.close(), discovery.close(), ...closing]);
     },
   };
 }
 
-function jobsOver({ ask }: NatsRequests): Bus["jobs"] {
+function jobsOver(ask: Ask): Bus["jobs"] {
   return {
     async request(location, job, options) {
       try {
@@ -125,7 +145,7 @@ function jobsOver({ ask }: NatsRequests): Bus["jobs"] {
   };
 }
 
-function diagnosticsOver({ ask }: NatsRequests): Bus["diagnostics"] {
+function diagnosticsOver(ask: Ask): Bus["diagnostics"] {
   return {
     async request(location, request, options) {
       const answer = await ask(location, { kind: "diagnostics", request }, options);

@@ -3,110 +3,111 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import type { Beat } from "./messages.ts";
-import { createPresence } from "./presence.ts";
+import { createPresence, MOST_PROBES } from "./presence.ts";
 
-const ny: Beat = {
-  instance: "one",
-  region: "nam",
-  versions: [1],
-  generation: 1,
-  types: ["HTTP", "PING"],
-  leaving: false,
-};
+const key = { generation: 1, region: "nam" } as const;
+const one: Beat = { instance: "one", versions: [1], types: ["HTTP", "PING"], leaving: false };
+const two: Beat = { ...one, instance: "two" };
 
 function start() {
   const clock = fakeClock();
-  const gone: string[] = [];
+  const counts = { gone: 0, refused: 0 };
   let hears = true;
   const presence = createPresence({
     clock,
     canHear: () => hears,
-    onGone: (location) => void gone.push(location),
+    onGone: () => (counts.gone += 1),
+    onRefused: () => (counts.refused += 1),
   });
-  return { clock, gone, presence, hear: (value: boolean) => (hears = value) };
+  return { clock, counts, presence, hear: (value: boolean) => (hears = value) };
 }
 
 test("a location is live until its last probe was not heard for six seconds", async () => {
-  const { clock, gone, presence } = start();
-  presence.heard("ny", ny);
+  const { clock, counts, presence } = start();
+  presence.heard(key, one);
   await clock.advance(3000);
-  presence.heard("ny", { ...ny, instance: "two" });
+  presence.heard(key, two);
   await clock.advance(6000);
-  assert.deepEqual(presence.live(), [{ code: "ny", region: "nam" }]);
+  assert.deepEqual(presence.key(), key);
   await clock.advance(1);
-  assert.deepEqual([presence.live(), gone], [[], ["ny"]]);
+  assert.deepEqual([presence.key(), counts.gone], [undefined, 1]);
 });
 
 test("a probe that leaves takes no more jobs, and what it has taken it still answers", () => {
-  const { gone, presence } = start();
-  presence.heard("ny", ny);
-  presence.heard("ny", { ...ny, instance: "two" });
-  presence.heard("ny", { ...ny, leaving: true });
-  assert.equal(presence.live().length, 1);
-  presence.heard("ny", { ...ny, instance: "two", leaving: true });
-  assert.deepEqual([presence.live(), presence.generationOf("ny"), gone], [[], undefined, []]);
+  const { counts, presence } = start();
+  presence.heard(key, one);
+  presence.heard(key, two);
+  presence.heard(key, { ...one, leaving: true });
+  assert.deepEqual(presence.key(), key);
+  presence.heard(key, { ...two, leaving: true });
+  assert.deepEqual([presence.key(), counts.gone], [undefined, 0]);
 });
 
 test("a location that took no job is not live until it is heard again", () => {
-  const { gone, presence } = start();
-  presence.heard("ny", ny);
-  presence.lost("ny");
-  presence.lost("ny");
-  assert.deepEqual([presence.live(), gone], [[], ["ny"]]);
-  presence.heard("ny", ny);
-  assert.equal(presence.live().length, 1);
+  const { counts, presence } = start();
+  presence.heard(key, one);
+  presence.lost();
+  presence.lost();
+  assert.deepEqual([presence.key(), counts.gone], [undefined, 1]);
+  presence.heard(key, one);
+  assert.deepEqual(presence.key(), key);
 });
 
-test("while nobody can be heard, nobody is gone, and afterwards each has its time again", async () => {
+test("while no probe can be heard, none is gone, and afterwards each has its time again", async () => {
   const { clock, presence, hear } = start();
-  presence.heard("ny", ny);
+  presence.heard(key, one);
   hear(false);
   await clock.advance(60_000);
-  assert.equal(presence.live().length, 1);
+  assert.deepEqual(presence.key(), key);
   hear(true);
   presence.hearAgain();
   await clock.advance(6000);
-  assert.equal(presence.live().length, 1);
+  assert.deepEqual(presence.key(), key);
   await clock.advance(1);
-  assert.equal(presence.live().length, 0);
+  assert.equal(presence.key(), undefined);
 });
 
 test("jobs go to the probes with the newest key", () => {
   const { presence } = start();
-  presence.heard("ny", { ...ny, generation: 2 });
-  presence.heard("ny", { ...ny, instance: "two", region: "eur" });
-  assert.equal(presence.generationOf("ny"), 2);
-  assert.deepEqual(presence.live(), [{ code: "ny", region: "nam" }]);
+  presence.heard({ ...key, generation: 2 }, one);
+  presence.heard({ generation: 1, region: "eur" }, two);
+  assert.deepEqual(presence.key(), { generation: 2, region: "nam" });
+});
+
+test("of two keys of one generation the one that was heard first stays", () => {
+  const { presence } = start();
+  presence.heard(key, one);
+  presence.heard({ ...key, region: "eur" }, two);
+  presence.heard({ ...key, region: "eur" }, two);
+  assert.deepEqual(presence.key(), key);
 });
 
 test("a location runs a type where each of its probes does", () => {
   const { presence } = start();
-  presence.heard("ny", ny);
-  presence.heard("ny", { ...ny, instance: "two", types: ["HTTP"] });
+  presence.heard(key, one);
+  presence.heard(key, { ...two, types: ["HTTP"] });
   assert.deepEqual(
-    ["HTTP", "PING"].map((type) => presence.live(type).length),
-    [1, 0],
+    ["HTTP", "PING"].map((type) => presence.runs(type)),
+    [true, false],
   );
 });
 
 test("a probe of another version is not live", () => {
   const { presence } = start();
-  presence.heard("ny", { ...ny, versions: [2, 3] });
-  assert.deepEqual(presence.live(), []);
+  presence.heard(key, { ...one, versions: [2, 3] });
+  assert.equal(presence.key(), undefined);
 });
 
-test("of a location that is gone it is known for a week when it was heard last", async () => {
-  const { clock, presence } = start();
-  presence.heard("ny", ny);
-  assert.deepEqual(presence.gone(), []);
-  await clock.advance(60_000);
-  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", seenMsAgo: 60_000 }]);
-  presence.heard("ny", ny);
-  assert.deepEqual(presence.gone(), []);
-  presence.heard("ny", { ...ny, leaving: true });
-  assert.deepEqual(presence.gone(), [{ code: "ny", region: "nam", seenMsAgo: 0 }]);
-  await clock.advance(7 * 86_400_000);
-  assert.equal(presence.gone().length, 1);
+test("probes beyond the number that is kept are refused, until one that is silent makes room", async () => {
+  const { clock, counts, presence } = start();
+  for (let no = 0; no < 200_000; no += 1) presence.heard(key, { ...one, instance: `probe ${no}` });
+  assert.equal(counts.refused, 200_000 - MOST_PROBES);
+  assert.deepEqual(presence.key(), key);
+  await clock.advance(6000);
+  presence.heard(key, { ...one, instance: "probe 0" });
   await clock.advance(1);
-  assert.deepEqual(presence.gone(), []);
+  presence.heard(key, { ...one, instance: "new" });
+  assert.equal(counts.refused, 200_000 - MOST_PROBES);
+  presence.heard(key, { ...one, instance: "probe 0", leaving: true });
+  assert.deepEqual(presence.key(), key);
 });

@@ -1,4 +1,5 @@
 import type { Msg } from "@nats-io/transport-node";
+import { ZodError } from "zod";
 
 import type { Clock, Timer } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
@@ -8,8 +9,9 @@ import type { Meter } from "../../kit/meter.ts";
 import type { JobError, RequestOptions } from "../bus.ts";
 import { MOST_JOB_BYTES } from "../job.ts";
 import type { PendingRequests } from "../pending-requests.ts";
+import type { LocationSealers } from "../location-key.ts";
 import type { Connection } from "./connection.ts";
-import { parseAnswer } from "./messages.ts";
+import { MOST_REPLY_BYTES, parseAnswer } from "./messages.ts";
 import type { Answer, Question } from "./messages.ts";
 import { BEAT_EVERY_MS } from "./presence.ts";
 import type { Presence } from "./presence.ts";
@@ -22,10 +24,11 @@ import {
 } from "./subjects.ts";
 
 interface Deps {
-  readonly connection: Pick<Connection, "isConnected" | "publish" | "subscribe">;
-  readonly presence: Pick<Presence, "generationOf" | "live" | "lost">;
+  readonly location: string;
+  readonly connection: Pick<Connection, "isConnected" | "publish">;
+  readonly presence: Pick<Presence, "key">;
   readonly pending: Pick<PendingRequests, "add">;
-  readonly sealerOf: (location: string, generation: number) => Sealer;
+  readonly sealerOf: LocationSealers;
   /** Names this process in the subjects of its replies. */
   readonly controller: string;
   readonly clock: Pick<Clock, "setTimer">;
@@ -40,80 +43,63 @@ export interface NoAnswer {
   readonly message: string;
 }
 
+/** Requests to one location. */
 export interface NatsRequests {
   /** Rejects where no answer comes in time, and with the signal's reason. */
-  readonly ask: (
-    location: string,
-    question: Question,
-    options: RequestOptions,
-  ) => Promise<Answer | NoAnswer>;
-  /** Ends what waits for this location, or for any. */
-  readonly giveUp: (reason: NoAnswer, location?: string) => void;
+  readonly ask: (question: Question, options: RequestOptions) => Promise<Answer | NoAnswer>;
+  /** Takes a reply, whichever request it is for. */
+  readonly answered: (message: Pick<Msg, "subject" | "data">) => void;
+  /** Ends every request that waits. */
+  readonly giveUp: (reason: NoAnswer) => void;
 }
 
 interface Waiting {
-  readonly location: string;
   readonly sealer: Sealer;
+  readonly withinMs: number;
   readonly end: (answer: Answer | NoAnswer) => void;
 }
 
-/** The server's own reply where nobody listens. */
-const NO_RESPONDERS = 503;
-
 export function createNatsRequests(deps: Deps): NatsRequests {
-  const { connection, presence, pending, sealerOf, controller, clock, log, meter } = deps;
+  const { location, connection, presence, pending, sealerOf, controller, clock, log, meter } = deps;
   const waiting = new Map<string, Waiting>();
-  const subscribed = new Set<string>();
   let lastId = 0;
 
   /** What waits for a location that is gone ends, whether or not anybody asks who is live. */
   let nextLook: Timer | undefined;
   const look = (): void => {
-    presence.live();
+    presence.key();
     nextLook = waiting.size > 0 ? clock.setTimer(look, BEAT_EVERY_MS) : undefined;
   };
 
-  const opened = ({ location, sealer }: Waiting, { data, subject }: Msg): Answer => {
+  const opened = (
+    { sealer, withinMs }: Waiting,
+    { data, subject }: Pick<Msg, "subject" | "data">,
+  ): Answer => {
     try {
-      return parseAnswer(sealer.open(data, answerContext(subject)));
+      if (data.length > MOST_REPLY_BYTES)
+        throw new Error(`${data.length} bytes, more than the ${MOST_REPLY_BYTES} that are taken`);
+      return parseAnswer(sealer.open(data, answerContext(subject)), withinMs);
     } catch (error) {
-      log.error("bus.unreadable_reply", { location, error: messageOf(error) }, location);
+      log.error("bus.unreadable_reply", { location, error: reasonOf(error) }, location);
       return { kind: "failed", message: `the reply of location ${location} cannot be read` };
     }
   };
-  const receive = (location: string, message: Msg): void => {
-    const asked = waiting.get(lastPartOf(message.subject));
-    if (message.headers?.code === NO_RESPONDERS) {
-      meter.count("bus.no_responders", { location });
-      presence.lost(location);
-    } else if (asked?.location === location) asked.end(opened(asked, message));
-    else meter.count("bus.late_report");
-  };
-  /** One subscription a location, for one with a wildcard there does not pass leaf nodes. */
-  const hearReplies = (location: string): void => {
-    if (subscribed.has(location)) return;
-    subscribed.add(location);
-    connection.subscribe(replySubject(location, controller, "*"), {
-      receive: (message) => receive(location, message),
-    });
-  };
 
   return {
-    async ask(location, question, options) {
+    async ask(question, options) {
       if (!connection.isConnected()) return noBroker;
-      const generation = presence.generationOf(location);
-      if (generation === undefined) return noReplyOf(location);
+      const key = presence.key();
+      if (key === undefined) return noReplyOf(location);
       const id = String((lastId += 1));
       const reply = replySubject(location, controller, id);
-      const sealer = sealerOf(location, generation);
+      const sealer = sealerOf(location, key);
       const sealed = sealer.seal(JSON.stringify(question), questionContext(reply));
       if (sealed.length > MOST_JOB_BYTES) return tooLarge(sealed.length);
-      hearReplies(location);
       const send = (): Promise<Answer | NoAnswer> =>
         new Promise((end) => {
-          waiting.set(id, { location, sealer, end });
+          waiting.set(id, { sealer, withinMs: options.timeoutMs, end });
           nextLook ??= clock.setTimer(look, BEAT_EVERY_MS);
-          connection.publish(jobSubject(location, generation), sealed, reply);
+          connection.publish(jobSubject(location, key), sealed, reply);
         });
       try {
         return await pending.add(send, { ...options, location });
@@ -125,11 +111,22 @@ export function createNatsRequests(deps: Deps): NatsRequests {
         }
       }
     },
-    giveUp(reason, location) {
-      for (const each of waiting.values())
-        if (location === undefined || each.location === location) each.end(reason);
+    answered(message) {
+      const asked = waiting.get(lastPartOf(message.subject));
+      if (asked === undefined) meter.count("bus.late_report");
+      else asked.end(opened(asked, message));
+    },
+    giveUp(reason) {
+      for (const { end } of waiting.values()) end(reason);
     },
   };
+}
+
+/** Which field of a reply breaks it, without what a stranger wrote there. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ZodError)) return messageOf(error);
+  const [issue] = error.issues;
+  return issue === undefined ? error.name : `${issue.path.join(".")}: ${issue.message}`;
 }
 
 export const noBroker: NoAnswer = {

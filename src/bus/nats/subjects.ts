@@ -1,4 +1,6 @@
 import type { Hint } from "../bus.ts";
+import { writeKeyId } from "../location-key.ts";
+import type { LocationKeyId } from "../location-key.ts";
 
 /** The version of the messages between controllers and probes. A location is asked only for a version that it lists. */
 export const VERSION = 1;
@@ -12,8 +14,9 @@ export function hintSubject(hint: Hint): string {
   return `hint.${hint}`;
 }
 
-export function jobSubject(location: string, generation: number): string {
-  return `job.${location}.v${VERSION}-${generation}`;
+/** Names the key that the job is sealed with, so that it reaches no probe that cannot open it. */
+export function jobSubject(location: string, key: LocationKeyId): string {
+  return `job.${location}.v${VERSION}-${writeKeyId(key)}`;
 }
 
 export function presenceSubject(location: string): string {
@@ -41,4 +44,8 @@ export function questionContext(reply: string): string {
 
 export function answerContext(reply: string): string {
   return `answer ${reply}`;
+}
+
+export function beatContext(location: string): string {
+  return `presence ${location}`;
 }

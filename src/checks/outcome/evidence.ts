@@ -1,10 +1,11 @@
 import { STATUS_CODES } from "node:http";
 
+import { outcomeLimits } from "../../domain/run/outcome.ts";
 import { decodeText, pageCharset } from "../../kit/http/body-text.ts";
 import type { HttpResponseHead } from "../../kit/http/exchange.ts";
 
 /** About one screen, which is what people read in an alert. */
-export const maxEvidenceLength = 4096;
+export const maxEvidenceLength = outcomeLimits.evidence;
 
 /** Control characters that do not occur in text. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/; // oxlint-disable-line no-control-regex -- they are what is looked for

@@ -18,7 +18,7 @@ export function addLocationCreate(parent: Command, context: CommandContext): voi
     .command("create")
     .summary("make the credentials of a location")
     .description(
-      "Makes what the probes of a location need: the seed with which they sign in to the NATS server, and the key that their jobs are sealed with, in a file of settings that only you can read. Prints the line for the configuration of the NATS server.",
+      "Makes what the probes of a location need: the seed with which they sign in to the NATS server, and the key that their jobs are sealed with, in a file of settings that only you can read. The key holds the region: a probe with it runs checks of that region, and of no other. Prints the line for the configuration of the NATS server.",
     )
     .argument("<code>", "1 to 20 lower-case letters and digits, such as ny")
     .option("--region <region>", `its region: ${regions.join(", ")} (default: every region)`)
@@ -41,17 +41,17 @@ Examples:
         throw new CommandError(
           `the code must be 1 to 20 lower-case letters and digits, and no region, not ${JSON.stringify(code)}`,
         );
-      if (region !== undefined && !regions.some((each) => each === region))
+      const known = regions.find((each) => each === region);
+      if (region !== undefined && known === undefined)
         throw new CommandError(
           `--region must be one of ${regions.join(", ")}, not ${JSON.stringify(region)}`,
         );
-      const key = await context.locationKey(code, generation);
+      const key = await context.locationKey(code, { generation, region: known });
       const { seed, publicKey } = createNatsUser();
       await createForOwner(
         output,
         [
           `WATCHPOST_LOCATION=${code}`,
-          ...(region === undefined ? [] : [`WATCHPOST_REGION=${region}`]),
           `WATCHPOST_NATS_NKEY=${seed}`,
           `WATCHPOST_LOCATION_KEY=${key}`,
           "",

@@ -24,7 +24,7 @@ test("the secrets of a location go to a file of their own, and its permissions t
   const settings = await readFile(output, "utf8");
   assert.match(
     settings,
-    /^WATCHPOST_LOCATION=ny\nWATCHPOST_REGION=nam\nWATCHPOST_NATS_NKEY=SU[A-Z2-7]{56}\nWATCHPOST_LOCATION_KEY=1\.[\w-]{43}\n$/,
+    /^WATCHPOST_LOCATION=ny\nWATCHPOST_NATS_NKEY=SU[A-Z2-7]{56}\nWATCHPOST_LOCATION_KEY=1-nam\.[\w-]{43}\n$/,
   );
   assert.equal((await stat(output)).mode & 0o777, 0o600);
   assert.match(
@@ -44,11 +44,11 @@ test("each location and each generation has a key of its own", async () => {
     const output = join(folder, `${location}${generation}`);
     const line = `location create ${location} --generation ${generation} --output`;
     assert.equal((await commandLine(cast, undefined)(line, output)).code, 0);
-    return /KEY=(\d+\..*)/.exec(await readFile(output, "utf8"))?.[1] ?? "";
+    return /KEY=(\d+-every\..*)/.exec(await readFile(output, "utf8"))?.[1] ?? "";
   };
   const keys = await Promise.all([keyOf("aa", 1), keyOf("aa", 2), keyOf("bb", 1)]);
   assert.equal(new Set(keys.map((key) => key.split(".")[1])).size, 3);
-  assert.match(keys[1], /^2\./);
+  assert.match(keys[1], /^2-every\./);
 });
 
 test("the user of the service may ask every location", async () => {
@@ -87,13 +87,10 @@ test("the options of a probe are settings", async () => {
     printError() {},
     runProbe: async (settings: object) => void given.push(settings),
   };
-  const args = ["probe", "--url", "nats://x", "--location", "ny", "--region", "nam"];
+  const args = ["probe", "--url", "nats://x", "--location", "ny"];
   assert.deepEqual(
     [await runProbeCommand(args, context), await runProbeCommand(["probe"], context)],
     [0, 0],
   );
-  assert.deepEqual(given, [
-    { WATCHPOST_NATS_URL: "nats://x", WATCHPOST_LOCATION: "ny", WATCHPOST_REGION: "nam" },
-    {},
-  ]);
+  assert.deepEqual(given, [{ WATCHPOST_NATS_URL: "nats://x", WATCHPOST_LOCATION: "ny" }, {}]);
 });

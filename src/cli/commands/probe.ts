@@ -5,7 +5,6 @@ import type { CommandContext } from "../command-context.ts";
 interface Options {
   readonly url?: string;
   readonly location?: string;
-  readonly region?: string;
   readonly ca?: string;
   readonly cert?: string;
   readonly certKey?: string;
@@ -15,7 +14,6 @@ interface Options {
 const settings = [
   ["url", "WATCHPOST_NATS_URL"],
   ["location", "WATCHPOST_LOCATION"],
-  ["region", "WATCHPOST_REGION"],
   ["ca", "WATCHPOST_NATS_CA"],
   ["cert", "WATCHPOST_NATS_CERT"],
   ["certKey", "WATCHPOST_NATS_CERT_KEY"],
@@ -31,7 +29,6 @@ export function addProbe(parent: Command, { runProbe }: Pick<CommandContext, "ru
     )
     .option("--url <url>", "the NATS server (default: WATCHPOST_NATS_URL)")
     .option("--location <code>", "the location (default: WATCHPOST_LOCATION)")
-    .option("--region <region>", "the region of the location (default: WATCHPOST_REGION)")
     .option("--ca <file>", "the authority of the server's certificate (default: WATCHPOST_NATS_CA)")
     .option("--cert <file>", "the certificate of this probe (default: WATCHPOST_NATS_CERT)")
     .option("--cert-key <file>", "its private key (default: WATCHPOST_NATS_CERT_KEY)")

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { daysLeft, failed, withoutNul } from "./outcome.ts";
+import { daysLeft, failed, storableOutcome } from "./outcome.ts";
 
 const DAY_MS = 86_400_000;
 const now = Date.UTC(2026, 10, 21, 12);
@@ -41,12 +41,12 @@ test("no text of an outcome keeps a NUL, and nothing else of it changes", () => 
     certificate,
     timings: { total: 1 },
   };
-  assert.deepEqual(withoutNul(outcome), {
+  assert.deepEqual(storableOutcome(outcome), {
     ...failed("mismatch", "no match", "it said "),
     evidence: "GIF",
     certificate: { subject: "CN=ab", issuer: "CN=", validTo: now },
     timings: { total: 1 },
   });
   const plain = failed("timeout", "timeout", "no answer");
-  assert.deepEqual(withoutNul(plain), plain);
+  assert.deepEqual(storableOutcome(plain), plain);
 });

@@ -71,24 +71,35 @@ export function failed(reason: Exclude<Reason, "ok">, text: string, message: str
   return { passed: false, reason, text, message };
 }
 
-/** Without the character U+0000, which PostgreSQL stores in no text: what a target sends may hold it. */
-export function withoutNul(outcome: Outcome): Outcome {
-  const { text, message, evidence, certificate } = outcome;
+/** How many characters of each text of an outcome are kept. */
+export const outcomeLimits = {
+  text: 500,
+  message: 4096,
+  address: 100,
+  name: 1000,
+  evidence: 4096,
+} as const;
+
+/** The beginning of a text, as both databases store it: PostgreSQL refuses U+0000, and UTF-8 has no unpaired surrogates. */
+export function storableText(text: string, most: number): string {
+  return text.slice(0, most).replaceAll("\0", "").toWellFormed();
+}
+
+/** The outcome with its texts as they can be stored: what a target sends may be in them. */
+export function storableOutcome(outcome: Outcome): Outcome {
+  const { text, message, address, evidence, certificate } = outcome;
   return {
     ...outcome,
-    text: clean(text),
-    message: clean(message),
-    ...(evidence !== undefined && { evidence: clean(evidence) }),
+    text: storableText(text, outcomeLimits.text),
+    message: storableText(message, outcomeLimits.message),
+    ...(address !== undefined && { address: storableText(address, outcomeLimits.address) }),
+    ...(evidence !== undefined && { evidence: storableText(evidence, outcomeLimits.evidence) }),
     ...(certificate !== undefined && {
       certificate: {
         ...certificate,
-        subject: clean(certificate.subject),
-        issuer: clean(certificate.issuer),
+        subject: storableText(certificate.subject, outcomeLimits.name),
+        issuer: storableText(certificate.issuer, outcomeLimits.name),
       },
     }),
   };
-}
-
-function clean(text: string): string {
-  return text.includes("\0") ? text.replaceAll("\0", "") : text;
 }

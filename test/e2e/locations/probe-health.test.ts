@@ -48,6 +48,8 @@ function serviceAt(port: number): NatsBus & AsyncDisposable {
   return { ...bus, [Symbol.asyncDispose]: bus.close };
 }
 
+const nam = { generation: 1, region: "nam" } as const;
+
 function probeAt(
   folder: string,
   port: number,
@@ -57,7 +59,7 @@ function probeAt(
     WATCHPOST_NATS_URL: `nats://127.0.0.1:${port}`,
     WATCHPOST_NATS_NKEY: ny.seed,
     WATCHPOST_LOCATION: "ny",
-    WATCHPOST_LOCATION_KEY: writeLocationKey(deriveLocationKey(instance, "ny", 1)),
+    WATCHPOST_LOCATION_KEY: writeLocationKey(deriveLocationKey(instance, "ny", nam)),
     WATCHPOST_PROBE_THREADS: "1",
     ...given,
   };
@@ -121,12 +123,24 @@ test("a probe whose credentials are of no use ends with a sentence and an exit c
   assert.match(stranger.log(), /^the NATS server does not know this user: put the line/m);
 
   await using bus = serviceAt(server.port);
-  const other = writeLocationKey(deriveLocationKey(createSealer(randomBytes(32)), "ny", 1));
+  const other = writeLocationKey(deriveLocationKey(createSealer(randomBytes(32)), "ny", nam));
   await using wrong = probeAt(folder.path, server.port, { WATCHPOST_LOCATION_KEY: other });
-  await waitFor("it is live", () => bus.presence.live().length === 1);
-  const report = await ask(bus, "ny");
-  assert.equal("error" in report && report.error, "internal_error");
   assert.equal(await wrong.ended, MISCONFIGURED);
   assert.match(wrong.log(), /^the jobs of this location are sealed with another key: /m);
-  await waitFor("it is gone", () => bus.presence.live().length === 0);
+  assert.deepEqual(bus.presence.live(), [], "it never got a job");
+
+  for (const [settings, sentence] of [
+    [
+      { WATCHPOST_LOCATION_KEY: `1.${"A".repeat(43)}` },
+      /WATCHPOST_LOCATION_KEY: holds no region, because an older version made it: make a new key/,
+    ],
+    [
+      { WATCHPOST_REGION: "eur" },
+      /WATCHPOST_REGION: is eur, but WATCHPOST_LOCATION_KEY is for nam/,
+    ],
+  ] as const) {
+    await using refused = probeAt(folder.path, server.port, settings);
+    assert.equal(await refused.ended, MISCONFIGURED);
+    assert.match(refused.log(), sentence);
+  }
 });

@@ -22,11 +22,74 @@ export const locationsGuards: Readonly<Record<string, Guard>> = {
   },
   "keys of locations": {
     file: "src/bus/location-key.ts",
-    text: "instance.deriveKey(`location ${location} generation ${generation}`)",
-    without: 'instance.deriveKey("location")',
+    text: '`location ${location} region ${region ?? "every"} generation ${generation}`',
+    without: '"location"',
     test: {
       file: "src/bus/location-key.test.ts",
       name: "what the service seals opens with the key that the location was given, and with no other",
+    },
+  },
+  "regions of locations": {
+    file: "src/bus/location-key.ts",
+    text: ' region ${region ?? "every"}',
+    without: "",
+    test: {
+      file: "src/bus/nats/hostile-location.test.ts",
+      name: "cannot be in another region: what says so is not believed, and no job of that region is sent to it",
+    },
+  },
+  "probes of a location": {
+    file: "src/bus/nats/presence.ts",
+    text: "if (!probes.has(beat.instance) && probes.size >= MOST_PROBES) return onRefused();",
+    without: "",
+    test: {
+      file: "src/bus/nats/presence.test.ts",
+      name: "probes beyond the number that is kept are refused, until one that is silent makes room",
+    },
+  },
+  "messages of a location": {
+    file: "src/bus/nats/location-link.ts",
+    text: 'if (!unasked.isUsedUp("", MOST_UNASKED)) return true;',
+    without: "if (true) return true;",
+    test: {
+      file: "src/bus/nats/hostile-location.test.ts",
+      name: "is cut off for a while by a flood of junk as presence, and no other location loses a job",
+    },
+  },
+  "messages of unknown locations": {
+    file: "src/bus/nats/discovery.ts",
+    text: "if (heard.isUsedUp(ALL, MOST_BEATS)) return rest(location);",
+    without: "",
+    test: {
+      file: "src/bus/nats/hostile-location.test.ts",
+      name: "delays the search for new locations alone where none of its keys is good",
+    },
+  },
+  "sizes of beats": {
+    file: "src/bus/nats/messages.ts",
+    text: "if (data.length > MOST_BEAT_BYTES) return undefined;",
+    without: "",
+    test: {
+      file: "src/bus/nats/messages.test.ts",
+      name: "a beat is read with the key that it names, by the size that one has",
+    },
+  },
+  "times of reports": {
+    file: "src/bus/nats/messages.ts",
+    text: 'if (answer.kind === "report") assertWithin(answer.report, withinMs);',
+    without: "",
+    test: {
+      file: "src/bus/nats/messages.test.ts",
+      name: "whatever a location answers is refused, or is within every bound",
+    },
+  },
+  "texts of reports": {
+    file: "src/domain/run/outcome.ts",
+    text: "return text.slice(0, most)",
+    without: "return text",
+    test: {
+      file: "src/bus/nats/messages.test.ts",
+      name: "texts are clipped to what our own probes send, and stored as they are",
     },
   },
   "what a message was sealed for": {

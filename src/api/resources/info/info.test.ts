@@ -93,6 +93,22 @@ test("a location that is not live is listed where a check names it, and the chec
   });
 });
 
+test("a location that cannot be asked is not live, and its checks are not served", async () => {
+  await using cast = await createApiFixture({
+    locations: () => [{ code: "ny", region: "nam", isAway: true }],
+  });
+  await cast.ask(cast.alice, "POST /checks", {
+    ...plainCheck,
+    enabled: true,
+    runlocations: ["nam"],
+  });
+  const { body } = await cast.ask(cast.alice, "GET /info/status");
+  assert.deepEqual(body, {
+    locations: { ny: { live: false, region: "nam", checks: 1, undecided: 0 } },
+    unserved: 1,
+  });
+});
+
 test("a location that is gone says when it was seen last, also where no check names it", async () => {
   await using cast = await createApiFixture({
     locations: () => [{ code: "fra", region: "eur" }],

@@ -80,7 +80,9 @@ async function countChecks(
   const live = locations();
   const now = clock.now();
   const counted = new Map<string, Counted>([
-    ...live.map(({ code, region }) => [code, { ...unknown, live: true, region }] as const),
+    ...live.map(
+      ({ code, region, isAway }) => [code, { ...unknown, live: isAway !== true, region }] as const,
+    ),
     ...goneLocations().map(
       ({ code, region, seenMsAgo }) =>
         [code, { ...unknown, region, last_seen: Math.round(now - seenMsAgo) }] as const,
@@ -90,7 +92,7 @@ async function countChecks(
   for await (const page of store.checks.listActive({ accountId })) {
     for (const { check, regions, openGap, lastStartedAt } of page) {
       const [first] = rankLocations(check, regions, live);
-      if (first === undefined) unserved += 1;
+      if (first === undefined || first.isAway === true) unserved += 1;
       for (const code of first === undefined ? regions : [first.code]) {
         const known = counted.get(code) ?? unknown;
         counted.set(code, {

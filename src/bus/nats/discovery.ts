@@ -1,0 +1,104 @@
+import { isLocationCode } from "../../domain/location.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createPace } from "../../kit/fair/pace.ts";
+import { silentLog } from "../../kit/log.ts";
+import type { Log } from "../../kit/log.ts";
+import { noMeter } from "../../kit/meter.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { LocationKeyId, LocationSealers } from "../location-key.ts";
+import type { NatsAccess } from "./access.ts";
+import { createConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { MOST_BEAT_BYTES, openBeat } from "./messages.ts";
+import type { Question, ReceivedBeat } from "./messages.ts";
+import { MOST_PROBES } from "./presence.ts";
+import {
+  ALL_PRESENCE,
+  jobSubject,
+  lastPartOf,
+  PRESENCE_ASK,
+  questionContext,
+  replySubject,
+} from "./subjects.ts";
+
+interface Deps {
+  readonly access: NatsAccess;
+  readonly sealerOf: LocationSealers;
+  readonly controller: string;
+  /** Whether the location needs no discovery any more. */
+  readonly isKnown: (location: string) => boolean;
+  readonly found: (location: string, first: ReceivedBeat) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** How much all locations together may send in a second. A location that is known has a link of its own, so that a rest delays only new ones. */
+export const MOST_BEATS = 4000;
+/** How much is read in a second of a location that is not known. */
+const MOST_OF_A_STRANGER = 2 * MOST_PROBES;
+const SECOND_MS = 1000;
+const REST_MS = 10_000;
+/** No location is called so. */
+const ALL = "";
+/** How often a location is told that its key is of no use. */
+const KEY_TEST_EVERY_MS = 5000;
+
+/** Finds the locations whose probes say that they are there, on a connection of its own. */
+export function createDiscovery(deps: Deps): Pick<Connection, "close"> {
+  const { access, sealerOf, controller, isKnown, found, clock, log, meter } = deps;
+  const heard = createPace(clock, SECOND_MS);
+  const tested = createPace(clock, KEY_TEST_EVERY_MS);
+  let restsUntil = -Infinity;
+
+  const connection = createConnection({
+    access,
+    clock,
+    // The first connection of the process says what happens to the server.
+    log: silentLog,
+    meter: noMeter,
+    connected: () => connection.publish(PRESENCE_ASK, ""),
+    disconnected() {},
+  });
+  /** A probe that cannot read the test ends, and says why. */
+  const testKey = (location: string, key: LocationKeyId): void => {
+    if (tested.isUsedUp(location, 1)) return;
+    tested.use(location);
+    const reply = replySubject(location, controller, "test");
+    const question: Question = { kind: "key_test" };
+    const sealed = sealerOf(location, key).seal(JSON.stringify(question), questionContext(reply));
+    connection.publish(jobSubject(location, key), sealed, reply);
+  };
+  const refuse = (location: string, key: LocationKeyId | undefined): void => {
+    meter.count("bus.beat_refused");
+    const error =
+      key === undefined
+        ? "its probes are of an older version: upgrade them, and give them a key of `watchpost location create`"
+        : "its key is of another installation or another region: make a new one with `watchpost location create`";
+    log.warn("bus.beat_refused", { location, error }, location);
+    if (key !== undefined) testKey(location, key);
+  };
+  const rest = (location: string): void => {
+    meter.count("bus.discovery_rest");
+    const isMost = heard.countOf(location) > MOST_BEATS / 2;
+    log.error("bus.discovery_rest", { forMs: REST_MS, ...(isMost && { location }) });
+    restsUntil = clock.monotonic() + REST_MS;
+    connection.rest(REST_MS);
+  };
+  connection.subscribe(ALL_PRESENCE, {
+    receive({ subject, data }) {
+      const location = lastPartOf(subject);
+      if (clock.monotonic() < restsUntil) return;
+      const cost = Math.ceil((data.length + 1) / MOST_BEAT_BYTES);
+      heard.change(location, cost);
+      heard.change(ALL, cost);
+      if (heard.isUsedUp(ALL, MOST_BEATS)) return rest(location);
+      if (isKnown(location) || heard.isUsedUp(location, MOST_OF_A_STRANGER)) return;
+      if (!isLocationCode(location)) return;
+      const received = openBeat(data, location, sealerOf);
+      if (received?.beat === undefined) refuse(location, received?.key);
+      else if (!received.beat.leaving) found(location, received);
+    },
+  });
+  return { close: connection.close };
+}

@@ -1,0 +1,176 @@
+import type { Msg } from "@nats-io/transport-node";
+
+import type { LiveLocation } from "../../domain/location.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createPace } from "../../kit/fair/pace.ts";
+import { silentLog } from "../../kit/log.ts";
+import type { Log } from "../../kit/log.ts";
+import { noMeter } from "../../kit/meter.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { GoneLocation } from "../bus.ts";
+import type { LocationSealers } from "../location-key.ts";
+import type { PendingRequests } from "../pending-requests.ts";
+import type { NatsAccess } from "./access.ts";
+import { createConnection } from "./connection.ts";
+import { openBeat } from "./messages.ts";
+import type { ReceivedBeat } from "./messages.ts";
+import { createPresence, MOST_PROBES } from "./presence.ts";
+import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
+import type { NatsRequests, NoAnswer } from "./requests.ts";
+import { presenceSubject, replySubject } from "./subjects.ts";
+
+interface Deps {
+  readonly location: string;
+  /** What the location was found by. */
+  readonly first: ReceivedBeat;
+  readonly access: NatsAccess;
+  readonly sealerOf: LocationSealers;
+  /** Names this process in the subjects of its replies. */
+  readonly controller: string;
+  readonly pending: Pick<PendingRequests, "add">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** What this process has to do with one location: on a connection of its own, so that whatever the location sends delays no other. */
+export interface LocationLink {
+  readonly ask: NatsRequests["ask"];
+  /** Undefined where no probe is live that runs the type. */
+  readonly live: (type: string | undefined) => LiveLocation | undefined;
+  /** Undefined while it is live. */
+  readonly gone: () => GoneLocation | undefined;
+  /** Whether it sent too much, so that nothing of it is received for a while. */
+  readonly isCutOff: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** The server's own reply where nobody listens. */
+const NO_RESPONDERS = 503;
+/** How much a location may send in a span besides one reply to each request: every beat, and what was asked before a reconnection. */
+export const MOST_UNASKED = 2000;
+const SPAN_MS = 10_000;
+/** Replies that a location may still send, however many requests it has left unanswered. */
+const MOST_REPLIES_OWED = 10_000;
+/** So many bytes count as one more message. */
+const BYTES_OF_MESSAGE = 16 * 1024;
+/** How long nothing is received of a location that sent too much. */
+export const CUT_OFF_MS = 30_000;
+
+export function createLocationLink(deps: Deps): LocationLink {
+  const { location, first, sealerOf, controller, clock, log, meter } = deps;
+  let region = first.key.region;
+  let heardAt = clock.monotonic();
+  let wasConnected = false;
+  const { isCutOff, mayBeRead, asked } = createIntake(clock, () => {
+    meter.count("bus.location_cut_off", { location });
+    log.error("bus.location_cut_off", { location, forMs: CUT_OFF_MS }, location);
+    presence.lost();
+    connection.rest(CUT_OFF_MS);
+  });
+
+  const connection = createConnection({
+    ...deps,
+    // The first connection of the process says what happens to the server.
+    log: silentLog,
+    meter: noMeter,
+    connected() {
+      presence.hearAgain();
+      if (!wasConnected) take(first);
+      wasConnected = true;
+    },
+    disconnected: () => requests.giveUp(isCutOff() ? cutOffOf(location) : noBroker),
+  });
+  const presence = createPresence({
+    clock,
+    canHear: connection.isConnected,
+    onGone() {
+      requests.giveUp(isCutOff() ? cutOffOf(location) : noReplyOf(location));
+      log.warn("bus.location_gone", { location }, location);
+    },
+    onRefused() {
+      meter.count("bus.probe_refused", { location });
+      log.warn("bus.probe_refused", { location, most: MOST_PROBES }, location);
+    },
+  });
+  const requests = createNatsRequests({ ...deps, connection, presence });
+  const take = (received: ReceivedBeat | undefined): void => {
+    if (received?.beat === undefined) return;
+    presence.heard(received.key, received.beat);
+    heardAt = clock.monotonic();
+    ({ region } = presence.key() ?? { region });
+  };
+  connection.subscribe(presenceSubject(location), {
+    receive(message) {
+      if (!mayBeRead(message, false)) return;
+      take(openBeat(message.data, location, sealerOf));
+    },
+  });
+  connection.subscribe(replySubject(location, controller, "*"), {
+    receive(message) {
+      if (!mayBeRead(message, true)) return;
+      if (message.headers?.code === NO_RESPONDERS) {
+        meter.count("bus.no_responders", { location });
+        presence.lost();
+      } else requests.answered(message);
+    },
+  });
+
+  return {
+    ask(question, options) {
+      if (isCutOff()) return Promise.resolve(cutOffOf(location));
+      asked();
+      return requests.ask(question, options);
+    },
+    live(type) {
+      const key = presence.key();
+      const isFit = type === undefined || presence.runs(type);
+      if (key === undefined || isCutOff() || !isFit) return undefined;
+      const found = { code: location, region: key.region };
+      return connection.isConnected() ? found : { ...found, isAway: true };
+    },
+    gone() {
+      if (presence.key() !== undefined && !isCutOff()) return undefined;
+      return { code: location, region, seenMsAgo: clock.monotonic() - heardAt };
+    },
+    isCutOff,
+    close: connection.close,
+  };
+}
+
+interface Intake {
+  readonly isCutOff: () => boolean;
+  /** Counts a request, to which there may be one reply. */
+  readonly asked: () => void;
+  /** False from the message on with which the location has sent more than it may. */
+  readonly mayBeRead: (message: Msg, isReply: boolean) => boolean;
+}
+
+/** How much of a location is read. `cutOff` is called when it has sent too much. */
+function createIntake(clock: Clock, cutOff: () => void): Intake {
+  const unasked = createPace(clock, SPAN_MS);
+  let replies = 0;
+  let cutOffUntil = -Infinity;
+  const isCutOff = (): boolean => clock.monotonic() < cutOffUntil;
+  return {
+    isCutOff,
+    asked: () => void (replies = Math.min(replies + 1, MOST_REPLIES_OWED)),
+    mayBeRead({ data }, isReply) {
+      if (isCutOff()) return false;
+      if (isReply && replies > 0) replies -= 1;
+      else unasked.change("", Math.ceil((data.length + 1) / BYTES_OF_MESSAGE));
+      if (!unasked.isUsedUp("", MOST_UNASKED)) return true;
+      cutOffUntil = clock.monotonic() + CUT_OFF_MS;
+      cutOff();
+      return false;
+    },
+  };
+}
+
+function cutOffOf(location: string): NoAnswer {
+  return {
+    kind: "none",
+    error: "unanswered",
+    message: `location ${location} sends too much, and is cut off for ${CUT_OFF_MS / 1000} s`,
+  };
+}
