@@ -83,7 +83,7 @@ export async function fill(
     insert.check_states({ check_no: no, state: "passing" });
     insert.check_revisions({
       check_no: no,
-      revision: check.revision,
+      revision: check.runRevision,
       sealed_target: sealer.seal(targetWithoutCredentials(check.parameters)),
       type: check.type,
       timeout_seconds: check.timeoutSeconds,

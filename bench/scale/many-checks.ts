@@ -66,6 +66,7 @@ export async function fillChecks(
         wants_news: 0 as const,
         suppress_all: 0 as const,
         auto_diagnostics: 0 as const,
+        recheck_wait: 5,
         default_notifications: "[]",
         branding: null,
       })),
@@ -102,7 +103,7 @@ async function insert(
     .values(
       numbered.map((check) => ({
         check_no: check.no,
-        revision: check.revision,
+        revision: check.runRevision,
         sealed_target: sealer.seal(targetWithoutCredentials(check.parameters)),
         type: check.type,
         timeout_seconds: check.timeoutSeconds,

@@ -76,6 +76,7 @@ const ofOthers = {
   gap_last_tick: null,
   gap_ticks: null,
   parent_id: null,
+  default_recheck_wait: 5,
   default_regions: '["wlw"]',
 } as const;
 

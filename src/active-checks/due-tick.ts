@@ -9,6 +9,8 @@ export interface DueTick {
   readonly known: { tracked: TrackedCheck | undefined };
   /** Whether ticks of the check were recorded as missed since this was last called: it shows them until its next result. */
   readonly takeMissed: () => boolean;
+  /** Gives up the run's place for that many milliseconds and waits for a new one. Returns early once the signal aborts. */
+  readonly rest: (ms: number) => Promise<void>;
   /** Aborts when the check is changed, disabled or removed: the tick has no verdict then. */
   readonly signal: AbortSignal;
 }

@@ -96,7 +96,9 @@ test("every active check is resumed, and a change stops and restarts it", async 
   await site.add("PUSHED", { type: "PUSH" });
   await site.watch();
   await site.until("resume ONE");
-  await site.store.write(({ checks }) => checks.update({ ...one, revision: 2 }, site.clock.now()));
+  await site.store.write(({ checks }) =>
+    checks.update({ ...one, revision: 2, runRevision: 2 }, site.clock.now()),
+  );
   site.publish(alice.id, one.no);
   await site.until(`stop ${one.no}`, "restart ONE");
   const two = await site.add("TWO");
@@ -118,7 +120,7 @@ test("where changes may have been missed all is read again, and only what differ
   await site.watch();
   await site.until("resume SAME", "resume CHANGED", "resume OFF", "resume GONE");
   await site.store.write(async ({ checks }) => {
-    await checks.update({ ...changed, revision: 2 }, site.clock.now());
+    await checks.update({ ...changed, revision: 2, runRevision: 2 }, site.clock.now());
     await checks.update({ ...off, enabled: false }, site.clock.now());
     await checks.remove(carol.id, "GONE", site.clock.now());
     await checks.insert(aCheck("NEW"));
@@ -190,7 +192,9 @@ test("a change that cannot be read is read again, and holds up none behind it", 
   });
   await site.until("resume ONE", "resume TWO");
   for (const check of [one, two]) {
-    await site.store.write((tx) => tx.checks.update({ ...check, revision: 2 }, site.clock.now()));
+    await site.store.write((tx) =>
+      tx.checks.update({ ...check, revision: 2, runRevision: 2 }, site.clock.now()),
+    );
     site.publish(alice.id, check.no);
   }
   await site.until(`stop ${two.no}`, "restart TWO");
@@ -255,7 +259,9 @@ test("nothing is called once the signal has aborted", async () => {
     },
   });
   await site.until("resume ONE");
-  await store.write(({ checks }) => checks.update({ ...one, revision: 2 }, clock.now()));
+  await store.write(({ checks }) =>
+    checks.update({ ...one, revision: 2, runRevision: 2 }, clock.now()),
+  );
   site.publish(alice.id, one.no);
   await drainEventLoop();
   await site[Symbol.asyncDispose]();
@@ -303,7 +309,9 @@ test("only checks of owned shards are watched: those of a gained one are resumed
   await site.until("resume TWO");
   own.lose("ONE");
   assert.deepEqual(site.calls.splice(0), [`stop ${one.no}`]);
-  await site.store.write(({ checks }) => checks.update({ ...one, revision: 2 }, site.clock.now()));
+  await site.store.write(({ checks }) =>
+    checks.update({ ...one, revision: 2, runRevision: 2 }, site.clock.now()),
+  );
   site.publish(alice.id, one.no);
   await drainEventLoop(20);
   own.gain("ONE");

@@ -155,7 +155,7 @@ function createSeenChecks(watcher: Watcher, shards: Shards, signal: AbortSignal)
   };
 }
 
-/** All that decides how and when a check runs. */
-function fingerprint({ check, activeSince, regions }: ActiveCheck): string {
-  return JSON.stringify([check.revision, activeSince, regions]);
+/** All that decides how and when a check runs. Not its label, tags, recipients, or mute: changes of these neither end a run nor start one. */
+function fingerprint({ check, activeSince, regions, recheckWait }: ActiveCheck): string {
+  return JSON.stringify([check.runRevision, activeSince, regions, recheckWait]);
 }

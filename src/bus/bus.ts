@@ -5,7 +5,7 @@ import type { Outcome } from "../domain/run/outcome.ts";
 
 /** A request for one run. It crosses machines: plain JSON, and durations instead of instants, for clocks differ. */
 export interface Job {
-  /** Check, revision, tick and attempt; it names the job in logs. */
+  /** Check, revision of its run, tick and attempt; it names the job in logs. */
   readonly id: string;
   readonly checkId: string;
   /** The primary account of the check: these share what runs need. */

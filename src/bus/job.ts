@@ -10,7 +10,7 @@ export function jobOf(
   attempt: number,
 ): Job {
   return {
-    id: `${check.id}.${check.revision}.${tick}.${attempt}`,
+    id: `${check.id}.${check.runRevision}.${tick}.${attempt}`,
     checkId: check.id,
     accountId: primaryId,
     type: check.type,

@@ -228,7 +228,7 @@ test("a change in the middle of a series ends it: runs of the old configuration 
   const seen = site.jobs.length;
   await site.until("two failing runs", () => site.jobs.length >= seen + 2);
   reply = up;
-  await site.change("CHECK", { label: "changed" });
+  await site.change("CHECK", { timeoutSeconds: 9 });
   await site.until("a result of the new one", async () =>
     (await site.results(no)).find(({ revision }) => revision === 2),
   );
@@ -250,7 +250,7 @@ test("an outage that was interrupted by disabling goes on with the next failing 
     async () => (await site.store.states.listCurrentEvents(alice.id))[0]?.kind === "disabled",
   );
   await site.clock.advance(5 * minute);
-  await site.change("CHECK", { enabled: true, revision: 3 });
+  await site.change("CHECK", { enabled: true, revision: 3, runRevision: 3 });
   await site.until(
     "it is down again",
     async () => (await site.store.states.listCurrentEvents(alice.id))[0]?.kind === "down",

@@ -7,7 +7,6 @@ import { rechecksOf } from "../domain/check.ts";
 import { rankLocations } from "../domain/location.ts";
 import { evaluateSeries } from "../domain/run/verdict.ts";
 import type { Verdict } from "../domain/run/verdict.ts";
-import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -45,9 +44,9 @@ interface Deps {
 const MASS_FAILURE_HOLD_MS = 30_000;
 
 /**
- * Takes a due tick to its verdict: a job to the first location of the check's ranking, rechecks at once from the next ones
- * where its outcome differs from the state, then one transaction for what they decide. False where it has no verdict, and may
- * have one if it is run again soon.
+ * Takes a due tick to its verdict: a job to the first location of the check's ranking, rechecks from the next ones where its
+ * outcome differs from the state, each after the check's wait, then one transaction for what they decide. False where it has no
+ * verdict, and may have one if it is run again soon.
  */
 export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
   const concluding = { ...deps, tracker: createCheckTracker({ ...deps, source: "confirm" }) };
@@ -58,7 +57,7 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
     const live = deps.bus.presence.live(active.check.type);
     const ranking = rankLocations(active.check, active.regions, live);
     const reports = deps.tracer && [];
-    const series: Series = { due, tracked, ranking, runs: [], reports };
+    const series: Series = { due, tracked, ranking, runs: [], heardAt: undefined, reports };
     const verdict = await runSeries(series, deps);
     if (verdict === undefined) return false;
     const decidedAt = deps.clock.now();
@@ -88,6 +87,7 @@ async function runSeries(
     const run = found instanceof Promise ? await found : found;
     runs.push(run);
     if (run.status !== "undecided") {
+      series.heardAt = deps.clock.monotonic();
       recordForGuard(tracked, run, deps);
       deps.sight.record(due, tracked, run);
     }
@@ -118,13 +118,13 @@ function isTooLarge(run: Run): boolean {
 }
 
 /** The failure has to be seen once more after a while. */
-async function holdMassFailure({ due, runs }: Series, { clock, log, meter }: Deps): Promise<void> {
+async function holdMassFailure({ due, runs }: Series, { log, meter }: Deps): Promise<void> {
   meter.count("confirm.mass_failure_hold");
   log.warn("confirm.mass_failure_hold", {
     check: due.active.check.id,
     locations: [...new Set(runs.map(({ location }) => location))],
   });
-  await sleep(clock, MASS_FAILURE_HOLD_MS, due.signal);
+  await due.rest(MASS_FAILURE_HOLD_MS);
 }
 
 function verdictOf({ tracked, runs }: Series): Verdict {

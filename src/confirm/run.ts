@@ -63,13 +63,13 @@ export function noLocationRun(regions: readonly string[]): UndecidedRun {
 
 /** The stored result of a tick: its last run, with the others in its list of runs. */
 export function resultOf(
-  check: Pick<RunningCheck, "no" | "revision">,
+  check: Pick<RunningCheck, "no" | "runRevision">,
   tick: number,
   { last, earlier }: { readonly last: DecidedRun; readonly earlier: readonly DecidedRun[] },
 ): Result {
   return {
     checkNo: check.no,
-    revision: check.revision,
+    revision: check.runRevision,
     tick,
     startedAt: last.startedAt,
     endedAt: last.endedAt,

@@ -10,6 +10,8 @@ export interface Series {
   /** The live locations of the check's regions, best first. */
   readonly ranking: readonly Location[];
   readonly runs: Run[];
+  /** Monotonic time at which the last report with an outcome arrived. */
+  heardAt: number | undefined;
   /** What they were sent by, where it is traced. */
   readonly reports: TimedReport[] | undefined;
 }

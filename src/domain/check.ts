@@ -26,6 +26,8 @@ export interface Check {
   readonly timeoutSeconds: number;
   /** As sent; undefined means `defaultRechecks`. */
   readonly rechecks: number | undefined;
+  /** Seconds between two rechecks; undefined means the account's. */
+  readonly recheckWait: number | undefined;
   /** As its owner set it, whatever else keeps it from running. */
   readonly enabled: boolean;
   /** Set by disabling all checks of an account at once, and reset only by enabling them all. */
@@ -50,6 +52,9 @@ export interface Check {
   readonly home: string | undefined;
   readonly revision: number;
   readonly revisionHash: string;
+  /** Counts the changes of what runs; results and flips carry it. A new label or a mute leaves it as it is. */
+  readonly runRevision: number;
+  readonly runChangedAt: number;
   readonly uuid: string;
   readonly queue: string;
   readonly createdAt: number;
@@ -68,8 +73,8 @@ export type RunningCheck = Pick<
   | "rechecks"
   | "parameters"
   | "home"
-  | "revision"
-  | "modifiedAt"
+  | "runRevision"
+  | "runChangedAt"
 >;
 
 export interface CheckState {
@@ -95,6 +100,22 @@ export function isSwitchedOn(
   check: Pick<Check, "enabled" | "disabledWithAll" | "inMaintenance">,
 ): boolean {
   return check.enabled && !check.disabledWithAll && !check.inMaintenance;
+}
+
+/** Whether the two differ in what runs, where it runs, or what decides about the runs. */
+export function runsDifferently(one: Omit<Check, "no">, other: Omit<Check, "no">): boolean {
+  return JSON.stringify(runOf(one)) !== JSON.stringify(runOf(other));
+}
+
+function runOf(check: Omit<Check, "no">): readonly unknown[] {
+  const { type, parameters, intervalMinutes, timeoutSeconds, rechecks, recheckWait } = check;
+  const { regions, home } = check;
+  return [
+    isSwitchedOn(check),
+    [type, parameters, intervalMinutes, timeoutSeconds],
+    [rechecksOf({ rechecks }), recheckWait ?? null],
+    [regions ?? null, home ?? null],
+  ];
 }
 
 export function rechecksOf(check: Pick<Check, "rechecks">): number {

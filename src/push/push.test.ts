@@ -230,7 +230,7 @@ for (const [name, through] of [
     for (const [index, change] of through.entries()) {
       const record = await site.store.checks.find(alice.id, `${alice.id}-PUSHED`);
       assert.ok(record);
-      const check = { ...record.check, ...change, revision: index + 2 };
+      const check = { ...record.check, ...change, revision: index + 2, runRevision: index + 2 };
       await site.store.write((tx) => tx.checks.update(check, site.clock.now()));
       site.bus.changes.publish({ accountId: alice.id, checkNo: site.no });
       const status = index === through.length - 1 ? 409 : 403;
@@ -246,7 +246,10 @@ test("a disabled check takes no heartbeats, and an enabled one does again", asyn
     const record = await site.store.checks.find(alice.id, `${alice.id}-PUSHED`);
     assert.ok(record);
     await site.store.write((tx) =>
-      tx.checks.update({ ...record.check, enabled, revision }, site.clock.now()),
+      tx.checks.update(
+        { ...record.check, enabled, revision, runRevision: revision },
+        site.clock.now(),
+      ),
     );
     site.bus.changes.publish({ accountId: alice.id, checkNo: site.no });
   };
@@ -289,7 +292,7 @@ test("a check that another process disabled takes no heartbeats, though this one
   assert.equal((await site.send()).status, 200);
   const { check } = (await site.store.checks.findById(`${alice.id}-PUSHED`)) ?? assert.fail();
   await site.store.write((tx) =>
-    tx.checks.update({ ...check, enabled: false, revision: 2 }, site.clock.now()),
+    tx.checks.update({ ...check, enabled: false, revision: 2, runRevision: 2 }, site.clock.now()),
   );
   assert.equal((await site.send()).status, 200, "nobody said so yet");
   isCurrent = false;

@@ -56,7 +56,7 @@ async function record(
   const { passed, reason, text, message } = outcome;
   const result: Result = {
     checkNo: tracked.check.no,
-    revision: tracked.check.revision,
+    revision: tracked.check.runRevision,
     tick: at,
     startedAt,
     endedAt: startedAt,

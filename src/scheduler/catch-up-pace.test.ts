@@ -11,6 +11,7 @@ function active(no: number, intervalMinutes: number): ActiveCheck {
   const check = { ...aCheck(`CHECK${no}`, { intervalMinutes }), no };
   const schedule = {
     regions: [],
+    recheckWait: 0,
     activeSince: 0,
     lastTick: undefined,
     lastStartedAt: undefined,

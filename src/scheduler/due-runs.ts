@@ -5,10 +5,12 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createSlots } from "../kit/collections/slots.ts";
+import { createRestingRuns } from "./resting-runs.ts";
 import { createRunPlaces } from "./run-places.ts";
 import type { RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runShareOf } from "./run-share.ts";
+import type { RunShare } from "./run-share.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
@@ -40,6 +42,8 @@ export interface DueRuns {
 interface UnderWay {
   readonly run: Promise<void>;
   readonly controller: AbortController;
+  /** Whether it holds a place; between two attempts it may have none. */
+  readonly hasPlace: () => boolean;
 }
 
 /** With half of each an account alone has room for 10,000 checks a minute that all time out three times, 5 s each. */
@@ -58,14 +62,21 @@ export function createDueRuns(deps: Deps): DueRuns {
   /** Of runs that are over, which nobody ended and nobody listens to any more. */
   const unused: AbortController[] = [];
 
-  const start = (check: ScheduledCheck, tick: number, place: RunPlace): void => {
+  const rests = createRestingRuns<ScheduledCheck>(clock);
+
+  const start = (check: ScheduledCheck, tick: number, firstPlace: RunPlace): void => {
+    let place: RunPlace | undefined = firstPlace;
+    const leavePlace = (): void => {
+      if (place !== undefined) queue.finished(place);
+      place = undefined;
+    };
     const controller = unused.pop() ?? new AbortController();
     check.running = controller;
     if (!check.isRetry) meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
     const end = (hasVerdict: boolean): void => {
       running.take(slot);
       if (check.running === controller) check.running = undefined;
-      queue.finished(place);
+      leavePlace();
       const { aborted } = controller.signal;
       if (!aborted && unused.length < MOST_UNUSED) unused.push(controller);
       if (!hasVerdict && !aborted) undecided(check);
@@ -80,22 +91,25 @@ export function createDueRuns(deps: Deps): DueRuns {
         check.hasMissedTicks = false;
         return hasMissedTicks;
       },
+      async rest(ms) {
+        const { signal } = controller;
+        leavePlace();
+        place = await rests.rest(check, { ms, signal, ask: () => queue.add(check, tick) });
+      },
       signal: controller.signal,
     }).then(end, (error: unknown) => {
-      log.error(
-        "scheduler.run_failed",
-        { check: check.active.check.id, error: messageOf(error) },
-        messageOf(error),
-      );
+      logFailure(check, error, log);
       end(false);
     });
-    const slot = running.add({ run, controller });
+    const slot = running.add({ run, controller, hasPlace: () => place !== undefined });
   };
-  const queue = createRunQueue({
+  const queue = createRunQueue<ScheduledCheck>({
     places: createRunPlaces({ ...hostLimits, maxRunning: MAX_RUNNING, maxSlow: MAX_SLOW }, clock),
     maxStartsPerTurn: MAX_STARTS_PER_TURN,
-    shareOf: ({ active }) => runShareOf(active),
-    begin: start,
+    shareOf: (check) => shareOf(check, rests.isResting(check)),
+    begin(check, tick, place) {
+      if (!rests.resume(check, place)) start(check, tick, place);
+    },
     held: (reason) => meter.count("scheduler.run_delayed", { reason }),
   });
 
@@ -110,6 +124,7 @@ export function createDueRuns(deps: Deps): DueRuns {
       queue.clear();
       const grace = new AbortController();
       const runs = running.items();
+      for (const { controller, hasPlace } of runs) if (!hasPlace()) controller.abort();
       const allOver = Promise.all(runs.map(({ run }) => run));
       await Promise.race([allOver, sleep(clock, STOP_WITHIN_MS, grace.signal)]);
       grace.abort();
@@ -117,4 +132,15 @@ export function createDueRuns(deps: Deps): DueRuns {
       await allOver;
     },
   };
+}
+
+/** The budget of a type counts ticks: a run that rested has its part already. */
+function shareOf({ active }: ScheduledCheck, isResting: boolean): RunShare {
+  const share = runShareOf(active);
+  return isResting ? { ...share, mostPerMinute: undefined } : share;
+}
+
+function logFailure({ active }: ScheduledCheck, error: unknown, log: Log): void {
+  const reason = messageOf(error);
+  log.error("scheduler.run_failed", { check: active.check.id, error: reason }, reason);
 }

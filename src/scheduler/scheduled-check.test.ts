@@ -15,6 +15,7 @@ function active(id: string, intervalMinutes: number): ActiveCheck {
     ...record,
     primaryId: check.accountId,
     regions: ["wlw"],
+    recheckWait: 0,
     activeSince: noon,
     lastTick: undefined,
     lastStartedAt: undefined,

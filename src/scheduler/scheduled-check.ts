@@ -47,7 +47,7 @@ export function missedBefore(
 /** The latest tick with a result or a gap; undefined where the check changed since, so that it has to run at once. */
 export function recordedTick(active: ActiveCheck, now: number): number | undefined {
   const tick = Math.max(active.lastTick ?? 0, active.openGap?.lastTick ?? 0);
-  const changedAt = Math.max(active.activeSince, active.check.modifiedAt);
+  const changedAt = Math.max(active.activeSince, active.check.runChangedAt);
   return tick < changedAt || isAheadOfClock(tick, now) ? undefined : tick;
 }
 

@@ -215,10 +215,22 @@ test("a check that was changed shortly before a restart runs at once", async () 
   const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 1440 });
   await site.store.append(aResult(no, site.clock.now() + 1));
   await site.clock.advance(1000);
-  await site.change("CHECK", { label: "changed", modifiedAt: site.clock.now() });
+  await site.change("CHECK", { timeoutSeconds: 9, modifiedAt: site.clock.now() });
   await site.clock.advance(1000);
   site.start();
   await site.until("its run", () => site.jobs.length === 1);
+});
+
+test("a check that was renamed and muted shortly before a restart waits for its tick", async () => {
+  await using site = await schedulerHarness({ aa: () => up });
+  const no = await site.add("CHECK", { rechecks: 0, intervalMinutes: 1440 });
+  await site.store.append(aResult(no, site.clock.now() + 1));
+  await site.clock.advance(1000);
+  await site.change("CHECK", { label: "new", mute: true, modifiedAt: site.clock.now() });
+  await site.clock.advance(1000);
+  site.start();
+  await site.clock.advance(5000);
+  assert.deepEqual(site.jobs, []);
 });
 
 test("a check whose last run was by a clock far ahead does not wait for that time to come", async () => {

@@ -16,6 +16,7 @@ function anActive(no: number, intervalMinutes: number): ActiveCheck {
     openGap: undefined,
     primaryId: check.accountId,
     regions: ["wlw"],
+    recheckWait: 0,
     activeSince: 0,
     lastTick: undefined,
     lastStartedAt: undefined,

@@ -19,6 +19,8 @@ export interface ActiveCheck {
   readonly primaryId: string;
   /** The check's own regions, or its account's. */
   readonly regions: readonly string[];
+  /** Seconds between two rechecks: the check's own, or its account's. */
+  readonly recheckWait: number;
   /** Since when it has been running without a break. */
   readonly activeSince: number;
   /** Of its latest result; undefined before its first. */

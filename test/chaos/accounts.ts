@@ -110,6 +110,8 @@ export async function makeChecks(
       enabled: true,
       notifications,
       sens: facts.sens,
+      // Every outage is judged by its first runs: waits would only make the storm longer.
+      recheckwait: 0,
       ...parameters,
     });
     const token = String(body.parameters.checktoken ?? "");

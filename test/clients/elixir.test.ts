@@ -125,6 +125,7 @@ for (const mode of modes) {
         name: "Branch",
         contactname: "My Name",
         autodiagnotifications: false,
+        recheckwait: 5,
         email: "me@example.com",
         timezone: "-7",
         location: "nam",

@@ -197,6 +197,7 @@ for (const mode of modes) {
       location: "eur",
       emailme: true,
       autodiagnotifications: false,
+      recheckwait: 5,
     });
     assert.deepEqual([account.timezone, account.emailme], ["3.0", true]);
     const customerid = account._id;

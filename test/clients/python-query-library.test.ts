@@ -210,6 +210,7 @@ for (const mode of modes) {
       location: "nam",
       emailme: "no",
       autodiagnotifications: false,
+      recheckwait: 5,
     });
     const accounts: Readonly<Record<string, Decoded>> = await call("GET accounts");
     const [id] = Object.entries(accounts).find(([, { name }]) => name === "PYTEST") ?? [];

@@ -45,6 +45,7 @@ test("one first result, one down and one up are mailed, each after two rechecks 
   const check = await site.api("POST checks", {
     type: "HTTP",
     target: web.url,
+    recheckwait: 0,
     label: "shop",
     // No tick of its own comes between what is looked at.
     interval: 60,
@@ -108,6 +109,7 @@ test("an alert survives kill -9 in the middle of its delivery and keeps its id",
   const check = await site.api("POST checks", {
     type: "HTTP",
     target: web.url,
+    recheckwait: 0,
     // No tick of its own comes before the label is changed.
     interval: 60,
     enabled: true,
@@ -140,6 +142,7 @@ test("without a mail server an alert is kept as a failed delivery with that reas
   const check = await site.api("POST checks", {
     type: "HTTP",
     target: web.url,
+    recheckwait: 0,
     enabled: true,
     notifications: [{ [await ownerAddress(site)]: "All" }],
   });

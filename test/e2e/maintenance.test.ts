@@ -16,6 +16,7 @@ test("a check does not run in a maintenance, and again when that ended while the
   const check = await first.api("POST checks", {
     type: "HTTP",
     target: target.url,
+    recheckwait: 0,
     interval: 60,
     enabled: true,
   });

@@ -60,7 +60,7 @@ export async function outageScene(settings: Partial<StatusPage> = {}) {
             to,
             at,
             since: at,
-            revision: record?.check.revision ?? 1,
+            revision: record?.check.runRevision ?? 1,
           }),
         ),
       );

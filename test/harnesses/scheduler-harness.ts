@@ -4,6 +4,7 @@ import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts"
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
 import type { Outcome } from "../../src/domain/run/outcome.ts";
+import { runsDifferently } from "../../src/domain/check.ts";
 import type { Check } from "../../src/domain/check.ts";
 import type { Region } from "../../src/domain/location.ts";
 import { createIds } from "../../src/kit/ids.ts";
@@ -102,6 +103,15 @@ export async function schedulerHarness(
     on.serve({ code, region: options.region }, { runJob, runDiagnostics: async () => [] });
   }
 
+  async function stop(): Promise<void> {
+    stopping.abort();
+    const stopped = running?.then(() => true) ?? Promise.resolve(true);
+    await stepUntil("the scheduler stops", async () => {
+      await advance(500);
+      return Promise.race([stopped, Promise.resolve(false)]);
+    });
+  }
+
   await store.write(async (tx) => {
     await tx.accounts.insert(alice);
     await tx.contacts.insert(aContact("CONTACT"));
@@ -131,9 +141,11 @@ export async function schedulerHarness(
       const record = await store.checks.find(alice.id, id);
       if (record === undefined) throw new Error(`no check ${id}`);
       const { check } = record;
-      await store.write((tx) =>
-        tx.checks.update({ ...check, revision: check.revision + 1, ...changes }, clock.now()),
-      );
+      const runs = runsDifferently(check, { ...check, ...changes })
+        ? { runRevision: check.runRevision + 1, runChangedAt: clock.now() }
+        : {};
+      const changed = { ...check, revision: check.revision + 1, ...runs, ...changes };
+      await store.write((tx) => tx.checks.update(changed, clock.now()));
       bus.changes.publish({ accountId: check.accountId, checkNo: check.no });
     },
     start(): void {
@@ -162,13 +174,9 @@ export async function schedulerHarness(
         return found;
       });
     },
+    stop,
     async [Symbol.asyncDispose](): Promise<void> {
-      stopping.abort();
-      const stopped = running?.then(() => true) ?? Promise.resolve(true);
-      await stepUntil("the scheduler stops", async () => {
-        await advance(500);
-        return Promise.race([stopped, Promise.resolve(false)]);
-      });
+      await stop();
       await store[Symbol.asyncDispose]();
     },
   };

@@ -246,7 +246,14 @@ export async function simulate(steps: readonly Step[]): Promise<FinalState> {
       if (to === undefined) await checks.remove(alice.id, id, clock.now());
       else
         await checks.update(
-          { ...check, ...to, revision: check.revision + 1, modifiedAt: clock.now() },
+          {
+            ...check,
+            ...to,
+            revision: check.revision + 1,
+            runRevision: check.runRevision + 1,
+            runChangedAt: clock.now(),
+            modifiedAt: clock.now(),
+          },
           clock.now(),
         );
     });

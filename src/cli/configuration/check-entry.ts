@@ -24,6 +24,8 @@ export interface ParsedCheck {
   readonly type: CheckType;
   readonly notifications: Notifications;
   readonly sens: number | undefined;
+  /** Undefined for the account's. */
+  readonly recheckwait: number | undefined;
   /** The other fields that all types have. */
   readonly fields: JsonObject;
   /** The parameters of its type. */
@@ -54,7 +56,10 @@ export function keyOfCheck(check: ParsedCheck): string {
 function readCheck(entry: CheckEntry): ParsedCheck {
   const values = flattenParameters(entry);
   const type = parseCheckType(entry.type);
-  const { notifications, dep, homeloc, enabled, sens, ...rest } = parseInput(schema, values);
+  const { notifications, dep, homeloc, enabled, sens, recheckwait, ...rest } = parseInput(
+    schema,
+    values,
+  );
   const parameters = Object.fromEntries(
     Object.entries(values).filter(([name]) => !Object.hasOwn(checkFields, name)),
   );
@@ -62,6 +67,7 @@ function readCheck(entry: CheckEntry): ParsedCheck {
     type,
     notifications: mergeNotifications([], notifications),
     sens,
+    recheckwait: recheckwait ?? undefined,
     fields: {
       ...rest,
       type: type.type,
@@ -91,6 +97,9 @@ export function changesOf(wanted: ParsedCheck, current: ParsedCheck): JsonObject
   return {
     ...Object.fromEntries(changed),
     ...(sens !== rechecksOf({ rechecks: current.sens }) && { sens }),
+    ...(wanted.recheckwait !== current.recheckwait && {
+      recheckwait: wanted.recheckwait ?? false,
+    }),
     ...(!isSameNotifications(wanted.notifications, current.notifications) && {
       notifications: wanted.notifications,
     }),

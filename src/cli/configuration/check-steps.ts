@@ -54,8 +54,15 @@ function inAccount(
   };
 }
 
-function parametersOf({ notifications, sens, fields, parameters }: ParsedCheck): JsonObject {
-  return { ...fields, ...(sens !== undefined && { sens }), notifications, ...parameters };
+function parametersOf(check: ParsedCheck): JsonObject {
+  const { notifications, sens, recheckwait, fields, parameters } = check;
+  return {
+    ...fields,
+    ...(sens !== undefined && { sens }),
+    ...(recheckwait !== undefined && { recheckwait }),
+    notifications,
+    ...parameters,
+  };
 }
 
 function dependedFirst(checks: Checks): Checks {

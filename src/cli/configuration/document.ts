@@ -60,7 +60,8 @@ const account = z.object({
   emailme: z.boolean(),
   accountsuppressall: z.boolean(),
   autodiagnotifications: z.boolean(),
-  /** Documents of earlier versions lack them. */
+  /** Documents of earlier versions lack these. */
+  recheckwait: z.int().optional(),
   defaultnotifications: z.array(anything).optional(),
 });
 

@@ -39,6 +39,8 @@ export function accountStep(
       ...(differs("autodiagnotifications") && {
         autodiagnotifications: wanted.autodiagnotifications,
       }),
+      ...(wanted.recheckwait !== undefined &&
+        differs("recheckwait") && { recheckwait: wanted.recheckwait }),
       ...(isSubaccount && differs("status") && { status: wanted.status }),
     },
   );

@@ -75,7 +75,7 @@ function lineOf(plan: AccountPlan, item: PlanItem, change: Change): string {
 
 /** Those whose values may be shown to anybody who may see the files. */
 const shown: ReadonlySet<string> = new Set(
-  "name label type interval enabled public threshold sens mute autodiag homeloc custrole duration cron slug domain access language timezone color emailme status".split(
+  "name label type interval enabled public threshold sens recheckwait mute autodiag homeloc custrole duration cron slug domain access language timezone color emailme status".split(
     " ",
   ),
 );

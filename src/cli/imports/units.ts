@@ -1,3 +1,4 @@
+import { LONGEST_RECHECK_WAIT, totalRecheckWaitMs } from "../../domain/run/recheck-wait.ts";
 import type { Notes } from "./imported.ts";
 
 const MOST_SECONDS = 90;
@@ -30,18 +31,29 @@ export function recheckOf(retries: number | undefined, notes: Notes): { sens?: n
   return { sens };
 }
 
-/** Our rechecks follow at once: the time that retries took becomes a delay of the alerts. */
-export function delayOf(
-  { retries = 0, seconds = 0 }: { readonly retries?: number; readonly seconds?: number },
+interface Retries {
+  readonly retries: number;
+  /** Seconds before each of them. */
+  readonly seconds: number;
+  readonly interval: number | undefined;
+}
+
+/** Seconds between two rechecks. Time that retries took beyond what rechecks take becomes a delay of the alerts. */
+export function recheckWaitOf(
+  { retries, seconds, interval = 1 }: Retries,
   notes: Notes,
-): { delay?: number } {
-  const delay = Math.floor((retries * seconds) / 60);
-  if (delay <= 0) return {};
+): { readonly recheckwait?: number; readonly delay?: number } {
+  if (retries <= 0 || seconds <= 0) return {};
+  const recheckwait = Math.min(Math.round(seconds), LONGEST_RECHECK_WAIT);
+  const check = { intervalMinutes: interval, rechecks: Math.min(retries, MOST_RECHECKS) };
+  const takenMs = totalRecheckWaitMs({ check, recheckWait: recheckwait });
+  const delay = Math.floor((retries * seconds - takenMs / 1000) / 60);
+  if (delay <= 0) return { recheckwait };
   notes.changed(
     "retries",
-    `rechecks follow at once, so alerts are delayed by ${delay} min instead`,
+    `rechecks are over ${Math.round(takenMs / 1000)} s after a failure, so alerts are delayed by ${delay} min`,
   );
-  return { delay };
+  return { recheckwait, delay };
 }
 
 export function descriptionOf(sent: string | undefined, notes: Notes): { description?: string } {

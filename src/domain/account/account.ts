@@ -1,4 +1,5 @@
 import type { Check } from "../check.ts";
+import { defaultRecheckWait } from "../run/recheck-wait.ts";
 import type { Branding } from "./branding.ts";
 
 /** `deleted` is on its way out: nobody reaches it any more, and its records go one after the other. */
@@ -18,6 +19,8 @@ export interface Account {
   readonly suppressAll: boolean;
   /** Whether what the diagnostics of a failing check find is mailed, for every check. */
   readonly autoDiagnostics: boolean;
+  /** Seconds between two rechecks of checks that name none of their own. */
+  readonly recheckWait: number;
   /** Who is alerted of a check that names nobody, in the form of a check's own `notifications`. */
   readonly defaultNotifications: Check["notifications"];
   /** Undefined where its mails look as they usually do. */
@@ -37,6 +40,7 @@ export const accountDefaults = {
   wantsNews: false,
   suppressAll: false,
   autoDiagnostics: false,
+  recheckWait: defaultRecheckWait,
   defaultNotifications: [],
   branding: undefined,
   calendarKey: undefined,

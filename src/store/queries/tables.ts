@@ -93,6 +93,7 @@ export interface AccountTable {
   readonly wants_news: NumericBoolean;
   readonly suppress_all: NumericBoolean;
   readonly auto_diagnostics: NumericBoolean;
+  readonly recheck_wait: number;
   readonly default_notifications: string;
   readonly branding: string | null;
   readonly calendar_key: string | null;
@@ -168,6 +169,7 @@ export interface CheckTable {
   readonly interval_minutes: number;
   readonly timeout_seconds: number;
   readonly rechecks: number | null;
+  readonly recheck_wait: number | null;
   readonly enabled: NumericBoolean;
   readonly disabled_with_all: NumericBoolean;
   readonly public: NumericBoolean;
@@ -184,6 +186,8 @@ export interface CheckTable {
   readonly home: string | null;
   readonly revision: number;
   readonly revision_hash: string;
+  readonly run_revision: number;
+  readonly run_changed_at: number;
   readonly uuid: string;
   readonly queue: string;
   readonly created_at: number;

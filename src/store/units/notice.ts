@@ -9,7 +9,7 @@ import type { Observation } from "./record-observation.ts";
 
 /** What was found of a check and is sent to people. */
 export interface Noticed {
-  readonly check: Pick<Check, "no" | "id" | "accountId" | "revision">;
+  readonly check: Pick<Check, "no" | "id" | "accountId" | "runRevision">;
   readonly from: State | undefined;
   readonly to: State;
   readonly result: Result;

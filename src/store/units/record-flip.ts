@@ -38,7 +38,7 @@ export async function recordFlip(
     to,
     at,
     since,
-    revision: confirmed.check.revision,
+    revision: confirmed.check.runRevision,
     text: result.text,
     message: result.message,
   });

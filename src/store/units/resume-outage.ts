@@ -24,9 +24,14 @@ export async function resumeOutage(
   ids: { alert: () => string },
 ): Promise<ResumedOutage> {
   const { result, at } = failing;
-  const { no: checkNo, accountId, revision } = failing.check;
+  const { no: checkNo, accountId, runRevision } = failing.check;
   const { startedAt: since, text, message } = result;
-  const isResumed = await tx.states.reopenDownSpan(checkNo, { since, revision, text, message });
+  const isResumed = await tx.states.reopenDownSpan(checkNo, {
+    since,
+    revision: runRevision,
+    text,
+    message,
+  });
   const { outage, outageSince, acknowledgement } = await tx.states.get(checkNo);
   if (!isResumed || outage === undefined) return { isResumed, recipientsTruncated: false };
   const check = await storedCheck(tx, failing.check);

@@ -212,6 +212,7 @@ export const accounts = {
       emailme: false,
       accountsuppressall: false,
       autodiagnotifications: false,
+      recheckwait: 5,
       defaultnotifications:
         mode === "legacy" ? [] : [{ "dave@example.com": { delay: 0, schedule: "All" } }],
     });

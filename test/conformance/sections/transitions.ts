@@ -208,7 +208,7 @@ export const transitions = {
     assert.equal(new Set(runs.map(([, code]) => code)).size, 4, "each from another server");
     const starts = runs.map(([at]) => Number(at));
     assert.equal(failing.firstdown, Math.min(...starts));
-    assert.ok(Math.max(...starts) - failing.firstdown < 5000, "at once, not by the interval");
+    assert.ok(Math.max(...starts) - failing.firstdown < 15_000, "soon, not by the interval");
   },
 
   "check: failing to passing": async (cast) => {

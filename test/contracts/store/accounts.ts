@@ -145,7 +145,7 @@ export function accountContract(open: OpenStore): void {
       for (const account of [alice, bob]) await accounts.insert(account);
       const check = await checks.insert(aCheck("bobs", { accountId: bob.id }));
       await accounts.remove(bob.id, noon);
-      await checks.update({ ...check, revision: 3 }, noon);
+      await checks.update({ ...check, revision: 3, runRevision: 3 }, noon);
       await checks.disableAll(bob.id, false, noon);
       return check;
     });

@@ -197,8 +197,14 @@ export function checkContract(open: OpenStore): void {
         ] as const,
     );
     await store.write(async ({ checks }) => {
-      await checks.update({ ...inherited, enabled: false, revision: 2 }, noon + minute);
-      await checks.update({ ...inherited, enabled: true, revision: 3 }, noon + 2 * minute);
+      await checks.update(
+        { ...inherited, enabled: false, revision: 2, runRevision: 2 },
+        noon + minute,
+      );
+      await checks.update(
+        { ...inherited, enabled: true, revision: 3, runRevision: 3 },
+        noon + 2 * minute,
+      );
     });
     const ownFound = await store.checks.findActive(own.no);
     const inheritedFound = await store.checks.findActive(inherited.no);
@@ -224,6 +230,7 @@ export function checkContract(open: OpenStore): void {
       parameters: { target: "http://new/" },
       notifications: [{ one: "All" }],
       revision: 2,
+      runRevision: 2,
       revisionHash: "11",
       modifiedAt: noon + minute,
     };
@@ -254,6 +261,7 @@ export function checkContract(open: OpenStore): void {
       timeoutSeconds: 9,
       intervalMinutes: 3,
       revision: 3,
+      runRevision: 3,
     };
     await store.write(({ checks }) =>
       checks.update({ ...check, label: "only the label", revision: 2 }, noon),
@@ -300,8 +308,9 @@ function switchContract(open: OpenStore): void {
     {
       name: "disabling a check",
       reason: "disabled",
-      off: (tx, check, at) => tx.checks.update({ ...check, enabled: false, revision: 2 }, at),
-      on: (tx, check, at) => tx.checks.update({ ...check, revision: 3 }, at),
+      off: (tx, check, at) =>
+        tx.checks.update({ ...check, enabled: false, revision: 2, runRevision: 2 }, at),
+      on: (tx, check, at) => tx.checks.update({ ...check, revision: 3, runRevision: 3 }, at),
     },
     {
       name: "disabling all checks",

@@ -282,7 +282,12 @@ export function confirmationContract(open: OpenStore): void {
         const found = await checks.find(alice.id, "check");
         assert.ok(found);
         await checks.update(
-          { ...found.check, enabled, revision: found.check.revision + 1 },
+          {
+            ...found.check,
+            enabled,
+            revision: found.check.revision + 1,
+            runRevision: found.check.runRevision + 1,
+          },
           noon + minute,
         );
       });

@@ -207,7 +207,8 @@ export function stateContract(open: OpenStore): void {
         return made;
       });
       assert.equal(await store.write(({ states }) => states.flip(aFlip(passing.no))), false);
-      const { revision } = (await store.checks.findActive(passing.no))?.check ?? aCheck("gone");
+      const { runRevision: revision } =
+        (await store.checks.findActive(passing.no))?.check ?? aCheck("gone");
       assert.equal(
         await store.write(({ states }) => states.flip(aFlip(passing.no, { id: "new", revision }))),
         true,

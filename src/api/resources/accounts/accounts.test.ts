@@ -30,6 +30,7 @@ function recordOf(cast: ApiFixture, changes: object = {}): object {
     emailme: false,
     accountsuppressall: false,
     autodiagnotifications: false,
+    recheckwait: 5,
     defaultnotifications: [],
     ...changes,
   };

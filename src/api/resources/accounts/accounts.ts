@@ -123,6 +123,7 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
         defaultRegions: input.location,
         wantsNews: input.emailme ?? accountDefaults.wantsNews,
         autoDiagnostics: input.autodiagnotifications ?? accountDefaults.autoDiagnostics,
+        recheckWait: input.recheckwait ?? accountDefaults.recheckWait,
         defaultNotifications: defaultNotificationsFor(contact, compatibility),
       };
       const welcome = passwords.canSendMail
@@ -169,6 +170,7 @@ function updateAccount({ store, quota, clock }: Deps): Operation {
           timeZone: changedTimeZone(known.timeZone, input.timezone, now),
           defaultRegions: input.location ?? known.defaultRegions,
           autoDiagnostics: input.autodiagnotifications ?? known.autoDiagnostics,
+          recheckWait: input.recheckwait ?? known.recheckWait,
           wantsNews: input.emailme ?? known.wantsNews,
           status,
           defaultNotifications: mergeNotifications(

@@ -1,10 +1,11 @@
 import { parseMailbox } from "../../../channels/mail/mailbox.ts";
 import { offsetIn } from "../../../domain/account/time-zone.ts";
 import { regionCodes } from "../../../domain/location.ts";
+import { defaultRecheckWait, LONGEST_RECHECK_WAIT } from "../../../domain/run/recheck-wait.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
 import { parseList } from "../../../schema/json-values.ts";
-import { choice, flag, text } from "../../../schema/scalars.ts";
+import { choice, flag, integer, text } from "../../../schema/scalars.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";
 import { notifications } from "../checks/subscriptions.ts";
 import { id } from "../identifiers.ts";
@@ -49,6 +50,10 @@ const autodiagnotifications = flag.describe(
   "Whether the diagnostics of its failing checks are mailed",
 );
 
+const recheckwait = integer(0, LONGEST_RECHECK_WAIT).describe(
+  `Seconds between two rechecks of checks that have no \`recheckwait\` of their own; ${defaultRecheckWait} if it was never set`,
+);
+
 const emailme = flag.describe("Whether the account accepts mails about the service itself");
 
 export const sameAsCustomerid = id.describe("The same as `customerid`");
@@ -61,6 +66,7 @@ export const newAccountFields = {
   location: required(location),
   emailme,
   autodiagnotifications,
+  recheckwait,
 };
 
 export const accountFields = {
@@ -68,6 +74,7 @@ export const accountFields = {
   timezone,
   location,
   autodiagnotifications,
+  recheckwait,
   emailme,
   status: choice(["Active", "Suspend"]).describe(
     "Only of a subaccount: while suspended it runs no checks and sends nothing, and keeps its data",

@@ -53,6 +53,9 @@ export const accountResponse = z
     emailme: z.boolean(),
     accountsuppressall: z.boolean(),
     autodiagnotifications: z.boolean(),
+    recheckwait: z
+      .int()
+      .describe("Seconds between two rechecks of checks that have no `recheckwait` of their own"),
     defaultnotifications: z
       .array(z.record(z.string(), z.unknown()))
       .describe("Who is alerted of checks that name nobody"),
@@ -87,6 +90,7 @@ export function accountToWire(account: Account, now: number): z.infer<typeof acc
     emailme: account.wantsNews,
     accountsuppressall: account.suppressAll,
     autodiagnotifications: account.autoDiagnostics,
+    recheckwait: account.recheckWait,
     defaultnotifications: [...account.defaultNotifications],
   };
 }

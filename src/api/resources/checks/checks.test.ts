@@ -15,7 +15,7 @@ async function fail(cast: ApiFixture, id: string, since: number): Promise<void> 
   const { check } = found;
   const result = {
     checkNo: check.no,
-    revision: check.revision,
+    revision: check.runRevision,
     tick: since,
     startedAt: since,
     endedAt: since + 20,

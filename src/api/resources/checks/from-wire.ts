@@ -1,7 +1,11 @@
 import type { CheckType } from "../../../checks/check-type.ts";
 import { hostInUrl } from "../../../checks/bare-host.ts";
 import { checkTypeOf, checkTypes } from "../../../checks/registry.ts";
-import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
+import {
+  defaultIntervalMinutes,
+  defaultTimeoutSeconds,
+  runsDifferently,
+} from "../../../domain/check.ts";
 import type { Check } from "../../../domain/check.ts";
 import { regionCodes } from "../../../domain/location.ts";
 import type { Location } from "../../../domain/location.ts";
@@ -75,14 +79,17 @@ export function fromWire(
   if (type.needsTarget && (parameters.target ?? "") === "")
     throw new InvalidInput("A target is required.");
   type.prepare(parameters);
-  return {
-    ...(known ?? created(context)),
+  const modifiedAt = Math.max(now, (known?.modifiedAt ?? 0) + 1);
+  const check = {
+    ...(known ?? { ...created(context), runRevision: 1, runChangedAt: modifiedAt }),
     type: type.type,
     parameters,
     label: input.label ?? known?.label ?? labelOf(type, parameters),
     intervalMinutes: input.interval ?? known?.intervalMinutes ?? defaultIntervalMinutes,
     timeoutSeconds: input.threshold ?? known?.timeoutSeconds ?? defaultTimeoutSeconds,
     rechecks: input.sens ?? known?.rechecks,
+    recheckWait:
+      input.recheckwait === undefined ? known?.recheckWait : (input.recheckwait ?? undefined),
     ...switchesOf(input.enabled ?? input.enable, known),
     public: input.public ?? known?.public ?? false,
     regions: regionsOf(input.runlocations, known, context),
@@ -95,8 +102,11 @@ export function fromWire(
     home: homeOf(input.homeloc, known, context),
     revision: (known?.revision ?? 0) + 1,
     revisionHash: ids.revision(),
-    modifiedAt: Math.max(now, (known?.modifiedAt ?? 0) + 1),
+    modifiedAt,
   };
+  return known !== undefined && runsDifferently(known, check)
+    ? { ...check, runRevision: known.runRevision + 1, runChangedAt: modifiedAt }
+    : check;
 }
 
 /** Of a URL only the host would count. Values of before were taken already. */

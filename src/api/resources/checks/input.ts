@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { checkTypes, parametersOfTypes } from "../../../checks/registry.ts";
 import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/check.ts";
+import { LONGEST_RECHECK_WAIT } from "../../../domain/run/recheck-wait.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
 import { schemaNameOf } from "./parameters/shown-parameters.ts";
@@ -26,6 +27,7 @@ const MOST_CODES = 1000;
 const MOST_TAGS = 100;
 const LONGEST_TAG = 100;
 const LONGEST_DESCRIPTION = 1000;
+const recheckWait = integerSpec({ min: 0, max: LONGEST_RECHECK_WAIT }, /^ *(?:\d+|false) *$/);
 
 /** A record shows `inactive` for a check that does not run, whatever the reason. */
 const enabled = field({
@@ -82,6 +84,21 @@ export const checkFields = {
       title: "Rechecks",
       help: "How many more locations must agree before the state changes",
       suggested: 2,
+    }),
+  recheckwait: field<number | null>({
+    ...recheckWait,
+    expected: `${recheckWait.expected}, or false`,
+    jsonSchema: { ...recheckWait.jsonSchema, type: ["integer", "string", "boolean"] },
+    parse: (value) => (value === false || value === "false" ? null : recheckWait.parse(value)),
+    empty: null,
+  })
+    .describe(
+      "Seconds before each further recheck, with at most one second before the first; 0 for all at once. The waits of one tick together take at most half the interval. False for the `recheckwait` of the account",
+    )
+    .register(formHints, {
+      title: "Wait between rechecks, in seconds",
+      help: "The first recheck follows after one second, each further one after this wait. A shorter outage alerts nobody. Leave empty for the account’s wait",
+      advanced: true,
     }),
   notifications: notifications.describe(
     "The recipients of alerts: objects of the id of a contact, address, group or profile to a schedule, or to `{schedule, delay, repeat, repeatcount, repeatuntil}` as in a notification profile; the schedule `None` removes a recipient",

@@ -67,6 +67,10 @@ const commonCheck = z
     runlocations: z
       .union([z.array(z.string()), z.literal(false)])
       .describe("Empty for the regions of the account; in legacy mode false for those"),
+    recheckwait: z
+      .int()
+      .optional()
+      .describe("Seconds between two rechecks; missing where the account's applies"),
     homeloc: z.union([z.literal(false), z.string()]),
     dep: z.union([z.literal(false), z.string()]),
     mute: z
@@ -161,6 +165,7 @@ export function toWire(
     ...(state.state === undefined ? {} : { state: state.state === "passing" ? 1 : 0 }),
     firstdown: state.downSince ?? compatibility.firstDownWhenPassing,
     runlocations: check.regions ?? compatibility.runLocationsWhenUnset,
+    ...(check.recheckWait !== undefined && { recheckwait: check.recheckWait }),
     homeloc: check.home ?? false,
     dep: check.dependsOn ?? false,
     mute: check.mute,

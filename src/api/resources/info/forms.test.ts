@@ -30,7 +30,7 @@ test("forms are drawn from all types of checks and of addresses", async () => {
   });
   assert.deepEqual(
     body.common.map(({ name }: { readonly name: string }) => name),
-    ["interval", "threshold", "sens", "description", "public", "autodiag"],
+    ["interval", "threshold", "sens", "recheckwait", "description", "public", "autodiag"],
   );
 });
 

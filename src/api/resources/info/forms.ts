@@ -88,7 +88,15 @@ const formsAnswer = z
   .meta({ id: "Forms" });
 
 /** Those that a form shows as they are; the others are chosen from records. */
-const COMMON = ["interval", "threshold", "sens", "description", "public", "autodiag"] as const;
+const COMMON = [
+  "interval",
+  "threshold",
+  "sens",
+  "recheckwait",
+  "description",
+  "public",
+  "autodiag",
+] as const;
 const SUPPRESSIONS = [
   "suppressdown",
   "suppressup",

@@ -20,7 +20,7 @@ async function checkWithResults(cast: ApiFixture): Promise<string> {
   for (let at = now - 2 * DAY_MS + 1; at < now; at += 10 * MINUTE_MS)
     await cast.store.append(
       aResult(found.check.no, at, {
-        revision: found.check.revision,
+        revision: found.check.runRevision,
         location: at % (20 * MINUTE_MS) === 1 ? "fra" : "nyc",
         runtimeMs: 40,
         timings: { dns: 5, connect: 15.5, firstByte: 30, total: 40 },

@@ -27,7 +27,7 @@ async function withResults(
   for (const startedAt of starts.toReversed()) {
     await cast.store.append({
       checkNo: check.no,
-      revision: check.revision,
+      revision: check.runRevision,
       tick: startedAt - 5,
       startedAt,
       endedAt: startedAt + 120,
@@ -252,7 +252,7 @@ test("with detail a result has its phases, the certificate at the time and what 
   const day = 24 * 60 * MINUTE_MS;
   const common = {
     checkNo: check.no,
-    revision: check.revision,
+    revision: check.runRevision,
     text: "200",
     message: "Success",
     runtimeMs: 12,

@@ -31,7 +31,7 @@ export function addCheckShow(parent: Command, context: CommandContext): void {
 const LEFT_OUT = new Set("_rev customer_id enable enabled public queue status uuid".split(" "));
 const NAMED = new Set(
   [
-    "_id label type parameters state firstdown acknowledged trouble lastresult interval runlocations",
+    "_id label type parameters state firstdown acknowledged trouble lastresult interval runlocations recheckwait",
     "notifications dep mute tags description created modified suspacct homeloc autodiag warning",
   ].flatMap((line) => line.split(" ")),
 );
@@ -48,6 +48,10 @@ function rowsOf(check: JsonObject): readonly (readonly [string, string])[] {
     ["interval", `${String(check.interval)} min`],
     ["timeout", `${String(threshold)} s`],
     ["rechecks", sens],
+    [
+      "recheck wait",
+      check.recheckwait === undefined ? "account default" : `${Number(check.recheckwait)} s`,
+    ],
     ["locations", listOf(check.runlocations) || "account default"],
     ...Object.entries(parameters),
     ...[check.notifications].flat().map((entry) => ["notifies", entry] as const),

@@ -83,6 +83,7 @@ function accountForm(
 ): JsonObject {
   const { customer_name: name, timezone, timezonename, defaultlocations } = account;
   const { emailme, accountsuppressall, autodiagnotifications, defaultnotifications } = account;
+  const { recheckwait } = account;
   return {
     name: secrets.replace(name, name, []),
     timezone: timezonename ?? (/^[+-]?\d/.test(timezone) ? `GMT${timezone}` : timezone),
@@ -91,6 +92,7 @@ function accountForm(
     emailme,
     accountsuppressall,
     autodiagnotifications,
+    ...given("recheckwait", recheckwait),
     ...(defaultnotifications !== undefined && {
       defaultnotifications: recipientsForm(defaultnotifications, { keys }),
     }),

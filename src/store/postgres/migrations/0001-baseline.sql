@@ -19,6 +19,8 @@ CREATE TABLE accounts (
   wants_news bigint NOT NULL,
   suppress_all bigint NOT NULL,
   auto_diagnostics bigint NOT NULL,
+  -- Seconds between two rechecks of checks that name none of their own.
+  recheck_wait bigint NOT NULL DEFAULT 5,
   default_notifications text NOT NULL DEFAULT '[]',
   branding text,
   -- What its calendar's link is made with; null while it has none.
@@ -279,6 +281,8 @@ CREATE TABLE checks (
   interval_minutes double precision NOT NULL,
   timeout_seconds double precision NOT NULL,
   rechecks bigint,
+  -- Seconds between two rechecks; null for the account's.
+  recheck_wait bigint,
   enabled bigint NOT NULL,
   disabled_with_all bigint NOT NULL,
   public bigint NOT NULL,
@@ -295,6 +299,9 @@ CREATE TABLE checks (
   home text,
   revision bigint NOT NULL,
   revision_hash text NOT NULL,
+  -- Counts the changes of what runs: results and flips carry it.
+  run_revision bigint NOT NULL,
+  run_changed_at bigint NOT NULL,
   uuid text NOT NULL,
   queue text NOT NULL,
   created_at bigint NOT NULL,

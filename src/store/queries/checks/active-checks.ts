@@ -90,7 +90,12 @@ function selectActive(db: Kysely<Database>) {
       .where("spans.end_at", "is", null)
       // Spans of a suspended or deleted account are closed some at a time.
       .where("accounts.status", "=", "active")
-      .select(["accounts.parent_id", "accounts.default_regions", "spans.start_at as active_since"])
+      .select([
+        "accounts.parent_id",
+        "accounts.default_regions",
+        "accounts.recheck_wait as default_recheck_wait",
+        "spans.start_at as active_since",
+      ])
       .select([
         "checks.no",
         "checks.id",
@@ -99,11 +104,12 @@ function selectActive(db: Kysely<Database>) {
         "checks.interval_minutes",
         "checks.timeout_seconds",
         "checks.rechecks",
+        "checks.recheck_wait",
         "checks.regions",
         "checks.parameters",
         "checks.home",
-        "checks.revision",
-        "checks.modified_at",
+        "checks.run_revision",
+        "checks.run_changed_at",
         "check_states.state",
       ])
   );

@@ -19,16 +19,18 @@ export interface ActiveRow
       | "interval_minutes"
       | "timeout_seconds"
       | "rechecks"
+      | "recheck_wait"
       | "regions"
       | "parameters"
       | "home"
-      | "revision"
-      | "modified_at"
+      | "run_revision"
+      | "run_changed_at"
     >,
     Pick<Selectable<CheckStateTable>, "state">,
     OpenGapRow {
   readonly parent_id: string | null;
   readonly default_regions: string;
+  readonly default_recheck_wait: number;
   readonly active_since: number;
 }
 
@@ -58,13 +60,14 @@ export function createActiveMapping(sealer: Pick<Sealer, "open">): ActiveMapping
       rechecks: row.rechecks ?? undefined,
       parameters: JSON.parse(sealer.open(row.parameters)),
       home: row.home === null ? undefined : shared(row.home),
-      revision: row.revision,
-      modifiedAt: row.modified_at,
+      runRevision: row.run_revision,
+      runChangedAt: row.run_changed_at,
     },
     state: stateOf(row),
     openGap: openGapFromRow(row),
     primaryId: shared(row.parent_id ?? row.account_id),
     regions: parse(row.regions ?? row.default_regions),
+    recheckWait: row.recheck_wait ?? row.default_recheck_wait,
     activeSince: row.active_since,
     lastTick: last?.tick,
     lastStartedAt: last?.startedAt,

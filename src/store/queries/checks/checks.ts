@@ -169,14 +169,14 @@ async function recordRevision(db: Kysely<Database>, check: Check, sealer: Sealer
 
 async function insertRevision(
   db: Kysely<Database>,
-  { no, revision, type, parameters, timeoutSeconds, intervalMinutes }: Check,
+  { no, runRevision, type, parameters, timeoutSeconds, intervalMinutes }: Check,
   sealer: Sealer,
 ): Promise<void> {
   await db
     .insertInto("check_revisions")
     .values({
       check_no: no,
-      revision,
+      revision: runRevision,
       sealed_target: sealer.seal(targetWithoutCredentials(parameters)),
       type,
       timeout_seconds: timeoutSeconds,

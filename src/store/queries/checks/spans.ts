@@ -135,7 +135,10 @@ async function lockStates(
 async function raiseRevisions(db: Kysely<Database>, off: NumberedChecks): Promise<void> {
   await db
     .updateTable("checks")
-    .set((eb) => ({ revision: eb("revision", "+", 1) }))
+    .set((eb) => ({
+      revision: eb("revision", "+", 1),
+      run_revision: eb("run_revision", "+", 1),
+    }))
     .where("no", "in", off)
     .where((eb) =>
       eb.exists(
@@ -204,7 +207,7 @@ export async function reopenDownSpan(
         .selectFrom("check_states")
         .innerJoin("checks", "checks.no", "check_states.check_no")
         .innerJoin("spans as enabled", "enabled.check_no", "check_states.check_no")
-        .where("checks.revision", "=", revision)
+        .where("checks.run_revision", "=", revision)
         .where("check_states.check_no", "=", checkNo)
         .where("check_states.state", "=", "failing")
         .where("enabled.kind", "=", "enabled")

@@ -87,7 +87,7 @@ async function changeState(
           .select("checks.no")
           .where("accounts.status", "=", "active")
           .where("checks.no", "=", checkNo)
-          .where("checks.revision", "=", revision)
+          .where("checks.run_revision", "=", revision)
           .where("spans.kind", "=", "enabled")
           .where("spans.end_at", "is", null),
       ),

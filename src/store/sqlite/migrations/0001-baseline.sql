@@ -14,6 +14,8 @@ CREATE TABLE accounts (
   wants_news INTEGER NOT NULL,
   suppress_all INTEGER NOT NULL,
   auto_diagnostics INTEGER NOT NULL,
+  -- Seconds between two rechecks of checks that name none of their own.
+  recheck_wait INTEGER NOT NULL DEFAULT 5,
   default_notifications TEXT NOT NULL DEFAULT '[]',
   branding TEXT,
   -- What its calendar's link is made with; null while it has none.
@@ -274,6 +276,8 @@ CREATE TABLE checks (
   interval_minutes REAL NOT NULL,
   timeout_seconds REAL NOT NULL,
   rechecks INTEGER,
+  -- Seconds between two rechecks; null for the account's.
+  recheck_wait INTEGER,
   enabled INTEGER NOT NULL,
   disabled_with_all INTEGER NOT NULL,
   public INTEGER NOT NULL,
@@ -290,6 +294,9 @@ CREATE TABLE checks (
   home TEXT,
   revision INTEGER NOT NULL,
   revision_hash TEXT NOT NULL,
+  -- Counts the changes of what runs: results and flips carry it.
+  run_revision INTEGER NOT NULL,
+  run_changed_at INTEGER NOT NULL,
   uuid TEXT NOT NULL,
   queue TEXT NOT NULL,
   created_at INTEGER NOT NULL,

@@ -79,7 +79,9 @@ async function withResults(open: OpenStore, settle: Storing["settle"]) {
   const store = await open();
   const check = await store.write(({ checks }) => checks.insert(aCheck("check")));
   const changed = { ...check, intervalMinutes: 5, parameters: { target: "new.example.net" } };
-  await store.write(({ checks }) => checks.update({ ...changed, revision: 2 }, noon));
+  await store.write(({ checks }) =>
+    checks.update({ ...changed, revision: 2, runRevision: 2 }, noon),
+  );
   const kept = twoDays(check);
   for (const result of kept) await store.append(result);
   await settle(store);

@@ -71,7 +71,7 @@ export function statusContract(open: OpenStore): void {
       await states.flip(aFlip(up.no));
       const over = { id: "over", from: "failing", to: "passing", since: noon + 9 } as const;
       await states.flip(aFlip(up.no, over));
-      await checks.update({ ...off, enabled: false, revision: 2 }, noon + 5);
+      await checks.update({ ...off, enabled: false, revision: 2, runRevision: 2 }, noon + 5);
     });
     const seen = await listed(store);
     assert.deepEqual(

@@ -2,11 +2,11 @@ import { createNotes } from "../../imported.ts";
 import type { ImportedCheck, Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
 import {
-  delayOf,
   descriptionOf,
   heartbeatOf,
   intervalOf,
   recheckOf,
+  recheckWaitOf,
   timeoutOf,
 } from "../../units.ts";
 import type { Monitor } from "./columns.ts";
@@ -31,9 +31,11 @@ export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
   const isPush = typed.type === "PUSH";
   const interval = number(row.interval);
   const timeout = number(row.timeout) ?? 0;
-  const delay = isPush
+  const runs = isPush ? {} : intervalOf(interval, notes);
+  const seconds = number(row.retry_interval) ?? interval ?? 0;
+  const { delay, ...waits } = isPush
     ? {}
-    : delayOf({ retries, seconds: number(row.retry_interval) ?? interval ?? 0 }, notes);
+    : recheckWaitOf({ retries, seconds, interval: runs.interval }, notes);
   noteRest(monitor, notes);
   return {
     from: String(row.id),
@@ -42,9 +44,10 @@ export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
     ...(typed.target !== undefined && { target: typed.target }),
     parameters: {
       ...(!isPush && {
-        ...intervalOf(interval, notes),
+        ...runs,
         ...timeoutOf(timeout > 0 ? timeout : (interval ?? 60) * 0.8, notes),
         ...recheckOf(retries, notes),
+        ...waits,
       }),
       ...(text(row.ip_family) === "ipv6" && !isPush && { ipv6: true }),
       ...typed.parameters,
@@ -52,7 +55,10 @@ export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
       ...(monitor.tags.length > 0 && { tags: monitor.tags }),
       enabled: monitor.isEnabled && typed.isUnlike !== true,
     },
-    recipients: monitor.notifications.map((contact) => ({ contact, ...delay })),
+    recipients: monitor.notifications.map((contact) => ({
+      contact,
+      ...(delay !== undefined && { delay }),
+    })),
     aliases: typed.aliases ?? [],
     notes: notes.list,
   };

@@ -1,4 +1,13 @@
-import { Alert, Button, Group, NativeSelect, Stack, Switch, TextInput } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  TextInput,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
@@ -28,10 +37,17 @@ interface AccountSettings {
   readonly name: string;
   readonly timezone: string;
   readonly accountsuppressall: boolean;
+  readonly recheckwait: number | string;
   readonly recipients: readonly Recipient[];
 }
 
-const names = ["name", "timezone", "accountsuppressall", "defaultnotifications"] as const;
+const names = [
+  "name",
+  "timezone",
+  "recheckwait",
+  "accountsuppressall",
+  "defaultnotifications",
+] as const;
 
 /** What all checks and contacts of the account have in common. */
 export function SettingsPage(): ReactElement {
@@ -110,14 +126,7 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
           choose={(ids) => set({ recipients: chosenOf(ids, before.recipients) })}
           error={errorOf(refusal, "defaultnotifications")}
         />
-        <Switch
-          label={text("settings.suppressAll")}
-          aria-label={text("settings.suppressAll")}
-          description={text("settings.suppressAllHelp")}
-          checked={values.accountsuppressall}
-          error={errorOf(refusal, "accountsuppressall")}
-          onChange={(event) => set({ accountsuppressall: event.currentTarget.checked })}
-        />
+        <Alerting values={values} set={set} refusal={refusal} />
         {refusal !== undefined && errorOf(refusal, ...names) === undefined && (
           <Alert color="red" variant="outline" role="alert">
             {visibleText(refusal.sentence)}
@@ -137,11 +146,45 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
   );
 }
 
+interface AlertingProps {
+  readonly values: AccountSettings;
+  readonly set: (changes: Partial<AccountSettings>) => void;
+  readonly refusal: ReturnType<typeof refusalOf>;
+}
+
+/** When the account's checks alert, and whether they do. */
+function Alerting({ values, set, refusal }: AlertingProps): ReactElement {
+  const text = useText();
+  return (
+    <>
+      <NumberInput
+        label={text("settings.recheckWait")}
+        description={text("settings.recheckWaitHelp")}
+        value={values.recheckwait}
+        min={0}
+        max={300}
+        allowDecimal={false}
+        error={errorOf(refusal, "recheckwait")}
+        onChange={(recheckwait) => set({ recheckwait })}
+      />
+      <Switch
+        label={text("settings.suppressAll")}
+        aria-label={text("settings.suppressAll")}
+        description={text("settings.suppressAllHelp")}
+        checked={values.accountsuppressall}
+        error={errorOf(refusal, "accountsuppressall")}
+        onChange={(event) => set({ accountsuppressall: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
 function settingsOf(known: Account): AccountSettings {
   return {
     name: known.customer_name,
     timezone: zoneOf(known.timezone, known.timezonename),
     accountsuppressall: known.accountsuppressall,
+    recheckwait: known.recheckwait,
     recipients: recipientsOf(known.defaultnotifications),
   };
 }

@@ -125,6 +125,9 @@ export const checkParameters: Readonly<Record<string, string>> = {
   Rechecks: "Nachprüfungen",
   "How many more locations must agree before the state changes":
     "Wie viele weitere Standorte zustimmen müssen, bevor sich der Zustand ändert",
+  "Wait between rechecks, in seconds": "Wartezeit zwischen Nachprüfungen, in Sekunden",
+  "The first recheck follows after one second, each further one after this wait. A shorter outage alerts nobody. Leave empty for the account’s wait":
+    "Die erste Nachprüfung folgt nach einer Sekunde, jede weitere nach dieser Wartezeit. Ein kürzerer Ausfall löst keine Meldung aus. Leer gilt die Wartezeit des Kontos",
   Notes: "Notizen",
   "For people; they are in alerts too": "Für Menschen; sie stehen auch in Meldungen",
   "Public report": "Öffentlicher Bericht",
