@@ -22,6 +22,7 @@ async function main(): Promise<void> {
   // Only this user may read what the process writes.
   process.umask(0o077);
   if (args.length === 0) return serve();
+  if (args.length === 1 && args[0] === "--empty") return serve({ isEmptyMeant: true });
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-V"))
     return say(`${manifest.version}\n`);
   // A reader such as `head` may close the pipe early.
@@ -130,23 +131,35 @@ async function atWork<Value>(
   }
 }
 
-async function serve(): Promise<void> {
+async function serve({ isEmptyMeant = false } = {}): Promise<void> {
   const { configured } = await settingsReader();
   const config = configured();
+  if (!isEmptyMeant) await refuseMissingDatabase(config);
   const { log, stopped } = await openProcess(config);
   await databaseOf(config, log, stopped);
   const { greeting } = await import("./app/greeting.ts");
   const { startWatchpost } = await import("./app/watchpost.ts");
   const running = await startWatchpost(config, log);
   say(greeting(manifest.version, running, config));
-  log.info("main.stopping", { signal: await stopped });
+  const gone = await Promise.race([running.filesGone, stopped.then(() => undefined)]);
+  if (gone === undefined) log.info("main.stopping", { signal: await stopped });
+  else log.error("main.files_gone", { error: gone });
   await running.stop().catch((error: unknown) => {
     log.error("main.not_all_stored", { error: messageOf(error) });
     log.flush();
     // An exit would wait for the thread that waits for the disk.
     process.kill(process.pid, "SIGKILL");
   });
-  process.exit(exitCodes.done);
+  if (gone !== undefined) process.stderr.write(`${gone}\n`);
+  process.exit(gone === undefined ? exitCodes.done : exitCodes.misconfigured);
+}
+
+async function refuseMissingDatabase(config: Config): Promise<void> {
+  const { missingDatabase } = await import("./app/instance-key.ts");
+  const refused = missingDatabase(config);
+  if (refused === undefined) return;
+  process.stderr.write(`${refused}\n`);
+  process.exit(exitCodes.misconfigured);
 }
 
 /** Waits for a database on a server, and ends the process where it is stopped before, or refused. */

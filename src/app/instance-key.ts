@@ -7,6 +7,7 @@ import { makePrivateFolder } from "../kit/private-folder.ts";
 import type { Config } from "./config.ts";
 
 const KEY_BYTES = 32;
+const DATABASE = "watchpost.db";
 
 type KeySettings = Pick<
   Config,
@@ -28,7 +29,7 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
       `WATCHPOST_INSTANCE_KEY: required with WATCHPOST_DATABASE_URL, the same for every process over the database, or in ${JSON.stringify(path)}; the first time you can make one with "openssl rand -hex 32"`,
     );
   // A new one would open nothing of it, and be taken for the one that is missed.
-  if (existsSync(join(directory, "watchpost.db")))
+  if (existsSync(join(directory, DATABASE)))
     throw new NotFound(
       `there is a database in ${JSON.stringify(directory)} and no ${path}, without which nothing that is sealed can be read: put it back from a backup, set WATCHPOST_INSTANCE_KEY, or see "The key is lost" in docs/worst-day.md`,
     );
@@ -36,6 +37,8 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
   try {
     makePrivateFolder(directory);
     writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+    // A key without a database is one whose database was lost.
+    writeFileSync(join(directory, DATABASE), "", { flag: "wx", mode: 0o600 });
   } catch (error) {
     throw new Unavailable(
       `the data folder ${JSON.stringify(directory)} cannot be written: ${messageOf(error)}`,
@@ -43,6 +46,18 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
     );
   }
   return key;
+}
+
+/** Why a start would make a new database in the place of one that was lost; undefined where it would not. */
+export function missingDatabase({
+  WATCHPOST_DATA: directory,
+  WATCHPOST_DATABASE_URL: url,
+}: KeySettings): string | undefined {
+  const isThere = (name: string): boolean => existsSync(join(directory, name));
+  if (url !== undefined || isThere(DATABASE)) return undefined;
+  const left = ["instance.key", `${DATABASE}-wal`].find(isThere);
+  if (left === undefined) return undefined;
+  return `the data folder ${JSON.stringify(directory)} has ${left} and no ${DATABASE}: put the database back, or restore a backup (watchpost restore). To begin a new installation without any data, start with --empty`;
 }
 
 function readKey(path: string): string | undefined {

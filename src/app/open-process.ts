@@ -32,6 +32,8 @@ import type { Role, RoleDeps } from "./roles/role.ts";
 interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
   readonly roles: () => readonly Pick<Role, "trouble">[];
   readonly locations: () => readonly LocationState[];
+  /** Until the configured token and the sign-in link are there. */
+  readonly isStarting: () => boolean;
 }
 
 export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
@@ -144,6 +146,7 @@ function unreadyReasonsOf({
     store.housekeepingError(),
     ...made.roles().map((role) => role.trouble()),
     ...unreadyReasons(interruptions, clock),
+    made.isStarting() ? "starting" : undefined,
     stopping.signal.aborted ? "stopping" : undefined,
   ].filter((reason) => reason !== undefined);
 }

@@ -7,7 +7,7 @@ import { createFirstAccount } from "./first-account.ts";
 import type { FirstAccess } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
 import { locationStates } from "./health/location-states.ts";
-import { keepHouse, tryCommits, unlessStoreHangs } from "./health/store-upkeep.ts";
+import { keepHouse, tryCommits, unlessStoreHangs, untilFilesGone } from "./health/store-upkeep.ts";
 import type { LocationState } from "./metrics.ts";
 import { openProcess } from "./open-process.ts";
 import type { OpenedProcess } from "./open-process.ts";
@@ -25,18 +25,22 @@ export interface RunningService {
   readonly address: string;
   /** The first account's token, at the very first start only. */
   readonly firstAccess: FirstAccess | undefined;
+  /** Resolves with the reason once the files of the database are gone; the process is to end then. */
+  readonly filesGone: Promise<string>;
   /** Stops every role, and resolves when everything that was acknowledged is on disk; rejects where the disk does not answer. */
   readonly stop: () => Promise<void>;
 }
 
 /** Starts the roles of this process. */
 export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
+  let isStarting = true;
   const has = (role: RoleName): boolean => config.WATCHPOST_ROLES.includes(role);
   const opened = await openProcess(config, log, {
     scheduledChecks: () => controller?.checkCount() ?? 0,
     probeThreads: () => probe?.readyThreads() ?? 0,
     roles: () => working,
     locations: () => locationsNow(),
+    isStarting: () => isStarting,
   });
   const { deps, stop } = opened;
   const { store, clock, stopping } = deps;
@@ -54,6 +58,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const firstAccess = has("api") ? await firstAccessOf(deps) : undefined;
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
   const control = isEmbedded ? await serveControl(deps) : undefined;
+  isStarting = false;
   const upkeep = { clock, log, signal: stopping };
   const ended = Promise.all([
     ...[...working, listening].map((role) => role.run()),
@@ -67,6 +72,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   return {
     address: listening.address,
     firstAccess,
+    filesGone: untilFilesGone(store, upkeep),
     async stop() {
       stop();
       await unlessStoreHangs(

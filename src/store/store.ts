@@ -140,6 +140,8 @@ export interface Store extends Reads {
   readonly writeError: () => string | undefined;
   /** What the store drops for want of space; undefined where it drops nothing. */
   readonly shortage?: () => string | undefined;
+  /** Which file of the database is no longer there, so that nothing can be stored until a restart; undefined where all are. */
+  readonly filesGone?: () => string | undefined;
   /** Why a read failed that will fail again: the database is damaged. Undefined where none did. */
   readonly readError?: () => string | undefined;
   /** How long the oldest commit that waits has waited, in ms; 0 where none does. */

@@ -202,6 +202,7 @@ export const attacksOnService: readonly Attack[] = [
     guards: [
       "a sync before the answer",
       "no writes after a lost sync",
+      "files of the database that are gone",
       "a reserve for a full disk",
       "a full disk refuses the batch",
       "a savepoint of each unit",

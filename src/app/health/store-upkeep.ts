@@ -17,6 +17,19 @@ const LOOK_INTERVAL_MS = 500;
 /** How long a stop waits for a disk that does not answer. */
 const LONGEST_STOP_MS = 8000;
 
+/** Waits until the store has lost its files; resolves with the sentence that says which, and never where it is asked to stop before. */
+export async function untilFilesGone(
+  store: Pick<Store, "filesGone">,
+  { clock, signal }: Pick<Deps, "clock" | "signal">,
+): Promise<string> {
+  for (;;) {
+    await sleep(clock, LOOK_INTERVAL_MS, signal);
+    if (signal.aborted) return new Promise(() => {});
+    const gone = store.filesGone?.();
+    if (gone !== undefined) return gone;
+  }
+}
+
 /** Keeps the store small. */
 export function keepHouse(store: Store, deps: Deps): Promise<void> {
   return repeat(HOUSEKEEPING_INTERVAL_MS, deps, () =>

@@ -2,6 +2,7 @@ import type { Result } from "../../domain/run/result.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
+import { FILES_GONE } from "./disk/data-files.ts";
 import { isDiskFull } from "./disk/reserve.ts";
 import type { DiskShortage } from "./disk/shortage.ts";
 import { createCommitWatch } from "./thread/commit-watch.ts";
@@ -20,6 +21,8 @@ export interface GroupCommit {
   /** Those of them that are committed already, so that whoever reads what else was committed finds them too. */
   readonly visible: () => readonly Result[];
   readonly writeError: () => string | undefined;
+  /** Which file of the database is no longer there; undefined where all are. */
+  readonly filesGone: () => string | undefined;
   /** How long the oldest commit that waits has waited; 0 where none does. */
   readonly oldestWaitMs: () => number;
   /** Resolves once everything added so far is settled and the database has answered. */
@@ -82,6 +85,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
     uncommitted: commits.uncommitted,
     visible: commits.visible,
     writeError: watch.writeError,
+    filesGone: commits.filesGone,
     oldestWaitMs: watch.oldestWaitMs,
     async drained() {
       while (watch.waiting() > 0 || scheduled) {
@@ -123,11 +127,12 @@ function createCommits(
   watch: CommitWatch,
 ): {
   readonly commit: (batch: readonly PendingUnit[]) => Promise<void>;
+  readonly filesGone: () => string | undefined;
   readonly uncommitted: () => readonly Result[];
   readonly visible: () => readonly Result[];
 } {
   const { connection, storeResults, committed, durable, reconcile, shortage, clock } = deps;
-  let lost: string | undefined;
+  let [lost, gone]: (string | undefined)[] = [];
   const units = createUnitRuns(deps);
 
   /** What a full disk has room for. */
@@ -168,13 +173,14 @@ function createCommits(
   const fail = (batch: readonly PendingUnit[], end: Exclude<CommitEnd, { kind: "durable" }>) => {
     units.clear();
     const because = messageOf(end.error);
-    if (end.kind === "unsynced")
+    if (codeOf(end.error) === FILES_GONE) gone = lost = because;
+    else if (end.kind === "unsynced")
       lost = `the disk did not confirm a write, restart to see what it kept: ${because}`;
     watch.commitEnded(lost ?? because);
     if (end.kind === "unknown") reconcile();
-    const sentence = end.kind === "refused" ? NOT_STORED : MAY_BE_STORED;
-    const error = new Unavailable(`${sentence}: ${because}`, { cause: end.error });
-    for (const unit of batch) unit.reject(error);
+    const known = end.kind === "refused" ? NOT_STORED : MAY_BE_STORED;
+    for (const unit of batch)
+      unit.reject(new Unavailable(`${known}: ${because}`, { cause: end.error }));
   };
 
   return {
@@ -191,6 +197,7 @@ function createCommits(
       }
       succeed(end.lastInsertRowid);
     },
+    filesGone: () => gone,
     uncommitted: resultsToStore,
     visible: () => (connection.isVisible() ? resultsToStore() : []),
   };

@@ -139,6 +139,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     housekeepingError: worker.trouble,
     receptionBefore: () => alive.before,
     shortage: shortage.reason,
+    filesGone: commits.filesGone,
     probeWrite: () => inUnit([], () => alive.write(connection)),
     runHousekeeping: createHousekeeping({
       results: storage,
@@ -229,7 +230,7 @@ function createWriting(
 }
 
 interface Parts {
-  readonly commits: Pick<GroupCommit, "drained" | "close">;
+  readonly commits: Pick<GroupCommit, "drained" | "close" | "filesGone">;
   readonly worker: Pick<BackgroundWorker, "close">;
   readonly reader: DatabaseSync;
   readonly thread: Pick<DatabaseThread, "close">;
@@ -241,6 +242,8 @@ async function closeAll({ commits, worker, reader, thread, lock, log }: Parts): 
   await commits.drained();
   commits.close();
   await worker.close();
+  // The last connection to close deletes the log at its path, which may be that of another database by now.
+  if (commits.filesGone() !== undefined) return;
   reader.close();
   await thread.close();
   lock.close();

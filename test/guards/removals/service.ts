@@ -29,9 +29,18 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
       name: "a full database refuses the whole batch, says so, and works again once there is room",
     },
   },
+  "files of the database that are gone": {
+    file: "src/store/sqlite/thread/database-worker.ts",
+    text: "    assertFiles();\n",
+    without: "",
+    test: {
+      file: "test/e2e/data-folder.test.ts",
+      name: "the database is deleted: nothing is acknowledged any more, and the process ends with the reason",
+    },
+  },
   "a reserve for a full disk": {
     file: "src/store/sqlite/group-commit.ts",
-    text: "if (!(await madeRoom(end))) {",
+    text: "if (!(await madeRoom(deps, end))) {",
     without: "if (true) {",
     test: {
       file: "src/store/sqlite/group-commit.test.ts",

@@ -2,6 +2,7 @@ import { fdatasyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 
+import { watchDataFiles } from "../disk/data-files.ts";
 import { extendLog, MEGABYTE, releaseReserve } from "../disk/reserve.ts";
 import { openConnection } from "./connection.ts";
 import { createRequestExecutor } from "./execute-request.ts";
@@ -18,7 +19,11 @@ const LEFT_FREE = MEGABYTE / 4;
 function serve({ path, reserve, port, counters }: ThreadData): void {
   const database = openConnection(path);
   const log = openSync(`${path}-wal`, "r+");
-  const sync = (): void => fdatasyncSync(log);
+  const assertFiles = watchDataFiles(path, log);
+  const sync = (): void => {
+    fdatasyncSync(log);
+    assertFiles();
+  };
   const execute = createRequestExecutor(database, {
     committed: () => void Atomics.add(counters, COMMITS, 1),
     sync,
