@@ -53,7 +53,8 @@ export function createCheckPage({ store, pageLinks, clock }: Deps): LinkPages {
 
 interface View {
   readonly outage: Span | undefined;
-  readonly percent: number;
+  /** Undefined where nothing was measured. */
+  readonly percent: number | undefined;
   readonly results: readonly StoredResult[];
   readonly evidence: readonly { readonly startedAt: number; readonly text: string }[];
 }
@@ -77,7 +78,7 @@ async function viewOf(
   const total = uptime({ enabled, down, from, to: now, period: "months" }).get("total");
   return {
     outage: outage !== undefined && overlaps(outage, [at, at + 1]) ? outage : undefined,
-    percent: total?.percent ?? 0,
+    percent: total === undefined || total.enabledMs === 0 ? undefined : total.percent,
     results: recent.slice(0, MOST_RESULTS),
     evidence: seen.slice(0, MOST_EVIDENCE),
   };
@@ -137,7 +138,7 @@ function factsOf({
     ["Went down", outage === undefined ? "" : localText(outage.start, timeZone)],
     ["Up since", outage?.end === undefined ? "" : localText(outage.end, timeZone)],
     ["Down for", outage === undefined ? "" : durationText((outage.end ?? now) - outage.start)],
-    [`Uptime, ${UPTIME_DAYS} days`, `${percent} %`],
+    [`Uptime, ${UPTIME_DAYS} days`, percent === undefined ? "No data" : `${percent} %`],
     ["Target", target === name ? "" : target],
     ["Check", check.type],
     ["Description", check.description],

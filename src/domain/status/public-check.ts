@@ -47,9 +47,9 @@ export function publicNameOf({
 /** How much of their enabled time checks were not down: to three decimals, and 100 only where they never were. */
 export function percentOf(
   times: readonly { readonly enabledMs: number; readonly downMs: number }[],
-): number {
+): number | undefined {
   const enabledMs = times.reduce((sum, time) => sum + time.enabledMs, 0);
   const downMs = times.reduce((sum, time) => sum + time.downMs, 0);
-  if (enabledMs === 0) return 100;
+  if (enabledMs === 0) return undefined;
   return Math.floor(((enabledMs - downMs) / enabledMs) * 100_000) / 1000;
 }

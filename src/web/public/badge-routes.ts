@@ -22,7 +22,10 @@ const kinds: Readonly<Record<string, BadgeKind>> = {
   async uptime(deps, { record: { check } }) {
     const bars = await barsOf(deps, [check.no]);
     const days = bars.get(check.no) ?? [];
-    return { message: `${percentOf(days)} %`, state: uptimeState(percentOf(days)) };
+    const percent = percentOf(days);
+    return percent === undefined
+      ? { message: words.state.unknown, state: "unknown" }
+      : { message: `${percent} %`, state: uptimeState(percent) };
   },
   async time(deps, report) {
     const results = await recentResults(deps, report, TIMED_RESULTS);

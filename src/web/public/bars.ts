@@ -68,7 +68,8 @@ function badDays(bad: readonly DayAvailability[], { words, dates }: Shown): Safe
 }
 
 /** To two decimals: cut rather than rounded, so that no outage becomes 100. */
-function percentText(days: readonly DayAvailability[]): string {
+function percentText(days: readonly DayAvailability[]): string | undefined {
   const percent = percentOf(days);
+  if (percent === undefined) return undefined;
   return percent === 100 ? "100" : (Math.floor(percent * 100) / 100).toFixed(2);
 }

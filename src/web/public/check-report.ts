@@ -33,7 +33,9 @@ export interface PublicResult {
   readonly runtimeMs: number;
 }
 
-export interface UptimeRow extends Uptime {
+export interface UptimeRow extends Pick<Uptime, "enabledMs" | "downMs"> {
+  /** Undefined where nothing was measured. */
+  readonly percent: number | undefined;
   /** `2026-01`, `2026-01-05` or `total`. */
   readonly period: string;
 }

@@ -49,7 +49,12 @@ export function resultsCsv(results: readonly PublicResult[]): PublicDocument {
 export function uptimeCsv(rows: readonly UptimeRow[]): PublicDocument {
   return csvDocument(
     ["period", "enabled_ms", "down_ms", "uptime"],
-    rows.map(({ period, enabledMs, downMs, percent }) => [period, enabledMs, downMs, percent]),
+    rows.map(({ period, enabledMs, downMs, percent }) => [
+      period,
+      enabledMs,
+      downMs,
+      percent ?? "",
+    ]),
   );
 }
 

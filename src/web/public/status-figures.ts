@@ -32,7 +32,10 @@ export function listChecksJson(
         rt: 0,
         uptime: {
           ...Object.fromEntries(
-            days.slice(-DAYS_LISTED).map((day) => [dayName(day.day), { uptime: percentOf([day]) }]),
+            days
+              .slice(-DAYS_LISTED)
+              .filter(({ enabledMs }) => enabledMs > 0)
+              .map((day) => [dayName(day.day), { uptime: percentOf([day]) }]),
           ),
           total: { uptime: percent },
         },

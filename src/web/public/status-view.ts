@@ -47,7 +47,7 @@ export interface CheckView {
   /** As it was measured, unless an incident that is posted says that it is affected. */
   readonly state: PublicSummary;
   readonly days: readonly DayAvailability[];
-  readonly percent: number;
+  readonly percent: number | undefined;
   /** Where the page has charts, and the check was timed. */
   readonly times?: ResponseTimes | undefined;
 }

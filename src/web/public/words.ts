@@ -17,8 +17,9 @@ export interface Words {
   readonly history: string;
   readonly noHistory: string;
   readonly feeds: string;
-  readonly uptime: (percent: string, days: number) => string;
-  readonly bars: (percent: string, days: number, badDays: number) => string;
+  /** Without a percentage where nothing was measured. */
+  readonly uptime: (percent: string | undefined, days: number) => string;
+  readonly bars: (percent: string | undefined, days: number, badDays: number) => string;
   readonly badDays: (count: number) => string;
   readonly downFor: (day: string, duration: string) => string;
   readonly daysAgo: (days: number) => string;
@@ -78,9 +79,12 @@ const en: Words = {
   history: "History",
   noHistory: "Nothing was posted in the last twelve months.",
   feeds: "Subscribe",
-  uptime: (percent, days) => `${percent} % uptime in ${days} days`,
+  uptime: (percent, days) =>
+    percent === undefined ? `No data in ${days} days` : `${percent} % uptime in ${days} days`,
   bars: (percent, days, badDays) =>
-    `Uptime of the last ${days} days, ${percent} %: ${badDays === 0 ? "no downtime" : `downtime on ${badDays} ${badDays === 1 ? "day" : "days"}`}`,
+    percent === undefined
+      ? `Uptime of the last ${days} days: no data`
+      : `Uptime of the last ${days} days, ${percent} %: ${badDays === 0 ? "no downtime" : `downtime on ${badDays} ${badDays === 1 ? "day" : "days"}`}`,
   badDays: (count) => (count === 1 ? "1 day with downtime" : `${count} days with downtime`),
   downFor: (day, duration) => `${day}: down for ${duration}`,
   daysAgo: (days) => `${days} days ago`,
@@ -142,9 +146,14 @@ const de: Words = {
   history: "Verlauf",
   noHistory: "In den letzten zwölf Monaten gab es keine Meldung.",
   feeds: "Abonnieren",
-  uptime: (percent, days) => `${percent} % Verfügbarkeit in ${days} Tagen`,
+  uptime: (percent, days) =>
+    percent === undefined
+      ? `Keine Daten in ${days} Tagen`
+      : `${percent} % Verfügbarkeit in ${days} Tagen`,
   bars: (percent, days, badDays) =>
-    `Verfügbarkeit der letzten ${days} Tage, ${percent} %: ${badDays === 0 ? "kein Ausfall" : `Ausfälle an ${badDays} ${badDays === 1 ? "Tag" : "Tagen"}`}`,
+    percent === undefined
+      ? `Verfügbarkeit der letzten ${days} Tage: keine Daten`
+      : `Verfügbarkeit der letzten ${days} Tage, ${percent} %: ${badDays === 0 ? "kein Ausfall" : `Ausfälle an ${badDays} ${badDays === 1 ? "Tag" : "Tagen"}`}`,
   badDays: (count) => (count === 1 ? "1 Tag mit Ausfall" : `${count} Tage mit Ausfällen`),
   downFor: (day, duration) => `${day}: ausgefallen für ${duration}`,
   daysAgo: (days) => `vor ${days} Tagen`,
