@@ -134,6 +134,20 @@ test("a browser that signed in before has attempts of its own, with that mailbox
   await clock.advance(60_000);
 });
 
+test("a person who is signed in changes the password and signs out where strangers used up the address", async () => {
+  const browser = await signIn();
+  for (let times = 0; times < RATE; times += 1)
+    await post("/signin", { email: `m${times}@example.com`, password: "wrong" });
+  assert.equal((await post("/signin", { email, password: PASSWORD })).status, 429);
+  const form = { current: PASSWORD, password: "x".repeat(12) };
+  const { status, set } = await post("/password", form, { ...browser, ...fromPage });
+  assert.equal(status, 303);
+  const signedOut = await post("/signout", {}, { cookie: set, ...fromPage });
+  assert.deepEqual([signedOut.status, signedOut.set], [303, "__Host-watchpost-session="]);
+  await toldOf("access");
+  await clock.advance(60_000);
+});
+
 test("browsers and addresses that signed in before have lanes of their own", async () => {
   await setPassword();
   const lanes = async (form: Headers, from: Headers = fromPage) => {

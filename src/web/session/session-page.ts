@@ -125,7 +125,7 @@ export async function signedInBy(
   return secret === undefined ? undefined : sessions.find(secret);
 }
 
-/** Why a form is not acted upon at all. A browser that signed in before has attempts of its own, which no stranger uses up. */
+/** Why a form is not acted upon at all. A person who is signed in, and a browser that signed in before, has attempts of its own, which no stranger uses up. */
 export function refusalOf(
   { attempts, url }: Pick<SessionPageDeps, "attempts" | "url">,
   { headers, client }: PageRequest,

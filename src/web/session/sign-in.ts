@@ -61,10 +61,10 @@ export function createSignOutPage(deps: SessionPageDeps): LinkPages {
   return {
     ask: async () => signedOutPage,
     async act(_query, _form, request) {
-      const refused = refusalOf(deps, request, undefined);
+      const found = await signedInBy(deps, request);
+      const refused = refusalOf(deps, request, undefined, found?.contact.id);
       if (refused !== undefined) return refused;
       const secret = cookie.read(request.headers.cookie);
-      const found = await signedInBy(deps, request);
       if (secret !== undefined) {
         await store.write(async ({ sessions, audit }) => {
           const isEnded = await sessions.remove(hashToken(secret));
