@@ -3,6 +3,8 @@ import { createEgress } from "../kit/net/egress.ts";
 import type { EgressMode } from "../kit/net/egress.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Interruptions } from "../kit/interruptions.ts";
 import { createIds } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createOwnListener } from "../kit/net/own-listener.ts";
@@ -44,6 +46,8 @@ export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
   readonly time: { readonly close: () => Promise<void> };
   /** Sends what traces there are; undefined where none are wanted. */
   readonly closeTracer: (() => Promise<void>) | undefined;
+  /** Called when every role is made: from then on the event loop is held by nothing but a stall. */
+  readonly started: () => void;
   /** Asks every role to stop. */
   readonly stop: () => void;
 }
@@ -64,9 +68,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const { meter } = metrics;
   let bus: ServiceBus | undefined;
   const interruptions = createProcessInterruptions({ clock, log, meter });
-  const eventLoop = createEventLoopMonitor(clock, {
-    interrupted: (from, to) => interruptions.record("stalled", from, to),
-  });
+  const { eventLoop, started } = monitorEventLoop(clock, interruptions);
   const tracer = await openTracer(config, { clock, log, meter });
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
   const opened = await openStore(config, {
@@ -127,7 +129,21 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     tracer,
     stopping: stopping.signal,
   };
-  return { deps, leave, time, eventLoop, closeTracer: tracer?.close, stop: () => stopping.abort() };
+  const ends = { closeTracer: tracer?.close, stop: () => stopping.abort() };
+  return { deps, leave, time, eventLoop, started, ...ends };
+}
+
+/** Loading and opening everything holds the event loop of a slow machine: until `started` is called, that is the start and no stall. */
+export function monitorEventLoop(
+  clock: Pick<Clock, "monotonic" | "setTimer">,
+  interruptions: Pick<Interruptions, "record">,
+): { readonly eventLoop: EventLoopMonitor; readonly started: () => void } {
+  let startedAt = Infinity;
+  const eventLoop = createEventLoopMonitor(clock, {
+    interrupted: (from, to) =>
+      interruptions.record(from < startedAt ? "start" : "stalled", from, to),
+  });
+  return { eventLoop, started: () => void (startedAt = clock.monotonic()) };
 }
 
 /** Why a process is not ready; empty where it is. */

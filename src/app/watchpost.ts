@@ -68,6 +68,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     // What waits in one on a server goes by its clock, as this process does.
     followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping),
   ]);
+  opened.started();
 
   return {
     address: listening.address,
