@@ -120,6 +120,8 @@ async function makeChecks(
         target: `${url}/${prefix}-${made}`,
         label: `${prefix} ${made}`,
         interval: 60,
+        // What rechecks wait is known: this measures the rest.
+        recheckwait: 0,
         enabled: true,
         notifications: [{ [mailbox]: "All" }],
       }),

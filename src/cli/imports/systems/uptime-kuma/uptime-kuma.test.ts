@@ -403,7 +403,9 @@ async function assertRest(cast: Cast, checks: readonly Json[]): Promise<void> {
   const [mail, lamp] = ["Mail", "Lamp"].map(
     (wanted) => contacts.find(({ name }) => name === wanted)?._id,
   );
-  const rule = { schedule: "All", delay: 3 };
+  // Three retries of a minute each: the waits of the rechecks take half a minute of that.
+  const rule = { schedule: "All", delay: 2 };
+  assert.equal(named("page with retries").recheckwait, 60);
   assert.deepEqual(named("page with retries").notifications, [{ [mail]: rule }, { [lamp]: rule }]);
   const inGroup = named("in a group");
   assert.deepEqual(inGroup.tags, ["team:web", "group:Web"]);
