@@ -122,8 +122,14 @@ export const attacksOnService: readonly Attack[] = [
     attack:
       "Checks as a scanner: port sweeps, reflected DNS queries, mail servers asked for recipients",
     required:
-      "Runs have bounds by account and by host, at once and in a minute, and so have the lists that one run asks",
-    guards: ["runs at a host", "rate of runs at a host", "budget of checks that ask others"],
+      "Runs have bounds by account and by host, at once and in a minute, and so have the lists that one run asks; control queries and runs of witnesses that failures cause are shared or limited",
+    guards: [
+      "runs at a host",
+      "rate of runs at a host",
+      "budget of checks that ask others",
+      "control queries that runs share",
+      "witnesses that are run once in a second",
+    ],
     tests: [
       {
         file: "src/checks/dns/rbl.test.ts",

@@ -247,9 +247,14 @@ export const contacts = {
       await ask(alice, `PUT /contacts/${id}`, { custrole: "edit" });
     }
     await advance(60_000);
+    const welcome = "Your access to Watchpost (watchpost.example)";
     assert.deepEqual(
-      mails.map(({ to }) => to),
-      ["edit@example.com", "view@example.com"],
+      mails.map(({ to, subject }) => [to, subject]),
+      [
+        ["edit@example.com", welcome],
+        ["view@example.com", welcome],
+        ["view@example.com", "Your role was changed (watchpost.example)"],
+      ],
     );
     for (const { to } of mails) await untilMailed(cast, to);
   },

@@ -67,8 +67,9 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "ids that the service makes": {
     file: "src/api/resources/checks/from-wire.ts",
-    text: "    ...(known ?? created(context)),",
-    without: "    ...(known ?? created(context)),\n    ...(input as object),",
+    text: "    ...(known ?? { ...created(context), runRevision: 1, runChangedAt: modifiedAt }),",
+    without:
+      "    ...(known ?? { ...created(context), runRevision: 1, runChangedAt: modifiedAt }),\n    ...(input as object),",
     test: {
       file: "src/api/resources/checks/checks.test.ts",
       name: "an id sent with a POST is ignored, as is everything that only we set",

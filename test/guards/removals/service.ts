@@ -76,8 +76,8 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "time in which no heartbeat could be received": {
     file: "src/push/staleness.ts",
-    text: "since, hearing.lastEnd(), heardFrom)",
-    without: "since, heardFrom)",
+    text: "Math.max(knownFrom, since, hearing.lastEnd())",
+    without: "Math.max(knownFrom, since)",
     test: {
       file: "src/push/staleness.test.ts",
       name: "time in which nothing could be received does not count, and silence after it does",
@@ -85,8 +85,8 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "time that a client waited for us": {
     file: "src/push/staleness.ts",
-    text: "since, hearing.lastEnd(), heardFrom)",
-    without: "since, hearing.lastEnd())",
+    text: "Math.max(seenFrom, heardFrom)",
+    without: "seenFrom",
     test: {
       file: "src/push/staleness.test.ts",
       name: "time in which what comes from the address of its last heartbeat waits to be read does not count",
