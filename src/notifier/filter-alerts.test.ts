@@ -112,21 +112,21 @@ const cases: readonly Case[] = [
     verdict: "suppressed_down",
   },
   {
-    name: "an address that is muted for good is sent nothing",
+    name: "a Down to an address that is muted for good waits",
     mute: true,
-    verdict: "address_muted",
+    verdict: 24 * hour,
   },
   {
     name: "an address that is muted until later is sent nothing",
     mute: noon + 1,
-    verdict: "address_muted",
+    verdict: 1,
   },
   { name: "an address whose mute is over is alerted again", mute: noon, verdict: "down" },
   {
-    name: "a Down that is muted is dropped as such though it was not wanted either, so that no Up follows",
+    name: "a Down to a muted address waits though it is not wanted either, so that no Up follows",
     mute: true,
     suppress: { down: true },
-    verdict: "address_muted",
+    verdict: 24 * hour,
   },
   {
     name: "an Up to an address that is muted is dropped",
@@ -157,10 +157,10 @@ const cases: readonly Case[] = [
   },
   { name: "a Down within its window goes out", alert: { schedules: ["Office"] }, verdict: "down" },
   {
-    name: "a Down outside its window is dropped",
+    name: "a Down outside its window waits until that opens",
     alert: { schedules: ["Office"] },
     at: evening,
-    verdict: "outside_window",
+    verdict: 6 * 24 * hour + 13 * hour,
   },
   {
     name: "the window is of the account's own time",
@@ -191,11 +191,11 @@ const cases: readonly Case[] = [
     verdict: "outside_window",
   },
   {
-    name: "a Down outside its window is dropped for that, though its kind is not wanted either",
+    name: "a Down outside its window waits though its kind is not wanted either",
     alert: { schedules: ["Office"] },
     at: evening,
     suppress: { down: true },
-    verdict: "outside_window",
+    verdict: 6 * 24 * hour + 13 * hour,
   },
   { name: "All is always open", alert: { schedules: ["All"] }, at: evening, verdict: "down" },
   {
@@ -297,13 +297,13 @@ const cases: readonly Case[] = [
     name: "an attempt that was lost before the alert was judged skips no mute",
     alert: { attempts: 2, possiblySent: true },
     mute: true,
-    verdict: "address_muted",
+    verdict: 24 * hour,
   },
   {
     name: "an attempt that was lost before the alert was judged skips no window",
     alert: { schedules: ["Office"], attempts: 2, possiblySent: true },
     at: evening,
-    verdict: "outside_window",
+    verdict: 6 * 24 * hour + 13 * hour,
   },
   {
     name: "an Up that nobody judged before its first attempt was lost is judged at the second",

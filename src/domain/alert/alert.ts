@@ -23,8 +23,13 @@ export type AlertStatus = (typeof alertStatuses)[number];
 export const holdReasons = ["disabled", "account_suspended", "address_unconfirmed"] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** Why an alert waits for longer than its retries: its mailbox was sent all the alert mails of a day, or it is an Up whose window is closed. */
-export type WaitReason = "mailbox_limit" | "outside_window";
+/** Why an alert waits for longer than its retries: its mailbox was sent all the alert mails of a day, its window is closed, its check or its address is muted, or the check that its check depends on is down. */
+export type WaitReason =
+  | "mailbox_limit"
+  | "outside_window"
+  | "check_muted"
+  | "address_muted"
+  | "dependency_down";
 
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [
@@ -130,6 +135,17 @@ export interface Alert {
   readonly bundle: string | undefined;
   /** Which machine takes it, as far as the store knows: what one of them does holds up only what is sent to it. */
   readonly destination: string;
+}
+
+/** Whether the alert says that an outage began. */
+export function beginsOutage({
+  kind,
+  notice,
+}: {
+  readonly kind: AlertKind;
+  readonly notice: Pick<Notice, "state">;
+}): boolean {
+  return kind === "down" || (kind === "first" && notice.state === "failing");
 }
 
 /** An alert of an outage's beginning, as a recovery sees it. */

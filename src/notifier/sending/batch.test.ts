@@ -249,8 +249,9 @@ test("an alert that is not wanted is in no bundle", async () => {
   await harness.flip(undefined, "failing", first);
   await harness.until("the first is out", () => received.length === 1);
   await goDown(harness, 1);
-  await box.ends(5);
+  await harness.until("the others are out", () => received.length === 2);
   assert.equal(received[1]?.alerts.length, 3);
+  assert.equal((await harness.ends())[1], "first waiting check_muted");
 });
 
 test("where no bundle can be kept each alert leaves on its own", async () => {

@@ -1,3 +1,4 @@
+import { beginsOutage } from "../../domain/alert/alert.ts";
 import { isMailbox } from "../../domain/contact/contact.ts";
 import type { DiagnosticsReads } from "../../store/diagnostics.ts";
 import { runStage } from "./run-stage.ts";
@@ -22,7 +23,6 @@ export function findDiagnostics(
   });
 }
 
-function wantsDiagnostics({ alert: { kind, notice }, address }: DeliverableAlert): boolean {
-  const isBeginning = kind === "down" || (kind === "first" && notice.state === "failing");
-  return isBeginning && isMailbox(address) && !address.suppress.diagnostics;
+function wantsDiagnostics({ alert, address }: DeliverableAlert): boolean {
+  return beginsOutage(alert) && isMailbox(address) && !address.suppress.diagnostics;
 }

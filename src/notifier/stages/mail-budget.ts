@@ -1,6 +1,6 @@
 import { isMailbox } from "../../domain/contact/contact.ts";
 import type { MailBudgetReads } from "../../store/mail-budget.ts";
-import { runStage } from "./run-stage.ts";
+import { postponedFor, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 
@@ -26,6 +26,5 @@ export async function requireMailBudget(
     if (!isMailbox(item.address)) return item;
     return (await resumeAt.get(item.address.address)) ?? item;
   });
-  const postponed = result.postponed.map((each) => ({ ...each, reason: "mailbox_limit" as const }));
-  return { ...result, postponed };
+  return postponedFor(() => "mailbox_limit", result);
 }

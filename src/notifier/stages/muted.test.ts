@@ -17,6 +17,22 @@ function change(bench: NotifierHarness, changes: Partial<Check>): Promise<void> 
   return bench.store.write((tx) => tx.checks.update({ ...check, ...changes }, bench.clock.now()));
 }
 
+/** The Down waits for this, and nothing is sent. */
+async function waitsFor(bench: NotifierHarness, reason: string): Promise<void> {
+  await bench.until(`it waits for ${reason}`, async () =>
+    (await bench.ends()).includes(`first waiting ${reason}`),
+  );
+  assert.deepEqual(bench.sent, []);
+}
+
+/** Lets time pass in which the notifier looks now and then. */
+async function pass({ clock }: NotifierHarness, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 2 * minute) {
+    clock.jump(2 * minute);
+    await clock.advance(100);
+  }
+}
+
 async function endsAs(bench: NotifierHarness, ...expected: readonly string[]): Promise<void> {
   await bench.until(`it ends as ${expected.join(", ")}`, async () => {
     const ends = await bench.ends();
@@ -36,10 +52,54 @@ for (const { name, mute, isSent } of mutes) {
     await using bench = await notifierHarness();
     await change(bench, { mute });
     await bench.flip(undefined, "failing");
-    await endsAs(bench, isSent ? "first delivered" : "first dropped check_muted");
+    await (isSent ? endsAs(bench, "first delivered") : waitsFor(bench, "check_muted"));
     assert.equal(bench.sent.length, isSent ? 1 : 0);
   });
 }
+
+test("a Down waits for the end of the mute, and is sent then, once, with its Up", async () => {
+  await using bench = await notifierHarness();
+  await change(bench, { mute: noon + hour });
+  await bench.flip(undefined, "failing");
+  await waitsFor(bench, "check_muted");
+  await pass(bench, hour);
+  await endsAs(bench, "first delivered");
+  await bench.flip("failing", "passing");
+  await endsAs(bench, "first delivered", "up delivered");
+  assert.equal(bench.sent.length, 2);
+});
+
+test("a mute that is lifted lets the Down go at once", async () => {
+  await using bench = await notifierHarness();
+  await change(bench, { mute: true });
+  await bench.flip(undefined, "failing");
+  await waitsFor(bench, "check_muted");
+  await change(bench, { mute: false });
+  const liftedAt = bench.clock.monotonic();
+  await endsAs(bench, "first delivered");
+  assert.ok(bench.clock.monotonic() - liftedAt < minute);
+});
+
+test("the mute of an address is no other", async () => {
+  await using bench = await notifierHarness({
+    addresses: [hookAddress("ann", { mute: noon + hour })],
+  });
+  await bench.flip(undefined, "failing");
+  await waitsFor(bench, "address_muted");
+  await pass(bench, hour);
+  await endsAs(bench, "first delivered");
+});
+
+test("an outage that ends within the mute is told to nobody, nor is its end", async () => {
+  await using bench = await notifierHarness();
+  await change(bench, { mute: noon + hour });
+  await bench.flip(undefined, "failing");
+  await waitsFor(bench, "check_muted");
+  await bench.flip("failing", "passing");
+  await pass(bench, hour);
+  await endsAs(bench, "first dropped recovered", "up dropped down_not_sent");
+  assert.deepEqual(bench.sent, []);
+});
 
 test("a mute is judged when the alert is due, not when the check flipped", async () => {
   await using bench = await notifierHarness({
@@ -48,9 +108,9 @@ test("a mute is judged when the alert is due, not when the check flipped", async
   });
   await change(bench, { mute: noon + hour });
   await bench.flip(undefined, "failing");
-  await bench.until("the first is over", async () => !(await bench.ends())[0]?.includes("waiting"));
-  await bench.clock.advance(90 * minute);
-  await endsAs(bench, "first dropped check_muted", "first delivered");
+  await waitsFor(bench, "check_muted");
+  await pass(bench, 90 * minute);
+  await endsAs(bench, "first delivered", "first delivered");
 });
 
 test("a check that is muted after its Down still sends the Up, for the Down would be believed", async () => {
@@ -67,10 +127,10 @@ test("no Up follows a Down that was muted, though the address did not want the D
   await using bench = await notifierHarness({ addresses: [hookAddress("ann", { suppress })] });
   await change(bench, { mute: true });
   await bench.flip(undefined, "failing");
-  await endsAs(bench, "first dropped check_muted");
-  await change(bench, { mute: false });
+  await waitsFor(bench, "check_muted");
   await bench.flip("failing", "passing");
-  await endsAs(bench, "first dropped check_muted");
+  await change(bench, { mute: false });
+  await endsAs(bench, "first dropped recovered", "up dropped down_not_sent");
 });
 
 test("a retry goes on though its check was muted meanwhile", async () => {
@@ -139,9 +199,27 @@ for (const { name, before, isSent } of dependencies) {
     await change(bench, { dependsOn: dependency.id });
     await bench.store.write((tx) => before(tx, dependency));
     await bench.flip(undefined, "failing");
-    await endsAs(bench, isSent ? "first delivered" : "first dropped dependency_down");
+    await (isSent ? endsAs(bench, "first delivered") : waitsFor(bench, "dependency_down"));
   });
 }
+
+test("a Down waits until the dependency is up again, and is sent a minute later", async () => {
+  await using bench = await notifierHarness({ checks: 2 });
+  const [, dependency] = bench.checks;
+  assert.ok(dependency !== undefined);
+  await change(bench, { dependsOn: dependency.id });
+  await bench.store.write(({ states }) => states.flip(aFlip(dependency.no)));
+  await bench.flip(undefined, "failing");
+  await waitsFor(bench, "dependency_down");
+  await pass(bench, 10 * minute);
+  await waitsFor(bench, "dependency_down");
+  await bench.store.write(({ states }) =>
+    states.flip(aFlip(dependency.no, { id: "back", from: "failing", to: "passing" })),
+  );
+  const upAt = bench.clock.monotonic();
+  await endsAs(bench, "first delivered");
+  assert.ok(bench.clock.monotonic() - upAt <= 66_000);
+});
 
 test("an Up is sent though the dependency fails", async () => {
   await using bench = await notifierHarness({ checks: 2 });
@@ -168,9 +246,15 @@ test("an attempt that was lost with its process before the alert was judged skip
     await alerts.claim({ leaseMs: minute, limit: 9 });
   });
   await bench.until("it is claimed again", async () =>
-    (await bench.ends()).includes("down dropped check_muted"),
+    (await bench.ends()).includes("down waiting check_muted"),
   );
   await bench.flip("failing", "passing");
-  assert.deepEqual(await bench.ends(), ["down dropped check_muted"]);
+  await bench.until("both are dropped", async () =>
+    (await bench.ends()).every((end) => !end.includes("waiting")),
+  );
+  assert.deepEqual((await bench.ends()).toSorted(), [
+    "down dropped recovered",
+    "up dropped down_not_sent",
+  ]);
   assert.deepEqual(bench.sent, []);
 });

@@ -1,25 +1,43 @@
+import { beginsOutage } from "../../domain/alert/alert.ts";
 import { isSwitchedOn } from "../../domain/check.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
+import type { Mute } from "../../domain/contact/mute.ts";
 import type { CheckReads } from "../../store/checks.ts";
 import type { AlertWithCheck } from "./check.ts";
-import { runStage } from "./run-stage.ts";
+import { postponedFor, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
+/** A mute without an end is looked at again when its check or its contact changes. */
+const UNTIL_CHANGED_MS = 24 * 60 * 60_000;
+/** Leaves a check that recovers with its dependency time for its own run. */
+const DEPENDENCY_MS = 60_000;
+
+/** When a mute may be over. */
+export function muteEnd(mute: Mute, now: number): number {
+  return typeof mute === "number" ? mute : now + UNTIL_CHANGED_MS;
+}
+
 /**
- * Drops alerts about a muted check, or one that depends on a failing check, but no Up: whoever got the Down would go on to believe
- * it. A dependency that was deleted or disabled does not count.
+ * Drops alerts about a muted check, or one that depends on a failing check, but no Up: its receiver would still believe the
+ * Down. A Down waits until neither is so. A dependency that was deleted or disabled does not count.
  */
-export function dropMuted<Item extends AlertWithCheck>(
+export async function dropMuted<Item extends AlertWithCheck>(
   items: readonly Item[],
   { checks, now }: { readonly checks: Pick<CheckReads, "find">; readonly now: number },
 ): Promise<StageResult<Item>> {
-  return runStage(items, async (item) => {
+  const muted = new Set<string>();
+  const result = await runStage(items, async (item) => {
     const { alert, check } = item;
     if (alert.judged || alert.kind === "up") return item;
-    if (isMuted(check.mute, now)) return "check_muted";
+    if (isMuted(check.mute, now)) {
+      muted.add(alert.id);
+      return beginsOutage(alert) ? muteEnd(check.mute, now) : "check_muted";
+    }
     if (check.dependsOn === undefined) return item;
     const dependency = await checks.find(check.accountId, check.dependsOn);
     const isDown = dependency?.state.state === "failing" && isSwitchedOn(dependency.check);
-    return isDown ? "dependency_down" : item;
+    if (!isDown) return item;
+    return beginsOutage(alert) ? now + DEPENDENCY_MS : "dependency_down";
   });
+  return postponedFor(({ id }) => (muted.has(id) ? "check_muted" : "dependency_down"), result);
 }

@@ -12,6 +12,18 @@ export interface StageResult<Kept> {
   readonly failed: readonly { readonly alert: Alert; readonly error: unknown }[];
 }
 
+/** Marks everything that a stage postponed with why it waits. */
+export function postponedFor<Kept>(
+  reasonOf: (alert: Alert) => WaitReason | undefined,
+  result: StageResult<Kept>,
+): StageResult<Kept> {
+  const postponed = result.postponed.map((each) => {
+    const reason = reasonOf(each.alert);
+    return reason === undefined ? each : { ...each, reason };
+  });
+  return { ...result, postponed };
+}
+
 /** Checks each item on its own, so that an error concerns no other: a reason drops it, an instant postpones it until then, anything else is kept. */
 export async function runStage<Item extends { readonly alert: Alert }, Kept extends object>(
   items: readonly Item[],

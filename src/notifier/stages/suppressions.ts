@@ -1,9 +1,10 @@
-import { messageKindFor } from "../../domain/alert/alert.ts";
+import { beginsOutage, messageKindFor } from "../../domain/alert/alert.ts";
 import type { AlertKind } from "../../domain/alert/alert.ts";
 import type { DiagnosticsReport } from "../../domain/diagnostics.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
 import type { AlertWithAccount } from "./account.ts";
-import { runStage } from "./run-stage.ts";
+import { muteEnd } from "./muted.ts";
+import { postponedFor, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
 export interface DeliverableAlert extends AlertWithAccount {
@@ -15,16 +16,19 @@ export interface DeliverableAlert extends AlertWithAccount {
   readonly diagnostics?: DiagnosticsReport;
 }
 
-/** Drops alerts to an address that is muted, and those of kinds that it suppresses; a retry only where it suppresses everything. */
-export function applySuppressions(
+/** Drops alerts to an address that is muted, where a Down waits for the end of the mute, and those of kinds that it suppresses; a retry only where it suppresses everything. */
+export async function applySuppressions(
   items: readonly AlertWithAccount[],
   { now }: { readonly now: number },
 ): Promise<StageResult<DeliverableAlert>> {
-  return runStage(items, (item) => {
-    if (!item.alert.judged && isMuted(item.address.mute, now)) return "address_muted";
+  const result = await runStage(items, (item) => {
+    const { alert, address } = item;
+    if (!alert.judged && isMuted(address.mute, now))
+      return beginsOutage(alert) ? muteEnd(address.mute, now) : "address_muted";
     const verdict = messageKindFor(item.alert, item.address.suppress);
     if ("kind" in verdict) return { ...item, kind: verdict.kind };
     if (!item.alert.judged || item.address.suppress.all) return verdict.dropped;
     return { ...item, kind: item.alert.kind };
   });
+  return postponedFor(() => "address_muted", result);
 }

@@ -106,3 +106,36 @@ test("an address that is named under two schedules is alerted in the windows of 
   await bench.flip("failing", "passing");
   await bench.until("the Up is sent, in the window of the other", () => areAllSent(bench));
 });
+
+test("a Down outside its window is sent when that opens, once, and its Up after it", async () => {
+  await using bench = await notifierHarness({ notifications: inOffice });
+  await bench.store.write(({ schedules }) => schedules.put(alice.id, office));
+  await pass(bench, 2 * hour);
+  await bench.flip(undefined, "failing");
+  await bench.until("the Down waits", async () =>
+    (await bench.ends()).includes("first waiting outside_window"),
+  );
+  await pass(bench, 6 * hour);
+  assert.equal(bench.sent.length, 0);
+  await pass(bench, hour);
+  await bench.until("the window opens", () => areAllSent(bench));
+  await bench.flip("failing", "passing");
+  await bench.until("the Up is sent", async () => (await bench.ends()).includes("up delivered"));
+  assert.deepEqual(
+    bench.sent.map(({ kind }) => kind),
+    ["first", "up"],
+  );
+});
+
+test("a Down that waits for its window goes at once where its schedule is changed to be open", async () => {
+  await using bench = await notifierHarness({ notifications: inOffice });
+  await bench.store.write(({ schedules }) => schedules.put(alice.id, office));
+  await pass(bench, 2 * hour);
+  await bench.flip(undefined, "failing");
+  await bench.until("the Down waits", async () =>
+    (await bench.ends()).includes("first waiting outside_window"),
+  );
+  const always = { name: "Office", days: { monday: { allday: true } } };
+  await bench.store.write(({ schedules }) => schedules.put(alice.id, always));
+  await bench.until("it is sent", () => areAllSent(bench));
+});

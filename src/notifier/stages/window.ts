@@ -1,10 +1,11 @@
+import { beginsOutage } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
 import { isAlwaysOpen, isOpen, nextOpening } from "../../domain/schedule.ts";
 import type { Schedule } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
-import { runStage } from "./run-stage.ts";
+import { postponedFor, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
 export interface WindowContext {
@@ -16,7 +17,7 @@ export interface WindowContext {
 }
 
 /**
- * Drops alerts outside the windows of all their schedules, in the account's own time. An Up waits until the window opens, and goes at once
+ * Drops alerts outside the windows of all their schedules, in the account's own time. A Down and an Up wait until the window opens; an Up goes at once
  * to a service that keeps an incident open until then. A schedule that was deleted does not count.
  */
 export async function requireWindow<Item extends AlertWithAccount>(
@@ -37,14 +38,11 @@ export async function requireWindow<Item extends AlertWithAccount>(
       if (isOpen(schedule, now, account.timeZone)) return item;
       closed.push(schedule);
     }
-    if (alert.kind !== "up") return "outside_window";
-    if (resolvesIncidents(item.address)) return item;
+    const isUp = alert.kind === "up";
+    if (!isUp && !beginsOutage(alert)) return "outside_window";
+    if (isUp && resolvesIncidents(item.address)) return item;
     const openings = closed.flatMap((each) => nextOpening(each, now, account.timeZone) ?? []);
     return openings.length === 0 ? "outside_window" : Math.min(...openings);
   });
-  const postponed = result.postponed.map((each) => ({
-    ...each,
-    reason: "outside_window" as const,
-  }));
-  return { ...result, postponed };
+  return postponedFor(() => "outside_window", result);
 }

@@ -36,6 +36,9 @@ const held: Readonly<Record<HoldReason, string>> = {
 const waiting: Readonly<Record<WaitReason, string>> = {
   mailbox_limit: "its mailbox was sent all the alert mails of a day",
   outside_window: "it waits until the windows of its schedule open",
+  check_muted: "it waits until the mute of the check ends",
+  address_muted: "it waits until the mute of the address ends",
+  dependency_down: "it waits until the check that this one depends on is up",
 };
 
 /** Whether a reason is the text of the receiver, and not a word of ours. */

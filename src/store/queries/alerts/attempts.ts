@@ -107,7 +107,9 @@ async function finishAttempt(
       ? await presentEndOf({ db, engine }, alertId, { mayHaveArrived, isPossiblySent })
       : undefined;
   // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
-  const isOverUnsent = end.status === "dropped" || (present?.status === "held" && !mayHaveArrived);
+  const isPostponed = end.status === "waiting" && end.reason !== undefined;
+  const isOverUnsent =
+    end.status === "dropped" || isPostponed || (present?.status === "held" && !mayHaveArrived);
   const possiblySentAfter = (eb: ExpressionBuilder<Database, "alerts">) => {
     const known = isPossiblySent ? eb.val(toFlag(true)) : eb.ref("possibly_sent");
     if (!isOverUnsent) return known;

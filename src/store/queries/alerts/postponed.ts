@@ -1,21 +1,39 @@
 import type { Kysely } from "kysely";
 
+import type { WaitReason } from "../../../domain/alert/alert.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
 
-/** Has the Ups of an account that wait for a window judged again at once, by its schedules and its time zone as they are now. */
+/** Why an alert waits that a change of its account, check or contact may let go. */
+const changing: readonly WaitReason[] = [
+  "outside_window",
+  "check_muted",
+  "address_muted",
+  "dependency_down",
+];
+
+interface Changed {
+  readonly accountId: string;
+  readonly schedule?: string;
+  readonly checkNo?: number;
+  readonly contactId?: string;
+}
+
+/** Judges the alerts of an account that wait for a window or a mute again at once, by what was changed. */
 export async function judgePostponed(
   db: Kysely<Database>,
-  { accountId, schedule }: { readonly accountId: string; readonly schedule?: string },
+  { accountId, schedule, checkNo, contactId }: Changed,
 ): Promise<void> {
   let postponed = db
     .updateTable("alerts")
     .set((eb) => ({ next_attempt_at: eb.ref("due_at") }))
     .where("account_id", "=", accountId)
     .where("status", "=", waiting)
-    .where("kind", "=", "up")
+    .where("reason", "in", changing)
     .where("judged", "=", 0)
     .where("lease_until", "is", null);
+  if (checkNo !== undefined) postponed = postponed.where("check_no", "=", checkNo);
+  if (contactId !== undefined) postponed = postponed.where("contact_id", "=", contactId);
   if (schedule !== undefined)
     postponed = postponed.where((eb) =>
       eb.or([

@@ -5,6 +5,7 @@ import { targetWithoutCredentials } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { CheckReads, CheckWrites } from "../../checks.ts";
 import type { ResultStorage } from "../../results.ts";
+import { judgePostponed } from "../alerts/postponed.ts";
 import { dropUnsent } from "../alerts/holds.ts";
 import { createActiveReads } from "./active-checks.ts";
 import { PAGE, pages, records } from "./check-records.ts";
@@ -134,6 +135,7 @@ function createCheckWrites(
         await db.deleteFrom("maintenance_checks").where("check_no", "=", check.no).execute();
       await recordRevision(db, check, sealer);
       await syncSpans(db, engine, { no: check.no, at });
+      await judgePostponed(db, { accountId: check.accountId, checkNo: check.no });
     },
     async remove(accountId, id, at) {
       const removed = await db

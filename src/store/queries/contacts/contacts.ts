@@ -4,6 +4,7 @@ import { mailboxOf } from "../../../domain/contact/contact.ts";
 import type { AddressStatus, Contact } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AddressKey, ContactReads, ContactWrites } from "../../contacts.ts";
+import { judgePostponed } from "../alerts/postponed.ts";
 import { releaseConfirmed } from "../alerts/unconfirmed.ts";
 import type { Engine } from "../engine.ts";
 import { createConfirmations, withConfirmations } from "./confirmations.ts";
@@ -159,6 +160,7 @@ function createContactWrites(
       await db.deleteFrom("addresses").where("contact_id", "=", id).execute();
       await insertAddresses(stored);
       await releaseConfirmed(db, engine, id);
+      await judgePostponed(db, { accountId, contactId: id });
     },
     async setPassword({ accountId, contactId, hash, at }) {
       await endSignIns(db, contactId);

@@ -4,7 +4,16 @@ import { test } from "node:test";
 import type { Check } from "../../../../src/domain/check.ts";
 import type { AttemptEnd, NotificationQuery } from "../../../../src/store/alerts.ts";
 import type { Transaction } from "../../../../src/store/store.ts";
-import { aCheck, aFlip, alice, anAlert, minute, noon } from "../../../record-builders.ts";
+import {
+  aCheck,
+  aContact,
+  aFlip,
+  alice,
+  anAddress,
+  anAlert,
+  minute,
+  noon,
+} from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
 import { nextDueAt } from "../contract-store.ts";
 import type { ContractStore } from "../contract-store.ts";
@@ -61,19 +70,21 @@ export function alertContract(open: OpenStore): void {
     ["the schedule's deletion", ({ schedules }) => schedules.remove(alice.id, "Nights")],
     ["the time zone", ({ accounts }) => accounts.update(alice, noon)],
   ] as const satisfies readonly (readonly [string, (tx: Transaction) => Promise<unknown>])[]) {
-    test(`an Up that waits for a window is judged again at once after a change of ${what}`, async () => {
+    test(`a Down or an Up that waits for a window is judged again at once after a change of ${what}`, async () => {
       await using store = await open();
       const check = await withCheck(store);
       await insertAlerts(store, check, {
         up: { kind: "up", schedules: ["Nights"], addressId: "one" },
         other: { kind: "up", schedules: ["Days"], addressId: "two" },
         retried: { kind: "down", schedules: ["Nights"], addressId: "three" },
-        both: { kind: "up", schedules: ["Days", "Nights"], addressId: "four" },
+        both: { kind: "down", schedules: ["Days", "Nights"], addressId: "four" },
       });
       assert.equal((await claim(store, noon)).length, 4);
       const tomorrow = noon + 24 * 60 * minute;
       const later: AttemptEnd = { status: "waiting", nextAttemptAt: tomorrow, possiblySent: false };
-      for (const id of ["up", "other", "retried", "both"]) await settle(store, id, later);
+      await settle(store, "retried", later);
+      for (const id of ["up", "other", "both"])
+        await settle(store, id, { ...later, reason: "outside_window" });
       await store.write(async (tx) => void (await change(tx)));
       const again = await claim(store, noon + minute);
       assert.deepEqual(
@@ -82,6 +93,46 @@ export function alertContract(open: OpenStore): void {
       );
     });
   }
+
+  for (const [what, expected] of [
+    ["check", ["muted"]],
+    ["contact", ["muted", "quiet"]],
+  ] as const) {
+    test(`what a mute keeps waiting is judged again at once after a change of its ${what}`, async () => {
+      await using store = await open();
+      const check = await withCheck(store);
+      const other = await store.write(({ checks }) => checks.insert(aCheck("other")));
+      const contact = aContact("ann", { addresses: [anAddress("one")] });
+      await store.write(({ contacts }) => contacts.insert(contact));
+      const to = { contactId: "ann", addressId: "one" };
+      await insertAlerts(store, check, { muted: { kind: "down", ...to } });
+      await insertAlerts(store, other, { quiet: { kind: "down", ...to } });
+      assert.equal((await claim(store, noon)).length, 2);
+      const tomorrow = noon + 24 * 60 * minute;
+      const later: AttemptEnd = { status: "waiting", nextAttemptAt: tomorrow, possiblySent: false };
+      await settle(store, "muted", { ...later, reason: "check_muted" });
+      await settle(store, "quiet", { ...later, reason: "address_muted" });
+      await store.write(async ({ checks, contacts }) =>
+        what === "check" ? checks.update(check, noon) : contacts.update(contact),
+      );
+      assert.deepEqual((await claim(store, noon + minute)).toSorted(), expected);
+    });
+  }
+
+  test("alerts that wait for one receiver are due together, and none that is claimed waits", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    await insertAlerts(store, check, {
+      one: { addressId: "one" },
+      two: { addressId: "two" },
+      claimed: { addressId: "three", dueAt: noon - minute },
+    });
+    assert.deepEqual(await claim(store, noon, 1), ["claimed"]);
+    await store.write(({ alerts }) => alerts.awaitReceiver(["one", "two", "claimed"], 14_900));
+    assert.deepEqual(await claim(store, noon + 14_000), []);
+    assert.deepEqual(await claim(store, noon + 15_000), ["one", "two"]);
+    assert.deepEqual(await claim(store, noon + minute), ["claimed"]);
+  });
 
   test("a claimed alert comes back as it was given, once", async () => {
     await using store = await open();

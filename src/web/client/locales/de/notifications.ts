@@ -25,6 +25,9 @@ export const notifications = {
   "held.address_unconfirmed": "bis ihre Adresse bestätigt ist",
   "waiting.mailbox_limit": "das Postfach hat alle Meldungen eines Tages bekommen",
   "waiting.outside_window": "bis ein Fenster ihres Zeitplans beginnt",
+  "waiting.check_muted": "bis die Stummschaltung der Prüfung endet",
+  "waiting.address_muted": "bis die Stummschaltung der Adresse endet",
+  "waiting.dependency_down": "bis die Prüfung, von der diese abhängt, wieder läuft",
   to: "An {name}",
   next: "nächster Versuch",
   attempts:

@@ -25,6 +25,9 @@ export const notifications = {
   "held.address_unconfirmed": "until its address is confirmed",
   "waiting.mailbox_limit": "its mailbox was sent all the alert mails of a day",
   "waiting.outside_window": "until the windows of its schedule open",
+  "waiting.check_muted": "until the check is unmuted",
+  "waiting.address_muted": "until the address is unmuted",
+  "waiting.dependency_down": "until the check that this one depends on is up",
   to: "To {name}",
   next: "next attempt",
   attempts:

@@ -80,6 +80,9 @@ const others: Readonly<Record<string, MessageId>> = {
   "held address_unconfirmed": "notifications.held.address_unconfirmed",
   "waiting mailbox_limit": "notifications.waiting.mailbox_limit",
   "waiting outside_window": "notifications.waiting.outside_window",
+  "waiting check_muted": "notifications.waiting.check_muted",
+  "waiting address_muted": "notifications.waiting.address_muted",
+  "waiting dependency_down": "notifications.waiting.dependency_down",
 };
 
 /** The text of the reason of an alert; undefined where the reason is the receiver's own. */
