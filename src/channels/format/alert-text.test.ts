@@ -107,6 +107,22 @@ test("a summary says each thing once: where it was seen, what it was before, and
   assert.deepEqual(others, ["sgp 13:00:02: failed, no answer in time"]);
 });
 
+for (const [waitedFor, text] of [
+  ["outside_window", "its window was closed until now"],
+  ["check_muted", "the check was muted until now"],
+  ["address_muted", "this address was muted until now"],
+  ["dependency_down", "the check that it depends on was down until now"],
+] as const) {
+  test(`a Down that waited for ${waitedFor} says so, and its Up does not`, () => {
+    const lateText = (kind: "down" | "up") => {
+      const context = sampleAlertContext(kind);
+      const { facts } = summaryOf({ ...context, alert: { ...context.alert, waitedFor } });
+      return facts.find(({ name }) => name === "Sent late")?.value;
+    };
+    assert.deepEqual([lateText("down"), lateText("up")], [text, undefined]);
+  });
+}
+
 test("every line of a summary is one line of plain text and none is endless, whatever strangers wrote", () => {
   const text = fc.string({ unit: "binary", maxLength: 3000 });
   fc.assert(

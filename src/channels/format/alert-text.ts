@@ -1,4 +1,4 @@
-import type { Alert, Notice } from "../../domain/alert/alert.ts";
+import type { Alert, LateReason, Notice } from "../../domain/alert/alert.ts";
 import { daysLeft } from "../../domain/run/outcome.ts";
 import type { Confirmation } from "../../domain/run/result.ts";
 import type { State } from "../../domain/run/verdict.ts";
@@ -53,6 +53,7 @@ export function summaryOf(context: AlertContext): AlertSummary {
         name: notice.state === "failing" ? "Error" : "Result",
         value: oneLine(foundText(notice), TEXT_LENGTH),
       },
+      { name: "Sent late", value: lateText(context) },
       { name: "Seen from", value: seenFrom(context) },
       { name: "Last passed", value: lastPassedText(context) },
       { name: "Target", value: targetText(context) },
@@ -150,6 +151,20 @@ function timesOf({ alert: { notice }, timeZone }: AlertContext): readonly Fact[]
     { name: "Went down", value: instantText(began, timeZone) },
     { name: "Up since", value: besideText(since, began, timeZone) },
   ];
+}
+
+const lateTexts: Readonly<Record<LateReason, string>> = {
+  outside_window: "its window was closed until now",
+  check_muted: "the check was muted until now",
+  address_muted: "this address was muted until now",
+  dependency_down: "the check that it depends on was down until now",
+};
+
+/** Why a Down is sent long after the outage began. */
+function lateText({ kind, alert: { waitedFor } }: AlertContext): string {
+  const isBeginning = kind === "down" || kind === "first";
+  if (!isBeginning || waitedFor === undefined) return "";
+  return lateTexts[waitedFor];
 }
 
 /** Said once: a label that nobody chose is the target. */

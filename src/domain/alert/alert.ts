@@ -31,6 +31,15 @@ export type WaitReason =
   | "address_muted"
   | "dependency_down";
 
+/** Why a Down is sent late by a rule of its recipient or its check. */
+export const lateReasons = [
+  "outside_window",
+  "check_muted",
+  "address_muted",
+  "dependency_down",
+] as const satisfies readonly WaitReason[];
+export type LateReason = (typeof lateReasons)[number];
+
 /** Why an alert was not sent. Stored, logged and counted under these names. */
 export const dropReasons = [
   "recovered",
@@ -131,6 +140,8 @@ export interface Alert {
   readonly possiblySent: boolean;
   /** It passed the rules that are asked once, before the first attempt. */
   readonly judged: boolean;
+  /** By which rule it waited before it was sent. */
+  readonly waitedFor?: LateReason | undefined;
   /** The message that it shares with others, once that is fixed. */
   readonly bundle: string | undefined;
   /** Which machine takes it, as far as the store knows: what one of them does holds up only what is sent to it. */

@@ -213,6 +213,53 @@ export function reminderContract(open: OpenStore): void {
     assert.equal(acknowledgement, undefined, "it ended with its outage");
   });
 
+  for (const order of ["before", "after"] as const) {
+    test(`an acknowledgement ${order} a Down begins to wait for its window drops it until it is withdrawn`, async () => {
+      await using scene = await downAtNoon(open);
+      await scene.store.at(noon);
+      const opensAt = noon + 60 * minute;
+      const closed: AttemptEnd = {
+        status: "waiting",
+        nextAttemptAt: opensAt,
+        possiblySent: false,
+        reason: "outside_window",
+      };
+      const [down] = await scene.unit(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
+      const wait = () =>
+        scene.unit(({ alerts }) => alerts.finishAttempt(down?.id ?? "", closed, down));
+      if (order === "after") await wait();
+      assert.equal(await acknowledge(scene, noon + 1), true);
+      if (order === "before") await wait();
+      const [{ status, reason } = {}] = await recorded(scene, "down");
+      assert.deepEqual([status, reason], ["dropped", "acknowledged"]);
+      assert.doesNotMatch(await scene.send(opensAt), /down/);
+      assert.equal(await withdraw(scene, opensAt + minute), true);
+      assert.equal(await scene.send(opensAt + minute), "down");
+    });
+  }
+
+  test("an alert that waited says for what when it is claimed", async () => {
+    await using scene = await downAtNoon(open);
+    await scene.store.at(noon);
+    const claim = () => scene.unit(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9 }));
+    const [down] = await claim();
+    assert.equal(down?.waitedFor, undefined);
+    await scene.unit(({ alerts }) =>
+      alerts.finishAttempt(
+        down?.id ?? "",
+        {
+          status: "waiting",
+          nextAttemptAt: noon + minute,
+          possiblySent: false,
+          reason: "check_muted",
+        },
+        down,
+      ),
+    );
+    await scene.store.at(noon + minute);
+    assert.equal((await claim())[0]?.waitedFor, "check_muted");
+  });
+
   test("an acknowledgement that is withdrawn lets reminders and delayed alerts go on, each once", async () => {
     await using scene = await downAtNoon(open, [
       { ann: { schedule: "All", repeat: 10 } },

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Insertable, Selectable, Updateable } from "kysely";
 
 import { maxRetryMs } from "../../../domain/alert/retry.ts";
+import { lateReasons } from "../../../domain/alert/alert.ts";
 import type { Alert, EarlierAlert, Notice } from "../../../domain/alert/alert.ts";
 import { commonCauseOf } from "../../../domain/alert/alert-grouping.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
@@ -23,6 +24,7 @@ export type AlertRow = Selectable<AlertTable> & {
 };
 
 export function fromRow(row: AlertRow): Alert {
+  const waitedFor = lateReasons.find((reason) => reason === row.reason);
   return {
     id: row.id,
     flipId: row.flip_id,
@@ -44,6 +46,7 @@ export function fromRow(row: AlertRow): Alert {
     attempts: row.attempts,
     possiblySent: row.possibly_sent === 1,
     judged: row.judged === 1,
+    ...(waitedFor !== undefined && { waitedFor }),
     bundle: row.bundle ?? undefined,
     destination: row.destination,
   };

@@ -102,12 +102,13 @@ async function finishAttempt(
 ): Promise<boolean> {
   const mayHaveArrived = "possiblySent" in end && end.possiblySent;
   const isPossiblySent = tried?.possiblySent === true || mayHaveArrived;
+  const isPostponed = end.status === "waiting" && end.reason !== undefined;
+  const isLate = isPostponed && end.reason !== "mailbox_limit";
   const present =
     end.status === "waiting"
-      ? await presentEndOf({ db, engine }, alertId, { mayHaveArrived, isPossiblySent })
+      ? await presentEndOf({ db, engine }, alertId, { mayHaveArrived, isPossiblySent, isLate })
       : undefined;
   // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
-  const isPostponed = end.status === "waiting" && end.reason !== undefined;
   const isOverUnsent =
     end.status === "dropped" || isPostponed || (present?.status === "held" && !mayHaveArrived);
   const possiblySentAfter = (eb: ExpressionBuilder<Database, "alerts">) => {

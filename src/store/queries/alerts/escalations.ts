@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-import { beginningKinds } from "../../../domain/alert/alert.ts";
+import { beginningKinds, lateReasons } from "../../../domain/alert/alert.ts";
 import type { AlertKind, DropReason } from "../../../domain/alert/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
@@ -26,7 +26,7 @@ export function createEscalations(
         eb.and([
           eb("outage", "=", outage),
           eb("kind", "in", beginningKinds),
-          eb("due_at", ">", at),
+          eb.or([eb("due_at", ">", at), eb("reason", "in", lateReasons)]),
         ]),
       );
     },

@@ -1,16 +1,8 @@
 import type { Kysely } from "kysely";
 
-import type { WaitReason } from "../../../domain/alert/alert.ts";
+import { lateReasons } from "../../../domain/alert/alert.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
-
-/** Why an alert waits that a change of its account, check or contact may let go. */
-const changing: readonly WaitReason[] = [
-  "outside_window",
-  "check_muted",
-  "address_muted",
-  "dependency_down",
-];
 
 interface Changed {
   readonly accountId: string;
@@ -29,7 +21,7 @@ export async function judgePostponed(
     .set((eb) => ({ next_attempt_at: eb.ref("due_at") }))
     .where("account_id", "=", accountId)
     .where("status", "=", waiting)
-    .where("reason", "in", changing)
+    .where("reason", "in", lateReasons)
     .where("judged", "=", 0)
     .where("lease_until", "is", null);
   if (checkNo !== undefined) postponed = postponed.where("check_no", "=", checkNo);

@@ -21,12 +21,14 @@ export async function presentEndOf(
     readonly mayHaveArrived: boolean;
     /** This one, or any before it. */
     readonly isPossiblySent: boolean;
+    /** It waits by a rule of its recipient or its check, and an acknowledgement drops it. */
+    readonly isLate?: boolean;
   },
 ): Promise<PresentEnd | undefined> {
   const alert = await withCheck(db, alertId);
   if (alert === undefined) return undefined;
   const surelyUnsent = !attempt.isPossiblySent && alert.possibly_sent === 0;
-  const goneWith = reasonToDrop(alert);
+  const goneWith = reasonToDrop(alert, attempt.isLate === true);
   if (goneWith !== undefined)
     return surelyUnsent || isOfUseOnlyWhileDown(alert)
       ? { status: "dropped", reason: goneWith }
@@ -55,12 +57,17 @@ interface Standing {
   readonly account_status: AccountStatus;
 }
 
-function reasonToDrop(alert: Standing): DropReason | undefined {
+function reasonToDrop(alert: Standing, isLate: boolean): DropReason | undefined {
   const { kind, outage, present_outage, acknowledged_at, check_no, account_status } = alert;
   if (check_no === null) return "deleted";
   if (account_status === "deleted") return "account_deleted";
   if (kind !== "up" && outage !== null && outage !== present_outage) return "recovered";
-  return kind === "reminder" && acknowledged_at !== null ? "acknowledged" : undefined;
+  const endsWithAcknowledgement = kind === "reminder" || (isLate && isBeginning(kind));
+  return endsWithAcknowledgement && acknowledged_at !== null ? "acknowledged" : undefined;
+}
+
+function isBeginning(kind: AlertKind): boolean {
+  return kind === "down" || kind === "first";
 }
 
 async function withCheck(db: Kysely<Database>, alertId: string) {
