@@ -16,7 +16,15 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   alerts: ["src/notifier", "src/maintenance", "src/push"],
   runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],
   store: ["src/store", "test/openapi", "test/stores"],
-  others: ["src/probe", "test/chaos", "test/deployment", "test/fuzz", "test/guards", "test/soak"],
+  others: [
+    "src/probe",
+    "test/blips",
+    "test/chaos",
+    "test/deployment",
+    "test/fuzz",
+    "test/guards",
+    "test/soak",
+  ],
 };
 
 /** Files of these folders that have a process of their own: for they change it (`changesProcess`), or are long. */
