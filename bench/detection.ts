@@ -158,10 +158,9 @@ async function flip(
     }
     return arrivals.size === checks.length;
   });
-  // Any PUT makes a check run at once.
-  await Promise.all(
-    checks.map(({ _id }) => site.api(`PUT checks/${_id}`, { public: kind === "UP" })),
-  );
+  // A change of what runs makes a check run at once.
+  const threshold = kind === "UP" ? 5 : 6;
+  await Promise.all(checks.map(({ _id }) => site.api(`PUT checks/${_id}`, { threshold })));
   await arrived;
   to.mails += smtp.mails.length - before;
   for (const { _id, parameters } of checks) {

@@ -2,6 +2,7 @@ import type { Invalidation } from "../domain/change.ts";
 import type { DiagnosticTool, Finding } from "../domain/diagnostics.ts";
 import type { LiveLocation, Location } from "../domain/location.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
+import type { State } from "../domain/run/verdict.ts";
 
 /** A request for one run. It crosses machines: plain JSON, and durations instead of instants, for clocks differ. */
 export interface Job {
@@ -13,6 +14,8 @@ export interface Job {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
+  /** The check's state at the first attempt of a tick. A report that agrees with it may wait to share a message, because nothing follows from it. */
+  readonly state?: State;
 }
 
 /**

@@ -30,7 +30,7 @@ export async function sendNextAttempt(
   if (waitMs > 0) await due.rest(waitMs);
   if (signal.aborted) return undefined;
   if (attempt > 1) meter.count("confirm.recheck");
-  const job = jobOf(active, tick, attempt);
+  const job = jobOf(active, tick, { attempt, state: series.tracked.state });
   const sentAt = clock.now();
   const since = clock.monotonic();
   try {

@@ -143,7 +143,7 @@ function createWitnessRounds({
     view.askedAt = clock.monotonic();
     const startedAt = clock.now();
     const asked = usableWitnesses(view, clock.monotonic()).map(async ([host, { active }]) => {
-      const own = jobOf(active, startedAt, 1);
+      const own = jobOf(active, startedAt, { attempt: 1, state: undefined });
       const job = { ...own, timeoutMs: Math.min(own.timeoutMs, LONGEST_RUN_MS) };
       const timeoutMs = replyWithinMs(job);
       const report = await bus.jobs.request(location, job, { timeoutMs }).catch(() => undefined);

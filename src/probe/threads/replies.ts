@@ -1,3 +1,4 @@
+import type { State } from "../../domain/run/verdict.ts";
 import type { Clock, Timer } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
@@ -5,7 +6,8 @@ import type { FromThread, LogEntry, Numbered, ThreadReply } from "./protocol.ts"
 
 /** What a thread replies, counts and logs, in few messages to the main thread. */
 export interface Replies {
-  readonly add: (reply: Numbered<ThreadReply>) => void;
+  /** Sends a report that agrees with the state given with others, and anything else at once: a recheck or an alert may follow from it. */
+  readonly add: (reply: Numbered<ThreadReply>, state: State | undefined) => void;
   /** Sends what there is now. */
   readonly send: () => void;
   readonly log: Log;
@@ -14,8 +16,6 @@ export interface Replies {
 
 /** A message costs both threads as much as a tenth of a run, and its times are measured already: one in so long as the scheduler begins runs. */
 const MESSAGE_EVERY_MS = 50;
-/** What a recheck or an alert may follow from waits no longer. */
-const URGENT_WITHIN_MS = 10;
 
 /** What goes to the main thread in the next message. */
 type Outgoing = { -readonly [Part in keyof FromThread]: FromThread[Part][number][] };
@@ -48,9 +48,9 @@ export function createReplies(
       void next().logs.push({ level, event, fields, condition });
   return {
     send,
-    add(reply) {
+    add(reply, state) {
       next().replies.push(reply);
-      if (!hasPassed(reply.value)) urgent ??= clock.setTimer(send, URGENT_WITHIN_MS);
+      if (!agrees(reply.value, state)) urgent ??= clock.setTimer(send, 0);
     },
     log: { info: logAs("info"), warn: logAs("warn"), error: logAs("error") },
     meter: {
@@ -60,6 +60,7 @@ export function createReplies(
   };
 }
 
-function hasPassed(reply: ThreadReply): boolean {
-  return reply.kind === "report" && "outcome" in reply.report && reply.report.outcome.passed;
+function agrees(reply: ThreadReply, state: State | undefined): boolean {
+  if (reply.kind !== "report" || !("outcome" in reply.report)) return false;
+  return state === (reply.report.outcome.passed ? "passing" : "failing");
 }

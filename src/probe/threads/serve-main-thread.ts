@@ -71,7 +71,7 @@ export function serveMainThread(
       kind: "failed",
       message: messageOf(error),
     }));
-    replies.add({ no, value: reply });
+    replies.add({ no, value: reply }, value.kind === "job" ? value.job.state : undefined);
   };
 
   parentPort?.on("message", (message: string) => {
