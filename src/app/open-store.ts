@@ -8,7 +8,6 @@ import type { Meter } from "../kit/meter.ts";
 import { SUMMARIES_KEPT_DAYS } from "../store/retention.ts";
 import { allShards, noShards } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
-import { MEGABYTE } from "../store/sqlite/disk/reserve.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
@@ -88,7 +87,7 @@ export async function openStore(
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_ROLES: roles } = config;
   if (url === undefined) {
     const megabytes = config.WATCHPOST_DISK_RESERVE_MB ?? 0;
-    const store = await openOnly(config, deps, megabytes * MEGABYTE);
+    const store = await openOnly(config, deps, megabytes * 1024 * 1024);
     const hearing = ownHearing(
       deps.interruptions,
       lostBefore(deps.clock, store.receptionBefore?.()),

@@ -3,7 +3,7 @@ import { isIP, SocketAddress } from "node:net";
 
 import type { Timer } from "../../kit/clock.ts";
 import { DnsFailure } from "../../kit/net/resolver.ts";
-import type { Unanswered } from "../../kit/net/resolver.ts";
+import type { Unanswered } from "../../kit/net/resolver-control.ts";
 import { queryDns } from "./client.ts";
 import type { DnsContext, DnsQuery, DnsResponse } from "./client.ts";
 

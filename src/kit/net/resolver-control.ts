@@ -1,6 +1,8 @@
 import type { Clock, Timer } from "../clock.ts";
 import { codeOf } from "../errors.ts";
-import type { Unanswered } from "./resolver.ts";
+
+/** How a lookup ended without an answer about the name: the resolver refused it, or failed or was silent. */
+export type Unanswered = "refused" | "silent";
 
 /** Finds out after a failed lookup whether the resolver works, so that its failure is not taken for one of the name. */
 export interface ResolverControl {

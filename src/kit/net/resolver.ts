@@ -7,11 +7,9 @@ import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, codeOf } from "../errors.ts";
 import { createResolverControl } from "./resolver-control.ts";
+import type { Unanswered } from "./resolver-control.ts";
 import { createRouteLookup } from "./route.ts";
 import type { HasRoute } from "./route.ts";
-
-/** How a lookup ended without an answer about the name: the resolver refused it, or failed or was silent. */
-export type Unanswered = "refused" | "silent";
 
 /** A name has no address, or the resolver gave no answer. The message is shown to users. */
 export class DnsFailure extends AppError {
