@@ -11,6 +11,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 import { readConfig } from "../../src/app/config.ts";
+import { parseLocationKey } from "../../src/bus/location-key.ts";
 import { assertSettings, INSTALLED, read, root } from "./files.ts";
 
 const run = promisify(execFile);
@@ -151,10 +152,14 @@ test("the setup makes every secret of the compose file, once, and more locations
     assert.equal(await file("watchpost.env"), before);
     for (const [code, region] of Object.entries({ ny: "nam", ld: "eur", sg: "eao" })) {
       const probe = readConfig({ WATCHPOST_FILE: join(folder, `${code}.env`) });
-      assert.deepEqual(probe.locations, [{ code, region }]);
-      assert.ok(
-        probe.WATCHPOST_LOCATION_KEY !== undefined && probe.WATCHPOST_NATS_URL !== undefined,
+      assert.deepEqual(
+        probe.locations.map((location) => location.code),
+        [code],
       );
+      // The key has the region, and no setting states it.
+      const key = parseLocationKey(probe.WATCHPOST_LOCATION_KEY?.reveal() ?? "");
+      assert.equal(key.region, region);
+      assert.ok(probe.WATCHPOST_NATS_URL !== undefined);
       assert.match(await file("nats-server.conf"), new RegExp(`publish: \\["reply\\.${code}\\.>`));
     }
     assert.equal(parseEnv(before).WATCHPOST_INSTANCE_KEY?.length, 64);
