@@ -90,7 +90,26 @@ export type QueuedAlert = Pick<
   | "attempts"
 >;
 
+/** Alerts of one destination that are overdue. */
+export interface AlertBacklog {
+  /** The kind of address, and for a URL the hash of its host. */
+  readonly destination: string;
+  /** Counted up to a thousand over all destinations. */
+  readonly alerts: number;
+  /** Time in ms since the oldest of them was due. */
+  readonly oldestMs: number;
+  /** Whether an attempt to send any of them was made. */
+  readonly isAttempted: boolean;
+}
+
+/** The kind of the addresses of a destination. */
+export function channelOfBacklog({ destination }: Pick<AlertBacklog, "destination">): string {
+  return destination.split(" ", 1)[0] ?? "";
+}
+
 export interface AlertReads {
+  /** What has been due for at least so many ms, and waits for nothing but its delivery; by destination. */
+  readonly listBacklog: (overdueMs: number) => Promise<readonly AlertBacklog[]>;
   /** Of an outage's beginning, downs and failing firsts; with `address`, those to it only. */
   readonly listByOutage: (outage: string, address?: AddressRef) => Promise<readonly EarlierAlert[]>;
   /** The same with the messages that they were sent in. */

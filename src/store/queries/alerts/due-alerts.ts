@@ -10,7 +10,7 @@ import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
 type DueReads = Pick<
   AlertReads,
-  "countDue" | "msUntilDue" | "listDue" | "listQueued" | "walkQueues"
+  "countDue" | "listBacklog" | "msUntilDue" | "listDue" | "listQueued" | "walkQueues"
 >;
 
 const MOST_COUNTED = 1000;
@@ -43,6 +43,35 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
         .select((eb) => eb.fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();
       return count;
+    },
+    async listBacklog(overdueMs) {
+      const now = await readClock(db, engine);
+      const overdue = db
+        .selectFrom("alerts")
+        .select(["destination", "due_at", "attempts"])
+        .where("claimable_at", "is not", null)
+        .where("reason", "is", null)
+        .where("due_at", "<=", now - overdueMs)
+        .where((eb) => eb.or([eb("attempts", ">", 0), eb("claimable_at", "<=", now - overdueMs)]))
+        .orderBy("claimable_at")
+        .limit(MOST_COUNTED);
+      const rows = await db
+        .selectFrom(overdue.as("overdue"))
+        .select((eb) => [
+          "destination",
+          eb.fn.countAll<number>().as("alerts"),
+          eb.fn.min<number>("due_at").as("due_at"),
+          eb.fn.max<number>("attempts").as("attempts"),
+        ])
+        .groupBy("destination")
+        .orderBy("destination")
+        .execute();
+      return rows.map(({ destination, alerts, due_at, attempts }) => ({
+        destination,
+        alerts,
+        oldestMs: now - due_at,
+        isAttempted: attempts > 0,
+      }));
     },
     async listDue(limit, ids) {
       let query = claimable(db, engine)

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { maxRetryMs } from "../../../../src/domain/alert/retry.ts";
+import type { AlertBacklog } from "../../../../src/store/alerts.ts";
 import type { Alert } from "../../../../src/domain/alert/alert.ts";
 import { aContact, anAddress, minute, noon } from "../../../record-builders.ts";
 import { insertAlerts, withCheck } from "./alerts.ts";
@@ -19,6 +20,11 @@ async function claim(store: ContractStore, now: number): Promise<readonly Alert[
 async function noteAlive(store: ContractStore, now: number): Promise<void> {
   await store.at(now);
   await store.write(({ alerts }) => alerts.noteAlive());
+}
+
+async function backlogAt(store: ContractStore, now: number): Promise<readonly AlertBacklog[]> {
+  await store.at(now);
+  return store.alerts.listBacklog(minute);
 }
 
 export function alertTimeContract(open: OpenStore): void {
@@ -56,6 +62,40 @@ export function alertTimeContract(open: OpenStore): void {
       ]);
     });
   }
+
+  test("the backlog names what is overdue by destination, and nothing that waits for its time", async () => {
+    await using store = await open();
+    const check = await withCheck(store);
+    const addresses = ["1", "2", "3"].map((id) => anAddress(id));
+    await store.write(({ contacts }) => contacts.insert(aContact("contact", { addresses })));
+    await insertAlerts(store, check, {
+      retried: { addressId: "1", dueAt: noon },
+      unattempted: { addressId: "2", dueAt: noon + 1000 },
+      delayed: { addressId: "3", dueAt: noon + 10 * minute },
+    });
+    assert.deepEqual(await backlogAt(store, noon + 1000), []);
+    const [first] = await claim(store, noon);
+    assert.equal(first?.id, "retried");
+    const nextAttemptAt = noon + 5 * minute;
+    await store.write(({ alerts }) =>
+      alerts.finishAttempt("retried", { status: "waiting", nextAttemptAt, possiblySent: false }),
+    );
+    assert.deepEqual(await backlogAt(store, noon + 2 * minute), [
+      { destination: "email", alerts: 2, oldestMs: 2 * minute, isAttempted: true },
+    ]);
+    const reason = "outside_window";
+    await store.write(({ alerts }) =>
+      alerts.finishAttempt("retried", {
+        status: "waiting",
+        nextAttemptAt,
+        possiblySent: false,
+        reason,
+      }),
+    );
+    assert.deepEqual(await backlogAt(store, noon + 2 * minute), [
+      { destination: "email", alerts: 1, oldestMs: 2 * minute - 1000, isAttempted: false },
+    ]);
+  });
 
   test("time in which nobody sent is not of the hours in which an alert is tried", async () => {
     await using store = await open();
