@@ -17,6 +17,7 @@ import { createApiFixture } from "../test/api-fixture.ts";
 import { attacks } from "../test/guards/attacks.ts";
 import { findings } from "../test/guards/findings.ts";
 import type { Finding } from "../test/guards/findings.ts";
+import { serviceProblemNames, serviceProblems } from "../src/domain/service-problem.ts";
 import type { TestReference } from "../test/guards/guard.ts";
 import { guards } from "../test/guards/guards.ts";
 
@@ -41,6 +42,7 @@ export async function derivedParts(): Promise<
       retention: table(["What", "Is kept"], retentionTable()),
     },
     "docs/prometheus.md": { "check metrics": checkMetricsPart() },
+    "docs/self-monitoring.md": { "service problems": serviceProblemsPart() },
     "docs/security.md": { attacks: attacksPart(), findings: findingsPart(), guards: guardsPart() },
   };
 }
@@ -67,6 +69,14 @@ function settingsPart(): string {
     return [`\`${name}\``, described(name, fallback), described(name, meaning)];
   });
   return table(["Setting", "Unless set", "Means"], rows);
+}
+
+function serviceProblemsPart(): string {
+  const rows = serviceProblemNames.map((name): Row => {
+    const { critical, meaning } = serviceProblems[name];
+    return [`\`${name}\``, meaning, critical ? "yes" : ""];
+  });
+  return table(["Problem", "Means", "Critical"], rows);
 }
 
 function described(name: string, value: unknown): string {

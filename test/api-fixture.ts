@@ -125,6 +125,7 @@ export async function createApiFixture({
     locations: () => [{ code: "fra", region: "eur" }],
     goneLocations: () => [],
     unready: () => [],
+    problems: () => [],
     runJob: async () => ({ error: "offline", message: "" }),
     runDiagnostics: async (_, { tools = [] }) =>
       tools.map((tool) => ({ tool, about: "", text: "" })),

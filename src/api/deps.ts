@@ -4,6 +4,7 @@ import type { Channels } from "../channels/registry.ts";
 import type { Senders } from "../channels/mail/senders.ts";
 import type { MailLimits } from "../domain/contact/mail-limits.ts";
 import type { CompatibilityMode } from "../domain/account/token.ts";
+import type { OpenServiceProblem } from "../domain/service-problem.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Admission } from "../kit/http/admission.ts";
 import type { Egress } from "../kit/net/egress.ts";
@@ -43,6 +44,8 @@ export interface ApiDeps {
   readonly runJob: Bus["jobs"]["request"];
   /** Why this process is not ready; empty where it is. */
   readonly unready: () => readonly string[];
+  /** What is wrong with the service itself now. */
+  readonly problems: () => readonly OpenServiceProblem[];
   /** Runs diagnostics of a target at a location. */
   readonly runDiagnostics: Bus["diagnostics"]["request"];
   /** Every kind of address there is. */

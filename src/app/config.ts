@@ -44,6 +44,9 @@ const schema = settings.check(({ value, issues }) => {
   if (value.WATCHPOST_CONFIRM_ADDRESSES && value.WATCHPOST_SMTP_URL === undefined) {
     wrong("WATCHPOST_SMTP_URL", "required with WATCHPOST_CONFIRM_ADDRESSES=on");
   }
+  if (value.WATCHPOST_OPERATOR_EMAIL !== undefined && value.WATCHPOST_SMTP_URL === undefined) {
+    wrong("WATCHPOST_SMTP_URL", "required with WATCHPOST_OPERATOR_EMAIL");
+  }
   for (const names of requiredTogether) {
     const given = names.find((name) => value[name] !== undefined);
     const missing = names.filter((name) => given !== undefined && value[name] === undefined);

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
-import { Forbidden } from "../kit/errors.ts";
+import { codeOf, Forbidden } from "../kit/errors.ts";
 import { ownAddressesOf } from "../kit/net/own-listener.ts";
 
 /** Throws Forbidden for who may not read the metrics: with a token, who does not send it; without one, all but this machine. */
@@ -25,6 +25,16 @@ export function assertMayReadMetrics(
     throw new Forbidden(
       "metrics need the token of WATCHPOST_METRICS_TOKEN as Authorization: Bearer",
     );
+}
+
+export function mayReadMetrics(...asked: Parameters<typeof assertMayReadMetrics>): boolean {
+  try {
+    assertMayReadMetrics(...asked);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "forbidden") return false;
+    throw error;
+  }
 }
 
 /** A page of another site whose name was made to lead to this machine is read by a browser on it, under that name (DNS rebinding). */

@@ -1,5 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
+import type { LocationState } from "../domain/location.ts";
+import { addSelfMonitoringGauges } from "./self-monitoring/gauges.ts";
+import type { SelfMonitoringGauges } from "./self-monitoring/gauges.ts";
 import type { Bus } from "../bus/bus.ts";
 import type { Meter } from "../kit/meter.ts";
 import { notifierCounters } from "./health/notifier-counters.ts";
@@ -44,6 +47,14 @@ export const counters = {
     help: "Jobs and diagnostics that no probe of the location took.",
     labels: ["location"],
   },
+  "app.operator_alerted": {
+    help: "Messages to the operator about the service itself that were accepted, by way.",
+    labels: ["way"],
+  },
+  "app.operator_not_alerted": {
+    help: "Failed attempts to alert the operator, which will be repeated, by way.",
+    labels: ["way"],
+  },
   "app.clock_step": {
     help: "Times that the system's clock was set, by direction.",
     labels: ["direction"],
@@ -66,6 +77,10 @@ export const counters = {
   "confirm.undecided": {
     help: "Ticks without a verdict because of an internal problem.",
     labels: ["reason"],
+  },
+  "confirm.run_undecided": {
+    help: "Runs without an outcome for a reason of the service, by location and reason.",
+    labels: ["location", "reason"],
   },
   "confirm.recipients_truncated": {
     help: "State changes of probed checks with more recipients than can be alerted.",
@@ -177,14 +192,6 @@ interface BusState {
   readonly presence: Bus["presence"];
 }
 
-/** Whether a location is able to judge its targets. */
-export interface LocationState {
-  readonly location: string;
-  readonly isOnline: boolean;
-  /** Undefined for one whose probe is another process. */
-  readonly resolverAnswers: boolean | undefined;
-}
-
 /** What is read of a process that runs checks when its metrics are. */
 export interface ProbeGauges {
   readonly probeThreads: () => number;
@@ -193,7 +200,7 @@ export interface ProbeGauges {
 }
 
 /** The same of the service. */
-export interface Gauges extends ProbeGauges {
+export interface Gauges extends ProbeGauges, Partial<SelfMonitoringGauges> {
   readonly scheduledChecks: () => number;
   readonly canCommit: () => boolean;
   /** Whether the disk is full, and results are dropped. */
@@ -298,6 +305,12 @@ function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
     "Locations that checks can be run from now.",
     () => (gauges.bus?.().presence.live() ?? []).filter(({ isAway }) => isAway !== true).length,
   );
+  gauge(
+    "watchpost_bus_configured",
+    "Whether locations on other machines are reached over a NATS server: 1 or 0.",
+    () => (gauges.bus?.().isConnected === undefined ? 0 : 1),
+  );
+  addSelfMonitoringGauges(registry, gauges);
   addLimitShares(registry, gauges);
 }
 

@@ -11,6 +11,7 @@ import { createOwnListener } from "../kit/net/own-listener.ts";
 import { alertsToItself, checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock } from "../kit/time/steady-clock.ts";
+import type { FollowingClock } from "../kit/time/steady-clock.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnheard } from "../kit/http/unheard.ts";
 import { createHeartbeats } from "../push/heartbeats.ts";
@@ -19,12 +20,18 @@ import type { ServiceBus } from "./nats/service-bus.ts";
 import type { Config } from "./config.ts";
 import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
+import type { Health } from "./health/health-routes.ts";
 import { createProcessInterruptions, unreadyReasons } from "./health/interruptions.ts";
 import { locationTroubles } from "./health/location-states.ts";
 import { storeGauges } from "./health/store-gauges.ts";
 import { loadInstanceKey } from "./instance-key.ts";
+import { selfMonitoringGauges } from "./self-monitoring/gauges.ts";
+import { createRecentCounts } from "./self-monitoring/recent-counts.ts";
+import { createSelfMonitoring } from "./self-monitoring/self-monitoring.ts";
+import type { SelfMonitoring } from "./self-monitoring/self-monitoring.ts";
 import { createMetrics } from "./metrics.ts";
-import type { Gauges, LocationState } from "./metrics.ts";
+import type { Gauges } from "./metrics.ts";
+import type { LocationState } from "../domain/location.ts";
 import { openTracer } from "./settings/open-tracer.ts";
 import { openStore, openTime } from "./open-store.ts";
 import type { OpenedStore } from "./open-store.ts";
@@ -44,6 +51,7 @@ export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
   readonly eventLoop: Pick<EventLoopMonitor, "stop">;
   /** What the clock of the roles follows. */
   readonly time: { readonly close: () => Promise<void> };
+  readonly selfMonitoring: SelfMonitoring;
   /** Sends what traces there are; undefined where none are wanted. */
   readonly closeTracer: (() => Promise<void>) | undefined;
   /** Called when every role is made: from then on the event loop is held by nothing but a stall. */
@@ -58,26 +66,24 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const sealer = createSealer(loadInstanceKey(config));
   const time = await openTime(config, log);
   const clock = createSteadyClock(time);
-  const metrics = createMetrics({
+  const observation = await openObservation(config, log, clock, {
     ...made,
     ...storeGauges(() => store),
     bus: () => deps.bus,
+    ...selfMonitoringGauges(() => ({ deps, selfMonitoring })),
     ownedShards: () => opened.shards.owned().length,
     limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
   });
-  const { meter } = metrics;
+  const { metrics, recentCounts, started, ...observed } = observation;
+  const { meter, interruptions, eventLoop, tracer } = observed;
   let bus: ServiceBus | undefined;
-  const interruptions = createProcessInterruptions({ clock, log, meter });
-  const { eventLoop, started } = monitorEventLoop(clock, interruptions);
-  const tracer = await openTracer(config, { clock, log, meter });
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
   const opened = await openStore(config, {
     listener,
     clock,
     sealer,
     log,
-    meter,
-    interruptions,
+    ...observed,
     busOk: () => bus?.isConnected?.() ?? true,
     changed: () => bus?.hints.publish("changes"),
   });
@@ -115,22 +121,24 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     heartbeats,
     unheard: createUnheard(clock),
     health: {
+      ...readinessOf({ store, interruptions, clock, made, stopping }),
       metrics,
       metricsToken: config.WATCHPOST_METRICS_TOKEN,
-      degraded: () =>
-        [store.shortage?.(), ...locationTroubles(made.locations())].filter(
-          (reason) => reason !== undefined,
-        ),
-      unready: () => unreadyReasonsOf({ store, interruptions, clock, made, stopping }),
+      problems: () => selfMonitoring.problems(),
     },
     flipped,
-    interruptions,
-    eventLoop,
-    tracer,
+    ...observed,
     stopping: stopping.signal,
   };
-  const ends = { closeTracer: tracer?.close, stop: () => stopping.abort() };
-  return { deps, leave, time, eventLoop, started, ...ends };
+  const selfMonitoring = createSelfMonitoring({
+    ...deps,
+    recentCounts,
+    operatorEgress: createEgresses("private").alertEgress,
+    locations: made.locations,
+  });
+  const closeTracer = tracer?.close;
+  const stop = (): void => stopping.abort();
+  return { deps, leave, time, eventLoop, started, selfMonitoring, closeTracer, stop };
 }
 
 /** Loading and opening everything holds the event loop of a slow machine: until `started` is called, that is the start and no stall. */
@@ -146,8 +154,19 @@ export function monitorEventLoop(
   return { eventLoop, started: () => void (startedAt = clock.monotonic()) };
 }
 
-/** Why a process is not ready; empty where it is. */
-function unreadyReasonsOf({
+/** What a process is measured by. */
+async function openObservation(config: Config, log: Log, clock: FollowingClock, gauges: Gauges) {
+  const metrics = createMetrics(gauges);
+  const recentCounts = createRecentCounts(metrics.meter, clock);
+  const { meter } = recentCounts;
+  const interruptions = createProcessInterruptions({ clock, log, meter });
+  const { eventLoop, started } = monitorEventLoop(clock, interruptions);
+  const tracer = await openTracer(config, { clock, log, meter });
+  return { metrics, recentCounts, started, meter, interruptions, eventLoop, tracer };
+}
+
+/** Why a process is not ready, and what it cannot do although it is. */
+function readinessOf({
   store,
   interruptions,
   clock,
@@ -156,15 +175,22 @@ function unreadyReasonsOf({
 }: Pick<RoleDeps, "store" | "interruptions" | "clock"> & {
   readonly made: Made;
   readonly stopping: AbortController;
-}): readonly string[] {
-  return [
-    store.readError?.() ?? store.writeError(),
-    store.housekeepingError(),
-    ...made.roles().map((role) => role.trouble()),
-    ...unreadyReasons(interruptions, clock),
-    made.isStarting() ? "starting" : undefined,
-    stopping.signal.aborted ? "stopping" : undefined,
-  ].filter((reason) => reason !== undefined);
+}): Pick<Health, "unready" | "degraded"> {
+  return {
+    unready: () =>
+      [
+        store.readError?.() ?? store.writeError(),
+        store.housekeepingError(),
+        ...made.roles().map((role) => role.trouble()),
+        ...unreadyReasons(interruptions, clock),
+        made.isStarting() ? "starting" : undefined,
+        stopping.signal.aborted ? "stopping" : undefined,
+      ].filter((reason) => reason !== undefined),
+    degraded: () =>
+      [store.shortage?.(), ...locationTroubles(made.locations())].filter(
+        (reason) => reason !== undefined,
+      ),
+  };
 }
 
 /** One policy, under which checks and alerts may reach less of this installation itself than of others. */

@@ -103,7 +103,7 @@ function healthOf(
   unready: () => readonly string[],
 ): Promise<ProbeHealth> | undefined {
   if (listen === undefined || metrics === undefined) return undefined;
-  return serveProbeHealth(listen, { metrics, metricsToken, unready });
+  return serveProbeHealth(listen, { metrics, metricsToken, unready, problems: () => [] });
 }
 
 /** The key alone says where a location is; a setting that contradicts it is a mistake. */

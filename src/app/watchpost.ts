@@ -8,7 +8,7 @@ import type { FirstAccess } from "./first-account.ts";
 import { followClock } from "./health/follow-clock.ts";
 import { locationStates } from "./health/location-states.ts";
 import { keepHouse, tryCommits, unlessStoreHangs, untilFilesGone } from "./health/store-upkeep.ts";
-import type { LocationState } from "./metrics.ts";
+import type { LocationState } from "../domain/location.ts";
 import { openProcess } from "./open-process.ts";
 import type { OpenedProcess } from "./open-process.ts";
 import { startApiRole } from "./roles/api.ts";
@@ -42,7 +42,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     locations: () => locationsNow(),
     isStarting: () => isStarting,
   });
-  const { deps, stop } = opened;
+  const { deps, selfMonitoring, stop } = opened;
   const { store, clock, stopping } = deps;
   const probe = has("probe")
     ? await createProbeRole({ ...deps, ownPort: deps.listener.port })
@@ -66,7 +66,15 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     keepHouse(store, upkeep),
     tryCommits(store, upkeep),
     // What waits in one on a server goes by its clock, as this process does.
-    followClock({ ...deps, store: isEmbedded ? store : undefined }, stopping),
+    followClock(
+      {
+        ...deps,
+        store: isEmbedded ? store : undefined,
+        stepped: selfMonitoring.clockStepped,
+      },
+      stopping,
+    ),
+    selfMonitoring.run(stopping),
   ]);
   opened.started();
 

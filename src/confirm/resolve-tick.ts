@@ -22,7 +22,7 @@ import type { LocationSight } from "./location-sight.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";
 import { isMassFailure, recordForGuard } from "./mass-failure-hold.ts";
 import { noLocationRun, runOf } from "./run.ts";
-import type { Run } from "./run.ts";
+import type { Run, UndecidedRun } from "./run.ts";
 import type { Series } from "./series.ts";
 import { traceTick } from "./tick-spans.ts";
 
@@ -75,7 +75,9 @@ async function runSeries(
 ): Promise<Exclude<Verdict, { kind: "again" }> | undefined> {
   const { due, tracked, ranking, runs } = series;
   if (ranking.length === 0) {
-    runs.push(noLocationRun(due.active.regions));
+    const run = noLocationRun(due.active.regions);
+    runs.push(run);
+    countUndecided(run, deps);
     return { kind: "undecided" };
   }
   let wasHeld = false;
@@ -86,7 +88,8 @@ async function runSeries(
     const found = runOf(report, (at) => startOf(tracked, at, deps.store.results));
     const run = found instanceof Promise ? await found : found;
     runs.push(run);
-    if (run.status !== "undecided") {
+    if (run.status === "undecided") countUndecided(run, deps);
+    else {
       series.heardAt = deps.clock.monotonic();
       recordForGuard(tracked, run, deps);
       deps.sight.record(due, tracked, run);
@@ -110,6 +113,12 @@ async function runSeries(
 
 function isNewFailure(verdict: Verdict): boolean {
   return verdict.kind === "flip" && verdict.to === "failing";
+}
+
+function countUndecided({ location, reason }: UndecidedRun, { meter }: Deps): void {
+  // The policy and the size of a job are matters of the check.
+  if (reason !== "blocked" && reason !== "too_large")
+    meter.count("confirm.run_undecided", { location, reason });
 }
 
 /** Nothing but a change of the check makes its job smaller. */

@@ -50,3 +50,11 @@ export function rankLocations(
     )
     .map(({ location }) => location);
 }
+
+/** Whether a location is able to judge its targets. */
+export interface LocationState {
+  readonly location: string;
+  readonly isOnline: boolean;
+  /** Undefined for one whose probe is another process. */
+  readonly resolverAnswers: boolean | undefined;
+}

@@ -48,6 +48,7 @@ export function httpServer({
       }),
       metricsToken: undefined,
       unready: () => [],
+      problems: () => [],
     },
     connections: unlimitedConnections,
     linkPages,

@@ -14,6 +14,7 @@ import { lockFolder } from "../../store/sqlite/open-database.ts";
 import { copySnapshot, databaseBytes, openStill } from "../../store/backup/snapshot.ts";
 import type { Progress, RowCounts } from "../../store/backup/snapshot.ts";
 import type { Config } from "../config.ts";
+import { noteBackup } from "../self-monitoring/last-backup.ts";
 import { callService, isNotRunning } from "../control/call-service.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import {
@@ -91,6 +92,7 @@ export async function makeBackup(
     writeFileSync(join(unfinished, MANIFEST_FILE), writeManifest(body), { mode: 0o600 });
     unlock();
     finish(unfinished, folder);
+    noteBackup(settings.WATCHPOST_DATA);
     return { watchpost_backup: 1, ...body };
   } catch (error) {
     unlock?.();

@@ -13,11 +13,13 @@ interface Deps {
   readonly interruptions: Pick<Interruptions, "record">;
   readonly log: Log;
   readonly meter: Meter;
+  /** Called with each step. */
+  readonly stepped?: (byMs: number) => void;
 }
 
 /** Follows the system's clock: a step is seen once all that waits in the store has been moved by it. */
 export function followClock(
-  { clock, store, interruptions, log, meter }: Deps,
+  { clock, store, interruptions, log, meter, stepped = () => {} }: Deps,
   signal: AbortSignal,
 ): Promise<void> {
   return clock.follow({
@@ -35,6 +37,7 @@ export function followClock(
       interruptions.record("clock", from, clock.monotonic());
       meter.count("app.clock_step", { direction: byMs > 0 ? "forward" : "back" });
       log.warn("app.clock_step", { byMs });
+      stepped(byMs);
     },
     failed: (error) => log.error("app.clock_step_waits", { error: messageOf(error) }),
     signal,

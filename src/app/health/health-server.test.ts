@@ -11,6 +11,7 @@ function serverWith(unready: readonly string[], degraded: readonly string[] = []
       metricsToken: undefined,
       unready: () => unready,
       degraded: () => degraded,
+      problems: () => [],
     },
     connections: unlimitedConnections,
   });
@@ -23,7 +24,7 @@ test("a process without the API says how it is, and nothing else", async () => {
     return [statusCode, body];
   };
   assert.deepEqual(await ask("/healthz"), [200, '{"ok":true}']);
-  assert.deepEqual(await ask("/readyz"), [200, '{"ready":true,"reasons":[]}']);
+  assert.deepEqual(await ask("/readyz"), [200, '{"ready":true,"reasons":[],"problems":[]}']);
   assert.deepEqual(await ask("/metrics"), [200, "a 1"]);
   const [refused] = await ask("/metrics", { "x-forwarded-for": "192.0.2.1" });
   assert.equal(refused, 403);
@@ -49,5 +50,6 @@ test("a location that cannot judge its targets is named, while heartbeats are st
     ready: true,
     reasons: [],
     degraded: ["the resolver of location ld does not answer"],
+    problems: [],
   });
 });

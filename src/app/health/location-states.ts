@@ -1,5 +1,5 @@
 import type { Location } from "../../domain/location.ts";
-import type { LocationState } from "../metrics.ts";
+import type { LocationState } from "../../domain/location.ts";
 import type { ControllerRole } from "../roles/controller.ts";
 import type { ProbeRole } from "../roles/probe.ts";
 

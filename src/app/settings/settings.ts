@@ -16,6 +16,7 @@ import {
 } from "../../store/retention.ts";
 import { clientSettings } from "./client-settings.ts";
 import { defaultListen } from "./given-settings.ts";
+import { operatorSettings } from "./operator-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
 import { natsSettings } from "./nats-settings.ts";
 import { probeSettings } from "./probe-settings.ts";
@@ -257,6 +258,7 @@ export const settings = z.strictObject({
   ...roleSettings,
   ...storeSettings,
   ...natsSettings,
+  ...operatorSettings,
 });
 
 function keptDays(fallback: number) {

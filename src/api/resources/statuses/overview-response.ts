@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { serviceProblemNames } from "../../../domain/service-problem.ts";
+
 import { alertStatuses } from "../../../domain/alert/alert.ts";
 import { acknowledgementAnswer } from "../checks/response.ts";
 
@@ -80,6 +82,20 @@ export const overviewResponse = z
       .object({
         ready: z.boolean(),
         reasons: z.array(z.string()).describe("Why it is not ready, as `/readyz` says"),
+        problems: z
+          .array(
+            z.object({
+              name: z.enum(serviceProblemNames),
+              subject: z
+                .string()
+                .describe("The location or the channel that it is about, or empty"),
+              critical: z
+                .boolean()
+                .describe("Whether checks are not run, or alerts not delivered, while it lasts"),
+              since: z.int().describe("When it began, in ms since 1970"),
+            }),
+          )
+          .describe("What is wrong with the service itself, oldest first"),
         commitms: z.int().describe("How long the oldest write has waited, in ms"),
         locations: z.array(z.string()).describe("Codes of the locations that are live"),
         alerts: z.int().describe("Alerts of the account that are due and not sent yet"),

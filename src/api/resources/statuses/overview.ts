@@ -7,6 +7,7 @@ import type { Account } from "../../../domain/account/account.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import { isReceivers } from "../notifications/reasons.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
+import { serviceProblems } from "../../../domain/service-problem.ts";
 import { statusOf } from "../../../domain/run/status.ts";
 import type { CheckStatus } from "../../../domain/run/status.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -22,7 +23,10 @@ import type {
 } from "./overview-response.ts";
 import { expectedOf, heartbeatTypes } from "./status-response.ts";
 
-export type OverviewDeps = Pick<ApiDeps, "store" | "clock" | "channels" | "locations" | "unready">;
+export type OverviewDeps = Pick<
+  ApiDeps,
+  "store" | "clock" | "channels" | "locations" | "unready" | "problems"
+>;
 
 const DAY_MS = 86_400_000;
 /** Within this time a certificate is to be renewed: most are a month before their end. */
@@ -72,6 +76,12 @@ export function getOverview(deps: OverviewDeps): Operation {
         service: {
           ready: reasons.length === 0,
           reasons: [...reasons],
+          problems: deps.problems().map(({ name, subject, since }) => ({
+            name,
+            subject,
+            critical: serviceProblems[name].critical,
+            since: Math.round(since),
+          })),
           commitms: Math.round(store.oldestWaitMs()),
           locations: deps.locations().map(({ code }) => code),
           alerts: await store.alerts.countDue(account.id),

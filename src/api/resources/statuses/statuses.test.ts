@@ -192,6 +192,7 @@ test("the overview says what is down, why, who was alerted and who acknowledged 
   assert.deepEqual(body.service, {
     ready: false,
     reasons: ["no location is live"],
+    problems: [],
     commitms: 0,
     locations: ["fra"],
     alerts: 1,

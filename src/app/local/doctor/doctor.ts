@@ -17,7 +17,7 @@ import {
   ntpFinding,
   outsideFindings,
   postgresFinding,
-  serviceFinding,
+  serviceFindings,
 } from "./peers.ts";
 import type { NtpServer } from "./sntp.ts";
 
@@ -51,7 +51,7 @@ export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
   }
   yield { name: "settings", state: "green", found: "valid" };
   yield* storeFindings(config, wanted.clock);
-  yield await serviceFinding(wanted.baseOf(config));
+  yield* await serviceFindings(wanted.baseOf(config), config.WATCHPOST_METRICS_TOKEN);
   yield await icmpFinding(wanted.clock);
   yield await dnsFinding();
   yield await mailFinding(config.WATCHPOST_SMTP_URL);

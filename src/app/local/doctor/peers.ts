@@ -1,6 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
+import { z } from "zod";
+
+import {
+  serviceProblemNames,
+  serviceProblems,
+  titleOfProblem,
+} from "../../../domain/service-problem.ts";
 import { verifyMailServer } from "../../../channels/verify-mail-server.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { ProtocolError } from "../../../kit/protocol-error.ts";
@@ -78,22 +85,38 @@ export async function natsFinding(url: string): Promise<Finding> {
   }
 }
 
-/** Whether the service runs, and says that all is well. */
-export async function serviceFinding(base: string): Promise<Finding> {
+const readiness = z.object({
+  reasons: z.array(z.string()),
+  problems: z
+    .array(z.object({ name: z.enum(serviceProblemNames), subject: z.string(), found: z.string() }))
+    .default([]),
+});
+
+/** Whether the service runs, and each problem that it has. */
+export async function serviceFindings(
+  base: string,
+  metricsToken: Secret | undefined,
+): Promise<readonly Finding[]> {
   const name = "service";
   try {
-    const response = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    const text = (await response.text()).slice(0, 200).trim();
-    if (response.ok) return { name, state: "green", found: `${base} is ready` };
-    return {
-      name,
-      state: "red",
-      found: `${base} is not ready: ${text}`,
-      advice: "look at its log",
-    };
+    const response = await fetch(`${base}/readyz`, {
+      ...(metricsToken && { headers: { authorization: `Bearer ${metricsToken.reveal()}` } }),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const { reasons, problems } = readiness.parse(await response.json());
+    const advice = "look at its log, and at docs/self-monitoring.md";
+    return [
+      response.ok
+        ? { name, state: "green", found: `${base} is ready` }
+        : { name, state: "red", found: `${base} is not ready: ${reasons.join("; ")}`, advice },
+      ...problems.map((problem): Finding => {
+        const state = serviceProblems[problem.name].critical ? "red" : "amber";
+        return { name: titleOfProblem(problem), state, found: problem.found, advice };
+      }),
+    ];
   } catch {
     const advice = "start it, or set WATCHPOST_LISTEN as the service has it";
-    return { name, state: "amber", found: `nothing answers at ${base}`, advice };
+    return [{ name, state: "amber", found: `no Watchpost answers at ${base}`, advice }];
   }
 }
 

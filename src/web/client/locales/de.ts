@@ -18,6 +18,7 @@ import { maintenance } from "./de/maintenance.ts";
 import { navigation } from "./de/navigation.ts";
 import { notifications } from "./de/notifications.ts";
 import { overview } from "./de/overview.ts";
+import { problems } from "./de/problems.ts";
 import { profiles } from "./de/profiles.ts";
 import { records } from "./de/records.ts";
 import { schedules } from "./de/schedules.ts";
@@ -50,6 +51,7 @@ export const de: Catalogue = {
   navigation,
   notifications,
   overview,
+  problems,
   profiles,
   records,
   schedules,

@@ -17,6 +17,7 @@ import { maintenance } from "./en/maintenance.ts";
 import { navigation } from "./en/navigation.ts";
 import { notifications } from "./en/notifications.ts";
 import { overview } from "./en/overview.ts";
+import { problems } from "./en/problems.ts";
 import { profiles } from "./en/profiles.ts";
 import { records } from "./en/records.ts";
 import { schedules } from "./en/schedules.ts";
@@ -49,6 +50,7 @@ export const en = {
   navigation,
   notifications,
   overview,
+  problems,
   profiles,
   records,
   schedules,

@@ -33,6 +33,7 @@ export const overview = {
   troubles: "Ohne Urteil, nicht durch Schuld des Ziels",
   ticks: "{count, plural, one {# Lauf} other {# Läufe}} seit {time}",
   service: "Watchpost selbst",
+  problems: "Störungen des Dienstes",
   serviceReady: "Watchpost arbeitet",
   serviceNotReady: "Watchpost arbeitet nicht, wie es sollte",
   locations: "{count, plural, one {# Standort} other {# Standorte}} aktiv: {codes}",

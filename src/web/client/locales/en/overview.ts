@@ -33,6 +33,7 @@ export const overview = {
   troubles: "Without a verdict, through no fault of the target",
   ticks: "{count, plural, one {# run} other {# runs}} since {time}",
   service: "Watchpost itself",
+  problems: "Problems of the service",
   serviceReady: "Watchpost is working",
   serviceNotReady: "Watchpost is not working as it should",
   locations: "{count, plural, one {# location} other {# locations}} live: {codes}",

@@ -1,0 +1,157 @@
+import { Gauge } from "prom-client";
+import type { Registry } from "prom-client";
+
+import type { Bus } from "../../bus/bus.ts";
+import { serviceProblemNames, serviceProblems } from "../../domain/service-problem.ts";
+import type { ServiceProblem } from "../../domain/service-problem.ts";
+import { codeOf } from "../../kit/errors.ts";
+import { channelOfBacklog } from "../../store/alerts.ts";
+import type { AlertBacklog } from "../../store/alerts.ts";
+import type { Store } from "../../store/store.ts";
+import type { Config } from "../config.ts";
+import { readLastBackup } from "./last-backup.ts";
+
+/** What the metrics say of the service itself. */
+export interface SelfMonitoringGauges {
+  /** The problems of the service that last. */
+  readonly problems: () => readonly ServiceProblem[];
+  /** Whether the mail server could be used at the last attempts; undefined where it is not tried. */
+  readonly mailServerWorks: () => boolean | undefined;
+  /** When the latest backup was made, in ms since the epoch. */
+  readonly lastBackupAt: () => number | undefined;
+  readonly now: () => number;
+  readonly alertBacklog: () => Promise<readonly AlertBacklog[]>;
+  readonly presence: () => Bus["presence"];
+}
+
+/** From then on an alert that is due counts as overdue in the metrics. */
+const OVERDUE_MS = 5000;
+
+/** The gauges of parts that may still have to be opened. */
+export function selfMonitoringGauges(
+  opened: () => {
+    readonly selfMonitoring: Pick<SelfMonitoringGauges, "problems" | "mailServerWorks">;
+    readonly deps: {
+      readonly config: Config;
+      readonly store: Store;
+      readonly bus: Bus;
+      readonly clock: { readonly now: () => number };
+    };
+  },
+): SelfMonitoringGauges {
+  return {
+    problems: () => opened().selfMonitoring.problems(),
+    mailServerWorks: () => opened().selfMonitoring.mailServerWorks(),
+    lastBackupAt: () => readLastBackup(opened().deps.config.WATCHPOST_DATA),
+    now: () => opened().deps.clock.now(),
+    alertBacklog: () => opened().deps.store.alerts.listBacklog(OVERDUE_MS),
+    presence: () => opened().deps.bus.presence,
+  };
+}
+
+export function addSelfMonitoringGauges(
+  registry: Registry,
+  gauges: Partial<SelfMonitoringGauges>,
+): void {
+  const gauge = (name: string, help: string, value: () => number | undefined): void => {
+    const collect = (): void => made.set(value() ?? Number.NaN);
+    const made: Gauge = new Gauge({ name, help, registers: [registry], collect });
+  };
+  gauge(
+    "watchpost_clock_seconds",
+    "The time by the clock of this process, as a Unix time: compare it with that of the reader.",
+    () => inSeconds(gauges.now?.()),
+  );
+  gauge(
+    "watchpost_notifier_mail_server_works",
+    "Whether the mail server let this process in at its last attempts: 1 or 0; NaN where it is not tried.",
+    () => {
+      const works = gauges.mailServerWorks?.();
+      return works === undefined ? undefined : Number(works);
+    },
+  );
+  gauge(
+    "watchpost_backup_last_timestamp_seconds",
+    "When the latest backup was made by the command line on this machine, as a Unix time; NaN where none is known.",
+    () => inSeconds(gauges.lastBackupAt?.()),
+  );
+  addLocations(registry, gauges);
+  addProblems(registry, gauges);
+  addBacklog(registry, gauges);
+}
+
+function inSeconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
+}
+
+function addLocations(registry: Registry, gauges: Partial<SelfMonitoringGauges>): void {
+  const live: Gauge = new Gauge({
+    name: "watchpost_bus_location_live",
+    help: "Whether a location that was seen within a week runs checks now: 1 or 0.",
+    labelNames: ["location"],
+    registers: [registry],
+    collect() {
+      live.reset();
+      const presence = gauges.presence?.();
+      for (const { code } of presence?.gone() ?? []) live.set({ location: code }, 0);
+      for (const { code, isAway } of presence?.live() ?? [])
+        live.set({ location: code }, isAway === true ? 0 : 1);
+    },
+  });
+}
+
+function addProblems(registry: Registry, gauges: Partial<SelfMonitoringGauges>): void {
+  const open: Gauge = new Gauge({
+    name: "watchpost_problem",
+    help: "Whether the service has a problem: 1 or 0, by problem; `critical` says whether checks are not run or alerts not delivered.",
+    labelNames: ["problem", "critical"],
+    registers: [registry],
+    collect() {
+      const found = new Set(gauges.problems?.().map(({ name }) => name));
+      for (const problem of serviceProblemNames) {
+        const critical = String(serviceProblems[problem].critical);
+        open.set({ problem, critical }, found.has(problem) ? 1 : 0);
+      }
+    },
+  });
+}
+
+function addBacklog(registry: Registry, gauges: Partial<SelfMonitoringGauges>): void {
+  const labelNames = ["channel"];
+  const registers = [registry];
+  const oldest: Gauge = new Gauge({
+    name: "watchpost_notifier_oldest_overdue_seconds",
+    help: "How long the oldest alert that is due and not delivered has been due, by channel; absent where none is.",
+    labelNames,
+    registers,
+    async collect() {
+      oldest.reset();
+      alerts.reset();
+      for (const [channel, queues] of Map.groupBy(await readBacklog(gauges), channelOfBacklog)) {
+        oldest.set({ channel }, Math.max(...queues.map(({ oldestMs }) => oldestMs)) / 1000);
+        alerts.set(
+          { channel },
+          queues.reduce((sum, queue) => sum + queue.alerts, 0),
+        );
+      }
+    },
+  });
+  const alerts: Gauge = new Gauge({
+    name: "watchpost_notifier_overdue_alerts",
+    help: "Alerts that are due for 5 seconds or more and not delivered, by channel, counted up to a thousand.",
+    labelNames,
+    registers,
+  });
+}
+
+/** Empty while the store cannot be read, of which another metric tells. */
+async function readBacklog({
+  alertBacklog,
+}: Partial<SelfMonitoringGauges>): Promise<readonly AlertBacklog[]> {
+  try {
+    return (await alertBacklog?.()) ?? [];
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,16 @@
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Its time of modification is when the latest backup was finished. */
+export const LAST_BACKUP_FILE = "last-backup";
+
+/** Notes in the data folder that a backup was finished now; with PostgreSQL there may be no such folder. */
+export function noteBackup(dataFolder: string): void {
+  if (existsSync(dataFolder))
+    writeFileSync(join(dataFolder, LAST_BACKUP_FILE), "", { mode: 0o600 });
+}
+
+/** When the latest backup was finished, in ms since the epoch; undefined where none is known. */
+export function readLastBackup(dataFolder: string): number | undefined {
+  return statSync(join(dataFolder, LAST_BACKUP_FILE), { throwIfNoEntry: false })?.mtimeMs;
+}

@@ -1,0 +1,33 @@
+import { sleep } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
+
+interface Deps {
+  /** Connects to the mail server and signs in; resolves with what went wrong, or undefined. */
+  readonly verify: () => Promise<string | undefined>;
+  readonly clock: Clock;
+}
+
+export interface MailServerWatch {
+  /** Why the mail server cannot be used; undefined while it can. */
+  readonly failure: () => string | undefined;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+const VERIFY_EVERY_MS = 60_000;
+/** After a failure, which counts only if it is repeated. */
+const VERIFY_AGAIN_MS = 15_000;
+
+/** Tries the mail server regularly, because its failure should be known before an alert needs it. */
+export function createMailServerWatch({ verify, clock }: Deps): MailServerWatch {
+  let failures: readonly string[] = [];
+  return {
+    failure: () => (failures.length > 1 ? failures.at(-1) : undefined),
+    async run(signal) {
+      while (!signal.aborted) {
+        const failure = await verify();
+        failures = failure === undefined ? [] : [...failures, failure].slice(-2);
+        await sleep(clock, failures.length === 1 ? VERIFY_AGAIN_MS : VERIFY_EVERY_MS, signal);
+      }
+    },
+  };
+}

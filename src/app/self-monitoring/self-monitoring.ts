@@ -1,0 +1,104 @@
+import { hostname } from "node:os";
+
+import { verifyMailServer } from "../../channels/verify-mail-server.ts";
+import { serviceProblems } from "../../domain/service-problem.ts";
+import type { OpenServiceProblem } from "../../domain/service-problem.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Egress } from "../../kit/net/egress.ts";
+import type { Config } from "../config.ts";
+import type { LocationState } from "../../domain/location.ts";
+import type { RoleDeps } from "../roles/role.ts";
+import { readLastBackup } from "./last-backup.ts";
+import { createDeadMansSwitch } from "./dead-mans-switch.ts";
+import { createExamination } from "./examination.ts";
+import { createMailServerWatch } from "./mail-server-watch.ts";
+import type { MailServerWatch } from "./mail-server-watch.ts";
+import { createOperatorAlerts } from "./operator-alerts.ts";
+import { operatorWaysOf } from "./operator-ways.ts";
+import { createProblemWatch } from "./problem-watch.ts";
+import type { RecentCounts } from "./recent-counts.ts";
+
+interface Deps extends Pick<
+  RoleDeps,
+  "config" | "store" | "bus" | "shards" | "delivery" | "interruptions" | "ids" | "log" | "meter"
+> {
+  readonly clock: Clock;
+  readonly recentCounts: Pick<RecentCounts, "sumsBy">;
+  readonly operatorEgress: Egress;
+  readonly locations: () => readonly LocationState[];
+}
+
+/** Watches the service itself: what is wrong with it is counted, shown, told to the operator, and withheld from the dead man's switch. */
+export interface SelfMonitoring {
+  readonly problems: () => readonly OpenServiceProblem[];
+  /** Undefined where no mail server is set, or another process sends the alerts. */
+  readonly mailServerWorks: () => boolean | undefined;
+  /** The clock was set by so many ms. */
+  readonly clockStepped: (byMs: number) => void;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** How long a step of the clock is shown. */
+const STEP_SHOWN_MS = 300_000;
+/** One process alerts the operator of what every process sees: the one that controls this shard. */
+const SPEAKER_SHARD = 0;
+
+export function createSelfMonitoring(deps: Deps): SelfMonitoring {
+  const { config, clock, shards, recentCounts } = deps;
+  const mailServer = mailServerWatchOf(config, clock);
+  let step = { at: -Infinity, byMs: 0 };
+  const deadMansSwitchUrl = config.WATCHPOST_DEAD_MANS_SWITCH_URL;
+  const deadMansSwitch =
+    deadMansSwitchUrl &&
+    createDeadMansSwitch({
+      url: deadMansSwitchUrl,
+      blockedBy: () => watch.open().find(({ name }) => serviceProblems[name].critical)?.found,
+      clock,
+    });
+  const examine = createExamination({
+    ...deps,
+    recentCounts,
+    isController: config.WATCHPOST_ROLES.includes("controller"),
+    mailServer,
+    deadMansSwitch,
+    recentClockStepMs: () => (clock.monotonic() - step.at < STEP_SHOWN_MS ? step.byMs : 0),
+    lastBackupAt: () => readLastBackup(config.WATCHPOST_DATA),
+  });
+  const operator = createOperatorAlerts({
+    ...deps,
+    ways: operatorWaysOf({
+      ...deps,
+      email: config.WATCHPOST_OPERATOR_EMAIL,
+      webhook: config.WATCHPOST_OPERATOR_WEBHOOK,
+      egress: deps.operatorEgress,
+    }),
+    host: hostname(),
+    url: deps.delivery.url,
+    timeZone: config.WATCHPOST_TIMEZONE,
+  });
+  const speaks = ({ name }: OpenServiceProblem): boolean =>
+    !serviceProblems[name].shared || shards.owns(SPEAKER_SHARD);
+  const watch = createProblemWatch({
+    ...deps,
+    examine,
+    opened: (problem) => speaks(problem) && operator.opened(problem),
+    ended: operator.ended,
+  });
+  return {
+    problems: watch.open,
+    mailServerWorks: () => mailServer && mailServer.failure() === undefined,
+    clockStepped: (byMs) => void (step = { at: clock.monotonic(), byMs }),
+    async run(signal) {
+      const parts = [watch, operator, mailServer, deadMansSwitch].filter(
+        (part) => part !== undefined,
+      );
+      await Promise.all(parts.map((part) => part.run(signal)));
+    },
+  };
+}
+
+function mailServerWatchOf(config: Config, clock: Clock): MailServerWatch | undefined {
+  const url = config.WATCHPOST_SMTP_URL;
+  if (url === undefined || !config.WATCHPOST_ROLES.includes("notifier")) return undefined;
+  return createMailServerWatch({ verify: () => verifyMailServer(url), clock });
+}
