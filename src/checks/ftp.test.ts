@@ -180,7 +180,7 @@ const visits: readonly Visit[] = [
     parameters: { contentstring: "files.test", invert: true },
     reason: "mismatch",
     text: "Found",
-    message: "Found: files.test",
+    message: "Found, though forbidden: files.test",
   },
   {
     name: "a text of the greeting, where nobody may enter",
@@ -283,7 +283,13 @@ suite("a listing", () => {
       message: "File not found: a.tx",
     },
     { name: "without anything", data: closing, ...missing },
-    { name: "with the name, inverted", parameters: { invert: true }, ...found, reason: "mismatch" },
+    {
+      name: "with the name, inverted",
+      parameters: { invert: true },
+      reason: "mismatch",
+      text: "Found",
+      message: "Found, though forbidden: a.txt",
+    },
     {
       name: "without the name, inverted",
       data: closing,

@@ -19,6 +19,7 @@ import {
   username,
 } from "./parameters/parameters.ts";
 import { refusal } from "./outcome/refusal.ts";
+import { onOneLine } from "./outcome/text-rule.ts";
 import { sendCommand, readReply } from "./net/reply.ts";
 import type { Reply } from "./net/reply.ts";
 
@@ -99,8 +100,10 @@ async function checkServer(
   if (names === undefined) return failed("status", "Failed", "The files could not be listed");
   const isFound = isInReplies || names.includes(contentstring);
   const text = isFound ? "Found" : "File not found";
-  const message = `${text}: ${contentstring}`;
-  return isFound === invert ? failed("mismatch", text, message) : passed(text, message);
+  const name = onOneLine(contentstring);
+  return isFound === invert
+    ? failed("mismatch", text, `${isFound ? "Found, though forbidden" : text}: ${name}`)
+    : passed(text, `${text}: ${name}`);
 }
 
 /** RFC 959, 5.4: 120 announces that the greeting will be late. */

@@ -123,7 +123,7 @@ const rows: readonly {
   {
     name: "a confirm that is cut off",
     manner: (socket) => socket.end("030000130ed00000123400", "hex"),
-    says: "Connection closed",
+    says: "Connection closed while waiting for the answer",
   },
 ];
 

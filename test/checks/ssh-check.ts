@@ -47,7 +47,14 @@ export const missing = {
   text: "Content missing",
   message: "Content string not found in login reply",
 };
-export const mismatch = { reason: "mismatch" };
+
+export function missingText(text: string): SshEnding {
+  return { ...missing, reason: "mismatch", message: `Text not found: "${text}"` };
+}
+
+export function forbiddenText(text: string): SshEnding {
+  return { ...found, reason: "mismatch", message: `Forbidden text found: "${text}"` };
+}
 
 export function protocolError(fault: string): SshEnding {
   return { reason: "protocol", text: "Protocol error", message: `Protocol error: ${fault}` };

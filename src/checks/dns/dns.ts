@@ -16,6 +16,7 @@ import type { DnsMessage, DnsQuestion, DnsRecord } from "./message.ts";
 import { reverseName } from "./name.ts";
 import { evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
+import { onOneLine } from "../outcome/text-rule.ts";
 import { formHints } from "../../schema/form-parameter.ts";
 import { choice, flag, optional } from "../../schema/parameter.ts";
 import { recordTypes } from "./record-types.ts";
@@ -179,7 +180,7 @@ function judge(
   if (records.length === 0) return failed("mismatch", "Failed", "No Resolution");
   return isIn(records, contentstring)
     ? passed("Success", "Domain found")
-    : failed("mismatch", "Failure", "DNS does not match");
+    : failed("mismatch", "Failure", `DNS does not match: ${onOneLine(contentstring)}`);
 }
 
 /** Names are the same in any case (RFC 4343), and people look for them as tools such as dig show them, with a dot at the end. */

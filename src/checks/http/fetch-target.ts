@@ -2,6 +2,7 @@ import { failed, passed } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { exchange } from "../../kit/http/exchange.ts";
 import type { HttpResponse, HttpProgress, HttpRequest } from "../../kit/http/exchange.ts";
+import { targetWithoutQuery } from "../../domain/target.ts";
 import type { RunContext } from "../check-type.ts";
 import { httpEvidence, maxEvidenceLength } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
@@ -34,6 +35,8 @@ export interface TargetRequest extends Pick<
 }
 
 const MOST_REDIRECTS = 4;
+/** How many characters of the last address are in a message. */
+const MOST_ADDRESS = 300;
 /** How long the page of a failing status may take after its head: evidence is not worth more of a run. */
 const EVIDENCE_MS = 300;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -64,7 +67,8 @@ export async function fetchTarget(
   let from = start;
   let progress: HttpProgress | undefined;
   let body: Uint8Array | undefined;
-  /** None until the first redirect. */
+  /** Undefined until the first redirect. */
+  let redirectedTo: URL | undefined;
   let cookies: RunCookies | undefined;
 
   const ask = async (request: HttpRequest): Promise<HttpResponse> => {
@@ -101,14 +105,16 @@ export async function fetchTarget(
       const url = nextUrl(request.url, location);
       if (url === undefined)
         return failed("redirect", "Bad redirect", "Redirected to what is not a web address");
+      redirectedTo = url;
       request =
         url.origin === request.url.origin ? { ...request, url } : toOtherOrigin(request, url);
     }
   };
 
-  const outcome = await followRedirects().catch((error: unknown) =>
+  const judged = await followRedirects().catch((error: unknown) =>
     error instanceof RefusedCertificate ? error.outcome : failureOf(error),
   );
+  const outcome = redirectedTo === undefined ? judged : withRedirect(judged, redirectedTo);
   const total = monotonic() - from;
   if (progress === undefined) return { ...outcome, timings: timingsOf({ total }, from - start) };
   const { address, phases, certificate, head } = progress;
@@ -119,6 +125,13 @@ export async function fetchTarget(
     ...(certificate !== undefined && { certificate }),
     timings: timingsOf({ total, ...phases }, from - start),
   };
+}
+
+/** The outcome whose message, where it failed, names the last address of its redirects. */
+function withRedirect(outcome: Outcome, { href: target }: URL): Outcome {
+  if (outcome.passed) return outcome;
+  const address = targetWithoutQuery({ target }).slice(0, MOST_ADDRESS);
+  return { ...outcome, message: `${outcome.message} (after a redirect to ${address})` };
 }
 
 export function succeeded({ status }: HttpResponse): Outcome {

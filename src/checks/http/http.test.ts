@@ -154,8 +154,30 @@ test("four redirects are followed, and the fifth is one too many", async () => {
   const run = (path: string): ReturnType<ReturnType<typeof httpCheck.prepare>["run"]> =>
     httpCheck.prepare({ target: `${peer.url}${path}`, follow: true }).run(contextOf());
   assert.deepEqual([(await run("/4")).text, peer.accepted()], ["200", 5]);
-  const { passed, reason, text } = await run("/5");
+  const { passed, reason, text, message } = await run("/5");
   assert.deepEqual([passed, reason, text], [false, "redirect", "Too many redirects"]);
+  assert.equal(message, `Too many redirects (after a redirect to ${peer.url}/1)`);
+});
+
+test("a failure after redirects names the last address, without its query and credentials", async () => {
+  const hops: Readonly<Record<string, string>> = {
+    "/": "/middle?token=s3cret",
+    "/middle?token=s3cret": "http://bob:hunter2@<host>/last?key=s3cret#part",
+    "/long": `/${"x".repeat(2000)}`,
+  };
+  await using peer = await httpPeer((request, response) => {
+    const location = hops[request.url ?? ""]?.replace("<host>", request.headers.host ?? "");
+    if (location === undefined) response.writeHead(503).end();
+    else response.writeHead(302, { Location: location }).end();
+  });
+  const run = async (path: string): Promise<string> => {
+    const target = `${peer.url.replace("//", "//alice:pa55@")}${path}`;
+    return (await httpCheck.prepare({ target, follow: true }).run(contextOf())).message;
+  };
+  const last = `${peer.url}/last`;
+  assert.equal(await run("/"), `HTTP status returned: 503 (after a redirect to ${last})`);
+  assert.equal(await run("/other"), "HTTP status returned: 503");
+  assert.ok((await run("/long")).length < 400);
 });
 
 test("a redirect is not followed unasked", async () => {

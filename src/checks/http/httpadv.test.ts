@@ -220,12 +220,15 @@ const rules: readonly { readonly parameters: Parameters; readonly ends: string }
   },
   { parameters: { ...found, contentstring: "well" }, ends: "ok 404 Success" },
   { parameters: { ...found, contentstring: "w[ae]ll$", regex: true }, ends: "ok 404 Success" },
-  { parameters: { ...found, contentstring: "ill" }, ends: "mismatch 404 Not found" },
+  { parameters: { ...found, contentstring: "ill" }, ends: 'mismatch 404 Text not found: "ill"' },
   { parameters: { ...found, contentstring: "ill", invert: true }, ends: "ok 404 Success" },
-  { parameters: { ...found, contentstring: "well", invert: true }, ends: "mismatch 404 Found" },
+  {
+    parameters: { ...found, contentstring: "well", invert: true },
+    ends: 'mismatch 404 Forbidden text found: "well"',
+  },
   {
     parameters: { ...found, contentstring: "well", method: "HEAD" },
-    ends: "mismatch 404 Not found",
+    ends: 'mismatch 404 Text not found: "well"',
   },
   { parameters: { ...found, fields: { load } }, ends: "metric 404 load:3 (max 2)" },
   {
@@ -361,7 +364,7 @@ const sites: readonly {
   {
     url: `${web.secureUrl}/who`,
     parameters: { contentstring: "CN=" },
-    ends: "mismatch 200 Not found",
+    ends: 'mismatch 200 Text not found: "CN="',
   },
   {
     url: `${web.secureUrl}/who`,
@@ -376,7 +379,7 @@ const sites: readonly {
   {
     url: `${web.secureUrl}/abroad`,
     parameters: { contentstring: "CN=localhost", clientcert, follow: true },
-    ends: "mismatch 200 Not found",
+    ends: `mismatch 200 Text not found: "CN=localhost" (after a redirect to https://localhost:${new URL(web.secureUrl).port}/who)`,
   },
 ];
 

@@ -7,6 +7,7 @@ import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { contains } from "../../kit/text-search.ts";
 import type { RunContext } from "../check-type.ts";
 import { assertSearchable, findPattern } from "../../kit/patterns/pattern-search.ts";
+import { textFault } from "../outcome/text-rule.ts";
 import { succeeded } from "./fetch-target.ts";
 
 interface ContentRule {
@@ -38,7 +39,7 @@ export async function contentFailure(
   // Text found in a truncated body is in the whole body, too. A pattern may match only because of the truncation, for example at its end.
   if (answer.truncated && (regex || !found)) return tooLarge;
   return found === invert
-    ? failed("mismatch", String(answer.status), found ? "Found" : "Not found")
+    ? failed("mismatch", String(answer.status), textFault({ contentstring, regex, invert }))
     : undefined;
 }
 

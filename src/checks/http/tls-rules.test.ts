@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import test, { after } from "node:test";
 
 import { issuer, trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
@@ -7,7 +8,7 @@ import { contextOf } from "../../../test/contracts/check-type.ts";
 import { certificateFacts } from "../../../test/peers/certificates.ts";
 import type { Certificate } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
-import { closedPort } from "../../../test/peers/tcp.ts";
+import { closedPort, tcpPeer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import { httpCheck } from "./http.ts";
@@ -104,6 +105,23 @@ for (const [wishes, message] of [
     const target = `https://localhost:${peer.port}/`;
     const outcome = await httpCheck.prepare({ target, ...wishes }).run(contextOf());
     assert.equal(outcome.message, message);
+    assert.equal(peer.accepted(), 1);
+  });
+}
+
+for (const [name, manner] of [
+  ["without a word", (socket: Socket) => socket.end()],
+  ["after the hello", (socket: Socket) => socket.once("data", () => socket.end())],
+] as const) {
+  test(`a server that closes ${name} is said to close in the TLS handshake, without a second attempt`, async () => {
+    await using peer = await tcpPeer(manner);
+    const target = `https://localhost:${peer.port}/`;
+    const { text, message } = await httpCheck.prepare({ target, ...verified }).run(contextOf());
+    assert.deepEqual(
+      [text, message],
+      ["Connection closed", "Connection closed in the TLS handshake"],
+    );
+    assert.equal(peer.accepted(), 1);
   });
 }
 
@@ -131,7 +149,13 @@ test("the certificate of each server of a redirect is judged, and a server witho
       .prepare({ target: `http://localhost:${first.port}/`, follow: true, verify })
       .run(contextOf());
   const refused = await run(true);
-  assert.deepEqual([refused.reason, refused.message], ["certificate", "Invalid cert: self-signed"]);
+  assert.deepEqual(
+    [refused.reason, refused.message],
+    [
+      "certificate",
+      `Invalid cert: self-signed (after a redirect to https://localhost:${last.port}/)`,
+    ],
+  );
   assert.deepEqual(refused.certificate, certificateFacts(selfSigned));
   assert.equal((await run(false)).passed, true);
   await using other = await httpPeer((_, response) => {

@@ -148,7 +148,7 @@ const talks: readonly Talk[] = [
     name: "an answer without the text",
     attend: echo,
     parameters: { data: "ping", contentstring: "pong" },
-    ends: "mismatch Not found",
+    ends: 'mismatch Not found: Text not found: "pong"',
   },
   {
     name: "an answer without the text that must not be there",
@@ -160,7 +160,7 @@ const talks: readonly Talk[] = [
     name: "an answer with the text that must not be there",
     attend: echo,
     parameters: { data: "ping", contentstring: "ping", invert: true },
-    ends: "mismatch Found",
+    ends: 'mismatch Found: Forbidden text found: "ping"',
   },
   {
     name: "a message that nobody asked for",
@@ -172,13 +172,13 @@ const talks: readonly Talk[] = [
     name: "such a message with the text that must not be there",
     attend: says("hello"),
     parameters: { contentstring: "hello", invert: true },
-    ends: "mismatch Found",
+    ends: 'mismatch Found: Forbidden text found: "hello"',
   },
   {
     name: "the text in the second message",
     attend: says("hello", "there"),
     parameters: { contentstring: "there" },
-    ends: "mismatch Not found",
+    ends: 'mismatch Not found: Text not found: "there"',
   },
   {
     name: "the text among bytes",
@@ -230,7 +230,7 @@ const talks: readonly Talk[] = [
     name: "a server that hangs up",
     attend: (webSocket) => webSocket.terminate(),
     parameters: { contentstring: "x", invert: true },
-    ends: "protocol Connection closed",
+    ends: "protocol Connection closed: Connection closed while waiting for the answer",
   },
 ];
 
@@ -315,8 +315,14 @@ const answers: readonly { readonly manner: SocketHandler; readonly ends: string 
     manner: upgraded(flooding("\x89\x00".repeat(1000))),
     ends: "protocol Protocol error: Protocol error: more than 100 pings",
   },
-  { manner: upgraded(closing), ends: "protocol Connection closed" },
-  { manner: upgraded(resetting), ends: "protocol Connection closed" },
+  {
+    manner: upgraded(closing),
+    ends: "protocol Connection closed: Connection closed while waiting for the answer",
+  },
+  {
+    manner: upgraded(resetting),
+    ends: "protocol Connection closed: Connection closed while waiting for the answer",
+  },
 ];
 
 for (const [index, { manner, ends }] of answers.entries()) {

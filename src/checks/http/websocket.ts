@@ -18,6 +18,7 @@ import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "../net/connection-closed.ts";
 import { evidenceText, httpEvidence } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
+import { textFault } from "../outcome/text-rule.ts";
 import { textOrPairs } from "./name-value-pairs.ts";
 import { contentString, invert, ipv6, webSocketUrl } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
@@ -167,7 +168,8 @@ function exchangeMessages(
   const judge = (message: string, wanted: string): void => {
     const isFound = message.includes(wanted);
     const text = isFound ? "Found" : "Not found";
-    end(isFound === invert ? failed("mismatch", text, text) : passed(text, text));
+    const fault = textFault({ contentstring: wanted, invert });
+    end(isFound === invert ? failed("mismatch", text, fault) : passed(text, text));
   };
 
   webSocket.on("error", (error) => reject(faultOf(error)));

@@ -48,10 +48,22 @@ for (const [name, secured] of [
       ["echo", {}, "ok Connected: Success"],
       ["echo", { data: "ping" }, "ok Sent message"],
       ["echo", { data: "ping", contentstring: "ping" }, "ok Found"],
-      ["echo", { data: "ping", contentstring: "pong" }, "mismatch Not found"],
-      ["echo", { data: "ping", contentstring: "ping", invert: true }, "mismatch Found"],
+      [
+        "echo",
+        { data: "ping", contentstring: "pong" },
+        'mismatch Not found: Text not found: "pong"',
+      ],
+      [
+        "echo",
+        { data: "ping", contentstring: "ping", invert: true },
+        'mismatch Found: Forbidden text found: "ping"',
+      ],
       ["greeting", { contentstring: "hello" }, "ok Found"],
-      ["gone", { contentstring: "hello" }, "protocol Connection closed"],
+      [
+        "gone",
+        { contentstring: "hello" },
+        "protocol Connection closed: Connection closed while waiting for the answer",
+      ],
       ["nowhere", {}, "status 404: HTTP status returned: 404 without an upgrade"],
     ] as const) {
       test(`${path} ${JSON.stringify(parameters)} ends as ${ends}`, async () => {

@@ -71,7 +71,7 @@ test("what is read is what was sent, however it comes and however it is asked fo
           }
         });
         const isEnough = asked.reduce((one, other) => one + other, 0) <= bytes.length;
-        assert.equal(message, isEnough ? "done" : "Connection closed");
+        assert.equal(message, isEnough ? "done" : "Connection closed while waiting for the answer");
       },
     ),
     { numRuns: 50 },
@@ -103,9 +103,14 @@ for (const { name, manner, lengths, end } of [
     name: "more than there is",
     manner: inPieces(["four"]),
     lengths: [4, 1],
-    end: "Connection closed",
+    end: "Connection closed while waiting for the answer",
   },
-  { name: "what was never sent", manner: closing, lengths: [1], end: "Connection closed" },
+  {
+    name: "what was never sent",
+    manner: closing,
+    lengths: [1],
+    end: "Connection closed while waiting for the answer",
+  },
 ]) {
   test(`reading ${name} ends as ${end}`, async () => {
     const { message } = await talking(manner, async ({ read }) => {

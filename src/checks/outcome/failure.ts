@@ -31,7 +31,10 @@ const WHILE: Readonly<Record<Phase, string>> = {
   connect: "connecting",
   tls: "in the TLS handshake",
   answer: "waiting for the answer",
+  body: "reading the body",
 };
+
+const ENDED: ReadonlySet<string> = new Set(["Connection closed", "Connection reset"]);
 
 /** The outcome of an error that the target caused. Rethrows errors of our own, such as a lack of sockets. */
 export function failureOf(error: unknown): Outcome {
@@ -63,7 +66,15 @@ export function failureOf(error: unknown): Outcome {
     code === "ECONNRESET" && !isSystemError(error)
       ? (["protocol", "Connection closed"] as const)
       : failure;
-  return at(address, failed(reason, text, address === undefined ? text : `${text}: ${address}`));
+  const what = ENDED.has(text) ? `${text} ${duringPhase(error)}` : text;
+  return at(address, failed(reason, text, address === undefined ? what : `${what}: ${address}`));
+}
+
+/** The phase that an error is marked with. Errors of an established connection need no mark. */
+function duringPhase(error: unknown): string {
+  const phase = error instanceof Error && "phase" in error ? error.phase : undefined;
+  if (phase === "tls") return WHILE.tls;
+  return `while ${phase === "connect" || phase === "body" ? WHILE[phase] : WHILE.answer}`;
 }
 
 /** Linux reports a firewall of the target so over IPv6 ("administratively prohibited"), and one of this machine so over IPv4. */

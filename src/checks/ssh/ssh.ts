@@ -13,6 +13,7 @@ import type { ConnectionTarget } from "../net/connection.ts";
 import type { LineConnection } from "../net/line-connection.ts";
 import { maxEvidenceLength, evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
+import { textFault } from "../outcome/text-rule.ts";
 import {
   contentString,
   host,
@@ -153,11 +154,13 @@ function createSearch(wanted: string | undefined): Search {
 }
 
 /** Undefined if there is no text to look for. */
-function judge({ invert }: Rule, search: Search): Outcome | undefined {
+function judge({ contentstring, invert }: Rule, search: Search): Outcome | undefined {
   const isFound = search.isFound();
-  if (isFound === undefined) return undefined;
+  if (contentstring === undefined || isFound === undefined) return undefined;
   const [text, message] = isFound
     ? ["Content found", "Found content string in login reply"]
     : ["Content missing", "Content string not found in login reply"];
-  return isFound === invert ? failed("mismatch", text, message) : passed(text, message);
+  return isFound === invert
+    ? failed("mismatch", text, textFault({ contentstring, invert }))
+    : passed(text, message);
 }

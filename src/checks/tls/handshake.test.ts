@@ -272,11 +272,11 @@ const refusals = [
     manner: alert(112),
     message: "TLS error: tlsv1 unrecognized name",
   },
-  { name: "a close", manner: closing, message: "Connection closed" },
+  { name: "a close", manner: closing, message: "Connection closed in the TLS handshake" },
   {
     name: "a reset",
     manner: (socket: Socket) => socket.once("data", () => socket.resetAndDestroy()),
-    message: "Connection reset",
+    message: "Connection reset in the TLS handshake",
   },
 ];
 

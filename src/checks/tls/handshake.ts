@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { checkServerIdentity, connect, createSecureContext, getCACertificates } from "node:tls";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 
-import { Interrupted, sniOf, tolerantTls } from "../../kit/net/dial.ts";
+import { inPhase, Interrupted, sniOf, tolerantTls } from "../../kit/net/dial.ts";
 import { namesOf, readCertificate } from "../../kit/net/peer-certificate.ts";
 import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
 
@@ -61,7 +61,7 @@ export async function handshake(
     // Kept for the life of the socket, like the listener in dial.
     socket.on("error", (error) => {
       signal.removeEventListener("abort", interrupt);
-      reject(error);
+      reject(inPhase(error, "tls"));
     });
   });
   return { socket, facts: factsOf(socket, host) };

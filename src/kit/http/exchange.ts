@@ -7,8 +7,8 @@ import { TLSSocket } from "node:tls";
 import { unlessAborted } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import { ProtocolError } from "../protocol-error.ts";
-import { dial, Interrupted } from "../net/dial.ts";
-import type { DialProgress } from "../net/dial.ts";
+import { dial, inPhase, Interrupted } from "../net/dial.ts";
+import type { DialProgress, Phase } from "../net/dial.ts";
 import type { Reserve } from "../net/byte-queue.ts";
 import type { Egress } from "../net/egress.ts";
 import { codeOf, messageOf } from "../errors.ts";
@@ -116,6 +116,7 @@ export async function exchange(
     onProgress,
   });
   let rest: IncomingMessage | undefined;
+  let phase: Phase = "answer";
   const sendAndReceive = async (): Promise<HttpResponse> => {
     // An `agent` option, even `false`, would make Node ignore createConnection and dial by itself.
     const outgoing = httpRequest({
@@ -127,6 +128,7 @@ export async function exchange(
     });
     const incoming = await answerTo(outgoing, request.body);
     const firstByte = monotonic() - start;
+    phase = "body";
     const head = { status: incoming.statusCode ?? 0, headers: incoming.headers };
     onProgress({ ...reached, head, phases: { ...reached.phases, firstByte } });
     const { body, truncated } = request.readBody
@@ -155,11 +157,11 @@ export async function exchange(
       return { ...answer, body };
     }
   } catch (error) {
-    if (!signal.aborted) throw asProtocolError(error);
+    if (!signal.aborted) throw inPhase(asProtocolError(error), phase);
   } finally {
     socket.destroy();
   }
-  throw new Interrupted("answer", reached.address);
+  throw new Interrupted(phase, reached.address);
 }
 
 /** The part of the body that arrived with the head, without waiting. */

@@ -10,7 +10,12 @@ import { parseHost } from "./host.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import type { PeerCertificate } from "./peer-certificate.ts";
 
-export type Phase = "dns" | "connect" | "tls" | "answer";
+export type Phase = "dns" | "connect" | "tls" | "answer" | "body";
+
+/** Marks an error with the phase in which it occurred, unless it has one. Returns the error. */
+export function inPhase(error: unknown, phase: Phase): unknown {
+  return error instanceof Error && !("phase" in error) ? Object.assign(error, { phase }) : error;
+}
 
 /** The signal aborted in that phase; `address` is the dialled address, if it was known. */
 export class Interrupted extends AppError {
@@ -135,13 +140,14 @@ export async function dial({
   return new Promise((resolve, reject) => {
     const socket =
       tls === undefined ? connectTcp({ host: address, port }) : openTls(address, port, tls);
+    const phase = (): Phase => (connected === undefined ? "connect" : "tls");
     const interrupt = (): void => {
       socket.destroy();
-      reject(new Interrupted(connected === undefined ? "connect" : "tls", address));
+      reject(new Interrupted(phase(), address));
     };
     const fail = (error: Error): void => {
       signal.removeEventListener("abort", interrupt);
-      reject(error);
+      reject(inPhase(error, phase()));
     };
     const finish = (reached: DialProgress & { readonly phases: DialPhases }): void => {
       signal.removeEventListener("abort", interrupt);
