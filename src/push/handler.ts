@@ -9,6 +9,7 @@ import { codeOf, messageOf, TooManyRequests } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { answerAs } from "./aliases/alias-answer.ts";
+import { acceptByAll } from "./aliases/accept-by-all.ts";
 import { aliasQuery, aliasRequest } from "./aliases/alias-request.ts";
 import type { AliasRequest } from "./aliases/alias-request.ts";
 import type { PushResponse } from "./aliases/push-response.ts";
@@ -27,7 +28,7 @@ import {
 } from "./read-heartbeat.ts";
 
 interface Deps {
-  readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown" | "prove" | "senderOfAlias">;
+  readonly heartbeats: Pick<Heartbeats, "accept" | "isKnown" | "prove" | "sendersOfAlias">;
   readonly unheard: Pick<Unheard, "refused">;
   readonly admission: Admission;
   /** Heartbeats of one client that are stored. */
@@ -112,14 +113,19 @@ export function createPushHandler({
       .catch(async (error: unknown) => {
         if (isLimitOfOurs(error))
           await (isAsked
-            ? heartbeats.prove(senderOf(route, query, {}), peer)
+            ? Promise.all(
+                [senderOf(route, query, {}), ...(route.others ?? [])].map((each) =>
+                  heartbeats.prove(each, peer),
+                ),
+              )
             : unheard.refused(peer));
         throw error;
       });
     const body = bodyOf({ ...received, headers: request.headers }, { isNamed, isText });
     const heartbeat = heartbeatOf(route, query, body);
     const maySend = (): boolean => limitHeartbeats.spend(client, 1);
-    const status = await heartbeats.accept(heartbeat, { peer, maySend });
+    const copies = [heartbeat, ...(route.others ?? []).map((each) => ({ ...heartbeat, ...each }))];
+    const status = await acceptByAll(heartbeats.accept, copies, { peer, maySend });
     if (status === "unknown") return unknown(client);
     giveBack();
     if (status === "limited") return limited(limitHeartbeats);
@@ -157,11 +163,11 @@ async function respond(
 }
 
 async function routeOfAlias(
-  { senderOfAlias }: Pick<Heartbeats, "senderOfAlias">,
+  { sendersOfAlias }: Pick<Heartbeats, "sendersOfAlias">,
   { digest, signal }: AliasRequest,
 ): Promise<HeartbeatRoute | undefined> {
-  const sender = await senderOfAlias(digest);
-  return sender && { sender, signal };
+  const [sender, ...others] = await sendersOfAlias(digest);
+  return sender && { sender, others, signal };
 }
 
 function inFormOf(url: string, answer: PushResponse): PushResponse {

@@ -29,8 +29,8 @@ export type HeartbeatStatus =
   | "suspended";
 
 export interface Heartbeats extends HeartbeatStates {
-  /** The sender whose heartbeats had an address with this hash in another system. */
-  readonly senderOfAlias: (digest: string) => Promise<Sender | undefined>;
+  /** Senders for the checks that have an address with this hash from another system. */
+  readonly sendersOfAlias: (digest: string) => Promise<readonly Sender[]>;
   /** Whether there is such a check with this token. */
   readonly isKnown: (sender: Sender) => Promise<boolean>;
   /**
@@ -72,6 +72,8 @@ interface Deps {
 
 const THROTTLE_WINDOW_MS = 60_000;
 const MAX_IN_WINDOW = 5;
+/** How many checks, each of another account, receive a heartbeat to one address of another system. */
+const MOST_HOLDERS = 5;
 /** How often a heartbeat is judged that each time meets a change of its check or a newer result, of which a minute has five. */
 const MOST_ATTEMPTS = 2 * MAX_IN_WINDOW;
 
@@ -138,7 +140,7 @@ export function createHeartbeats(deps: Deps): Heartbeats {
 
   return {
     ...states,
-    senderOfAlias: (digest) => senderOfAlias(deps, states, digest),
+    sendersOfAlias: (digest) => sendersOfAlias(deps, states, digest),
     async failStale(state, outcome, precondition) {
       const found = { outcome, at: clock.now(), precondition };
       return (await record(state, found, ofController)) === "flipped";
@@ -207,14 +209,16 @@ async function findFor(
   return state === undefined || !hasToken(state, token) ? undefined : state;
 }
 
-async function senderOfAlias(
+async function sendersOfAlias(
   { store }: Pick<Deps, "store">,
   states: Pick<HeartbeatStates, "find">,
   digest: string,
-): Promise<Sender | undefined> {
-  const alias = await store.heartbeatAliases.find(digest);
-  const state = alias && (await states.find(alias.checkId));
-  return state && { id: state.tracked.check.id, token: tokenOf(state) };
+): Promise<readonly Sender[]> {
+  const holders = await store.heartbeatAliases.listHolders(digest, MOST_HOLDERS);
+  const found = await Promise.all(holders.map(({ checkId }) => states.find(checkId)));
+  return found.flatMap((state) =>
+    state === undefined ? [] : [{ id: state.tracked.check.id, token: tokenOf(state) }],
+  );
 }
 
 function hasToken({ tracked }: HeartbeatState, token: string): boolean {

@@ -161,6 +161,7 @@ export const attacksOnService: readonly Attack[] = [
       "rate of heartbeats",
       "rate of heartbeats over changes",
       "heartbeats of a client",
+      "checks of an old address",
     ],
     tests: [
       {

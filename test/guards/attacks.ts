@@ -235,7 +235,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: "Ids of another account, as a record, or as a member or recipient of one's own record",
     required:
-      "Every query names the account; what is not yours reads as if it did not exist. Every operation says what it needs of a role or token",
+      "Every query names the account; what is not yours reads as if it did not exist. Every operation says what it needs of a role or token. An address that heartbeats had in another system belongs to each account that adds it, with answers that depend on its own records alone",
     guards: [
       "accounts of others",
       "what a caller may do",
@@ -243,6 +243,9 @@ export const attacks: readonly Attack[] = [
       "members of others",
       "recipients of others",
       "alerts within the account",
+      "old addresses of each account",
+      "removal of one's own old address",
+      "old addresses of who came first",
     ],
     tests: [
       {

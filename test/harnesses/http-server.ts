@@ -23,7 +23,7 @@ export function httpServer({
     accept: async () => "accepted",
     isKnown: async () => true,
     prove: async () => {},
-    senderOfAlias: async () => undefined,
+    sendersOfAlias: async () => [],
   },
 }: {
   readonly deps: ApiDeps;
@@ -32,7 +32,7 @@ export function httpServer({
   readonly attemptsPerMinute?: number;
   /** Since when the store commits nothing, on the monotonic clock. */
   readonly stoppedSince?: () => number | undefined;
-  readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown" | "prove" | "senderOfAlias">;
+  readonly heartbeats?: Pick<Heartbeats, "accept" | "isKnown" | "prove" | "sendersOfAlias">;
 }): FastifyInstance {
   const sealer = createSealer(new Uint8Array(32));
   return createHttpServer({

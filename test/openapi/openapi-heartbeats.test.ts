@@ -86,7 +86,7 @@ async function send(
     accept,
     isKnown: async () => true,
     prove: async () => {},
-    senderOfAlias: async () => undefined,
+    sendersOfAlias: async () => [],
   };
   const quiet = { log: silentLog, meter: noMeter };
   const handler = createPushHandler({ ...unlimited, ...quiet, heartbeats });

@@ -1,25 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pushHarness } from "../../../test/harnesses/push-harness.ts";
-import { minute } from "../../../test/record-builders.ts";
+import { aPushCheck, pushHarness, token } from "../../../test/harnesses/push-harness.ts";
+import { unlimited } from "../../../test/harnesses/unlimited.ts";
+import { alice, anAccount, minute } from "../../../test/record-builders.ts";
 import {
   aliasHint,
   aliasOf,
   aliasText,
   withToken,
 } from "../../domain/heartbeat/heartbeat-alias.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
+import { Unavailable } from "../../kit/errors.ts";
+import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 
 const uuid = "31365bce-8da9-4729-8ff3-aaa71d56b712";
 const pingKey = "fqOOd6-F4MMNuCEnzTU01w";
 
-async function aliasSite(path: string, bearer?: string) {
-  const site = await pushHarness();
+async function aliasSite(
+  path: string,
+  bearer?: string,
+  limits?: Parameters<typeof pushHarness>[2],
+) {
+  const site = await pushHarness({}, undefined, limits);
   const alias = withToken(aliasOf(path) ?? assert.fail(path), bearer);
   await site.store.write(({ heartbeatAliases }) =>
     heartbeatAliases.insert({
       digest: hashToken(aliasText(alias)),
+      accountId: alice.id,
       checkNo: site.no,
       system: alias.system,
       hint: aliasHint(alias),
@@ -209,6 +218,90 @@ test("a monitor that is paused reads to callers of uptime-kuma as one that is no
   await using site = await aliasSite(kuma);
   await site.put({ enabled: false });
   assert.equal((await site.get(kuma)).status, 404);
+});
+
+type Site = Awaited<ReturnType<typeof aliasSite>>;
+
+/** Has a check of another account hold the address since then, and gives its number. */
+async function addHolder(site: Site, name: string, createdAt: number): Promise<number> {
+  const [held] = await site.store.heartbeatAliases.listOf(site.no);
+  assert.ok(held);
+  const account = anAccount(name);
+  return site.store.write(async (tx) => {
+    await tx.accounts.insert(account);
+    const checktoken = token.replace("1", String(name.length));
+    const { no } = await tx.checks.insert({
+      ...aPushCheck({ parameters: { checktoken } }),
+      id: `${account.id}-PUSHED`,
+      accountId: account.id,
+    });
+    await tx.heartbeatAliases.insert({ ...held, accountId: account.id, checkNo: no, createdAt });
+    return no;
+  });
+}
+
+async function countResults(site: Site, checkNos: readonly number[]): Promise<readonly number[]> {
+  const last = await Promise.all(checkNos.map((no) => site.store.results.last(no)));
+  return last.map((each) => (each === undefined ? 0 : 1));
+}
+
+test("a heartbeat reaches the checks of all accounts that have its address, and is answered as for one", async () => {
+  await using alone = await aliasSite(kuma);
+  const answers = async (site: Site): Promise<readonly unknown[]> => [
+    await site.get(`${kuma}?status=down&msg=disk+full`),
+    await site.send("x".repeat(100_000), { path: kuma, headers: { "content-type": "text/plain" } }),
+    await site.get(`${kuma}?ping=soon`),
+  ];
+  await using shared = await aliasSite(kuma);
+  const theirs = [await addHolder(shared, "FIRST", -1), await addHolder(shared, "LATER", 1)];
+  assert.deepEqual(await answers(shared), await answers(alone));
+  assert.equal((await shared.results()).length, 2);
+  assert.deepEqual(await countResults(shared, theirs), [1, 1]);
+});
+
+test("a check that refuses heartbeats does not answer for the others that have the address", async () => {
+  await using site = await aliasSite(kuma);
+  const other = await addHolder(site, "OTHER", 1);
+  await site.put({ enabled: false });
+  assert.deepEqual(await site.get(kuma), { status: 200, body: '{"ok":true}' });
+  assert.deepEqual(await countResults(site, [site.no, other]), [0, 1]);
+});
+
+test("a heartbeat reaches five checks at most, those that got its address last", async () => {
+  await using site = await aliasSite(kuma);
+  const before = [];
+  for (const name of ["A", "AB", "ABC"]) before.push(await addHolder(site, name, -10));
+  const after = [];
+  for (const name of ["AAAA", "AAAAB", "AAAAAB"]) after.push(await addHolder(site, name, 10));
+  assert.equal((await site.get(kuma)).status, 200);
+  assert.deepEqual(await countResults(site, [site.no, ...after]), [1, 1, 1, 1]);
+  assert.deepEqual(await countResults(site, before), [0, 0, 1]);
+});
+
+test("a body that finds no memory proves that all checks of its address are alive", async () => {
+  const full: typeof unlimited.admission = {
+    ...unlimited.admission,
+    readBody: async () => {
+      throw new Unavailable("body: too many at once");
+    },
+  };
+  await using site = await aliasSite(kuma, undefined, { admission: full });
+  await addHolder(site, "OTHER", 1);
+  const answer = await site.send("x".repeat(100_000), { path: kuma });
+  assert.equal(answer.status, 503);
+  for (const id of [`${alice.id}-PUSHED`, "OTHER-PUSHED"]) {
+    const state = await site.heartbeats.find(id);
+    assert.equal(state?.received.lastSeen, site.clock.monotonic(), id);
+  }
+});
+
+test("a heartbeat to many checks counts once among those of its client", async () => {
+  const limitHeartbeats = createMinuteBudget(1, systemClock);
+  await using site = await aliasSite(kuma, undefined, { limitHeartbeats });
+  const others = [await addHolder(site, "B", 1), await addHolder(site, "C", 2)];
+  assert.equal((await site.get(kuma)).status, 200);
+  assert.deepEqual(await countResults(site, [site.no, ...others]), [1, 1, 1]);
+  assert.equal((await site.get(kuma)).status, 429);
 });
 
 const others = [

@@ -31,7 +31,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "flips", key: ["id"] },
   { table: "evidence", key: ["check_no", "started_at"] },
   { table: "started_runs", key: ["check_no", "run_id"] },
-  { table: "heartbeat_aliases", key: ["digest"] },
+  { table: "heartbeat_aliases", key: ["digest", "account_id"] },
   { table: "imported_records", key: ["account_id", "origin", "kind", "origin_id"] },
   { table: "imported_histories", key: ["check_no"] },
   { table: "imported_spans", key: ["check_no", "kind", "start_at"] },

@@ -4,6 +4,8 @@ import type { AliasSystem } from "../../domain/heartbeat/heartbeat-alias.ts";
 export interface StoredAlias {
   /** A hash of the address. */
   readonly digest: string;
+  /** That of the check. */
+  readonly accountId: string;
   readonly checkNo: number;
   readonly system: AliasSystem;
   /** How people recognise it. */
@@ -16,8 +18,8 @@ export interface AccountAlias extends StoredAlias {
 }
 
 export interface HeartbeatAliasReads {
-  /** Of whichever account. */
-  readonly find: (digest: string) => Promise<AccountAlias | undefined>;
+  /** The checks that have the address, each of another account: at most `most`, those that got it last. */
+  readonly listHolders: (digest: string, most: number) => Promise<readonly AccountAlias[]>;
   /** The oldest first. */
   readonly listOf: (checkNo: number) => Promise<readonly StoredAlias[]>;
   /** Of an account, in the order of its checks. */
@@ -25,7 +27,7 @@ export interface HeartbeatAliasReads {
 }
 
 export interface HeartbeatAliasWrites {
-  /** False where a check has it already. */
+  /** False if a check of the account has it already. */
   readonly insert: (alias: StoredAlias) => Promise<boolean>;
-  readonly remove: (digest: string) => Promise<void>;
+  readonly remove: (alias: Pick<StoredAlias, "digest" | "accountId">) => Promise<void>;
 }

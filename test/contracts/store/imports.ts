@@ -3,42 +3,65 @@ import { test } from "node:test";
 
 import { DAY_MS, dayOf } from "../../../src/domain/availability.ts";
 import type { ImportedSpan } from "../../../src/domain/imports/imported-history.ts";
+import type { StoredAlias } from "../../../src/store/imports/heartbeat-aliases.ts";
 import { aCheck, alice, carol, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 
 export function importContract(open: OpenStore): void {
-  test("an address of another system leads to one check of one account, and goes with it", async () => {
+  test("an address of another system leads to one check of each account, and is removed for that account alone", async () => {
     await using store = await open();
-    const [check, other] = await store.write(async ({ checks }) => [
+    const [check, same, other] = await store.write(async ({ checks }) => [
       await checks.insert(aCheck("check")),
+      await checks.insert(aCheck("same")),
       await checks.insert(aCheck("other", { accountId: carol.id })),
     ]);
     const alias = {
       digest: "a",
+      accountId: alice.id,
       checkNo: check?.no ?? assert.fail(),
       system: "healthchecks",
       hint: "31…",
       createdAt: noon,
     } as const;
-    const insert = (changes: object): Promise<boolean> =>
-      store.write(({ heartbeatAliases }) => heartbeatAliases.insert({ ...alias, ...changes }));
-    assert.equal(await insert({}), true);
-    assert.equal(await insert({ checkNo: other?.no }), false);
-    assert.equal(await insert({ digest: "b", createdAt: noon - 1 }), true);
-    const { heartbeatAliases } = store;
-    assert.deepEqual(await heartbeatAliases.find("a"), { ...alias, checkId: "check" });
-    assert.equal(await heartbeatAliases.find("c"), undefined);
+    const hers = { ...alias, accountId: carol.id, checkNo: other?.no ?? assert.fail() };
     const older = { ...alias, digest: "b", createdAt: noon - 1 };
+    const insert = (inserted: StoredAlias): Promise<boolean> =>
+      store.write(({ heartbeatAliases }) => heartbeatAliases.insert(inserted));
+    assert.equal(await insert(alias), true);
+    assert.equal(await insert({ ...alias, checkNo: same?.no ?? assert.fail() }), false);
+    assert.equal(await insert(hers), true);
+    assert.equal(await insert(older), true);
+    const { heartbeatAliases } = store;
+    const all = [
+      { ...hers, checkId: "other" },
+      { ...alias, checkId: "check" },
+    ];
+    assert.deepEqual(await heartbeatAliases.listHolders("a", 5), all);
+    assert.deepEqual(await heartbeatAliases.listHolders("a", 1), all.slice(0, 1));
+    assert.deepEqual(await heartbeatAliases.listHolders("c", 5), []);
     assert.deepEqual(await heartbeatAliases.listOf(alias.checkNo), [older, alias]);
     assert.deepEqual(
       (await heartbeatAliases.list(alice.id)).map(({ digest }) => digest),
       ["b", "a"],
     );
-    assert.deepEqual(await heartbeatAliases.list(carol.id), []);
-    await store.write((tx) => tx.heartbeatAliases.remove("b"));
-    assert.deepEqual(await heartbeatAliases.listOf(alias.checkNo), [alias]);
-    await store.write(({ checks }) => checks.remove(alice.id, "check", noon));
-    assert.equal(await heartbeatAliases.find("a"), undefined);
+    await store.write((tx) => tx.heartbeatAliases.remove(alias));
+    assert.deepEqual(await heartbeatAliases.listOf(alias.checkNo), [older]);
+    assert.deepEqual(await heartbeatAliases.list(carol.id), all.slice(0, 1));
+    await store.write(({ checks }) => checks.remove(carol.id, "other", noon));
+    assert.deepEqual(await heartbeatAliases.listHolders("a", 5), []);
+  });
+
+  test("those that got an address of another system last are the ones it leads to", async () => {
+    await using store = await open();
+    for (const [at, accountId] of [alice.id, carol.id].entries())
+      await store.write(async ({ checks, heartbeatAliases }) => {
+        const { no } = await checks.insert(aCheck(`${accountId}-check`, { accountId }));
+        const createdAt = noon - at;
+        const alias = { digest: "a", accountId, checkNo: no, system: "gatus", hint: "" } as const;
+        await heartbeatAliases.insert({ ...alias, createdAt });
+      });
+    const [last] = await store.heartbeatAliases.listHolders("a", 1);
+    assert.equal(last?.accountId, alice.id);
   });
 
   test("which record of another system a record was is noted by account and system, the last of each", async () => {

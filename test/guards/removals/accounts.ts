@@ -47,6 +47,43 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
       name: "those of the account are alerted beside ids of another",
     },
   },
+  "old addresses of each account": {
+    file: "src/api/resources/heartbeat-aliases/heartbeat-aliases.ts",
+    text: "      const stored = await store.write(async (tx) => {\n",
+    without:
+      '      const stored = await store.write(async (tx) => {\n        const [held] = await tx.heartbeatAliases.listHolders(wanted.digest, 1);\n        if (held !== undefined && held.checkId !== id)\n          throw new InvalidInput("address: a check has this address already");\n',
+    test: {
+      file: "src/api/resources/heartbeat-aliases/heartbeat-aliases.test.ts",
+      name: "an account that adds an address gets the same answers whether or not another account has it",
+    },
+  },
+  "removal of one's own old address": {
+    file: "src/store/queries/imports/heartbeat-aliases.ts",
+    text: '        .where("digest", "=", digest)\n        .where("account_id", "=", accountId)\n',
+    without: '        .where("digest", "=", digest)\n',
+    test: {
+      file: "src/api/resources/heartbeat-aliases/heartbeat-aliases.test.ts",
+      name: "an account that adds an address gets the same answers whether or not another account has it",
+    },
+  },
+  "old addresses of who came first": {
+    file: "src/store/queries/imports/heartbeat-aliases.ts",
+    text: '.orderBy("heartbeat_aliases.created_at", "desc")',
+    without: '.orderBy("heartbeat_aliases.created_at", "asc")',
+    test: {
+      file: "src/push/aliases/aliases.test.ts",
+      name: "a heartbeat reaches five checks at most, those that got its address last",
+    },
+  },
+  "checks of an old address": {
+    file: "src/store/queries/imports/heartbeat-aliases.ts",
+    text: "        .limit(most)\n",
+    without: "",
+    test: {
+      file: "src/push/aliases/aliases.test.ts",
+      name: "a heartbeat reaches five checks at most, those that got its address last",
+    },
+  },
   "tokens as digests": {
     file: "src/kit/crypto/seal.ts",
     text: 'createHash("sha256").update(token).digest("base64url")',

@@ -38,18 +38,51 @@ test("an old address is kept as a hash, shown without its secret, and ends with 
   assert.equal((await cast.ask(alice, `GET /checks/${check}`)).body.aliases, undefined);
 });
 
-test("an address leads to one check, of whichever account, and no other can take it", async () => {
-  await using cast = await createApiFixture();
-  const [hers, ours] = [cast.carol, cast.alice];
-  const check = async (who: typeof hers): Promise<string> =>
-    (await cast.ask(who, "POST /checks", { type: "PUSH", label: "backup" })).body._id;
-  await cast.ask(ours, `POST /heartbeataliases/${await check(ours)}`, { address });
-  const taken = await cast.ask(hers, `POST /heartbeataliases/${await check(hers)}`, { address });
+test("an account that adds an address gets the same answers whether or not another account has it", async () => {
+  const answers = async (isHeld: boolean) => {
+    await using cast = await createApiFixture();
+    const check = async (who: typeof cast.alice): Promise<string> =>
+      (await cast.ask(who, "POST /checks", { type: "PUSH", label: "backup" })).body._id;
+    const [hers, ours] = [await check(cast.carol), await check(cast.alice)];
+    if (isHeld) await cast.ask(cast.alice, `POST /heartbeataliases/${ours}`, { address });
+    const asked = [
+      await cast.ask(cast.carol, `POST /heartbeataliases/${hers}`, { address }),
+      await cast.ask(cast.carol, `POST /heartbeataliases/${hers}`, { address }),
+      await cast.ask(cast.carol, `GET /heartbeataliases/${hers}`),
+      await cast.ask(cast.carol, `DELETE /heartbeataliases/${hers}`),
+      await cast.ask(cast.carol, `GET /heartbeataliases/${hers}`),
+    ];
+    const kept = (await cast.ask(cast.alice, "GET /heartbeataliases")).body;
+    assert.equal(Object.keys(kept).length, isHeld ? 1 : 0, "a deletion is of one's own alone");
+    return asked.map(({ status, text }) => ({
+      status,
+      text: text
+        .replaceAll(hers, "CHECK")
+        .replaceAll(cast.carol.account.id, "CAROL")
+        .replaceAll(String(cast.clock.now()), "NOW"),
+    }));
+  };
+  const alone = await answers(false);
   assert.deepEqual(
-    [taken.status, taken.body],
-    [400, { error: "address: a check has this address already" }],
+    alone.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
   );
-  assert.deepEqual((await cast.ask(hers, "GET /heartbeataliases")).body, {});
+  assert.deepEqual(await answers(true), alone);
+});
+
+test("two checks of an account cannot have one address", async () => {
+  await using cast = await createApiFixture();
+  const { alice } = cast;
+  const check = async (): Promise<string> =>
+    (await cast.ask(alice, "POST /checks", { type: "PUSH", label: "backup" })).body._id;
+  await cast.ask(alice, `POST /heartbeataliases/${await check()}`, { address });
+  const { status, body } = await cast.ask(alice, `POST /heartbeataliases/${await check()}`, {
+    address,
+  });
+  assert.equal(status, 400);
+  assert.deepEqual(body, {
+    error: "address: another check of the account has this address already",
+  });
 });
 
 test("what is no address of heartbeats, or of no PUSH check, is refused with the reason", async () => {

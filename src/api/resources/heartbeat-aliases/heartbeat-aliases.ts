@@ -90,6 +90,7 @@ function createAlias({ store, clock }: Deps): Operation {
         throw new InvalidInput("id: must be a PUSH check, which is what has heartbeats");
       const wanted: AccountAlias = {
         digest: hashToken(aliasText(alias)),
+        accountId: account.id,
         checkNo: check.no,
         checkId: id,
         system: alias.system,
@@ -103,7 +104,7 @@ function createAlias({ store, clock }: Deps): Operation {
         if (known.length >= MOST_OF_A_CHECK)
           throw new Forbidden(`a check has at most ${MOST_OF_A_CHECK} of them: delete one first`);
         if (!(await tx.heartbeatAliases.insert(wanted)))
-          throw new InvalidInput("address: a check has this address already");
+          throw new InvalidInput("address: another check of the account has this address already");
         return wanted;
       });
       return toWire(account.id, stored);
@@ -128,7 +129,7 @@ function removeAliases({ store }: Deps): Operation {
         const removed = all.filter((each) => alias === undefined || idOf(each) === alias);
         if (alias !== undefined && removed.length === 0)
           throw new InvalidInput(`alias: the check has no such address ${JSON.stringify(alias)}`);
-        for (const { digest } of removed) await tx.heartbeatAliases.remove(digest);
+        for (const each of removed) await tx.heartbeatAliases.remove(each);
       });
       return { ok: true, id };
     },

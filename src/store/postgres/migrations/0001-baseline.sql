@@ -415,12 +415,15 @@ CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
 -- Addresses that heartbeats had in another system.
 CREATE TABLE heartbeat_aliases (
   -- A hash.
-  digest text PRIMARY KEY,
+  digest text NOT NULL,
+  -- Of the check. Each account holds an address for itself.
+  account_id text NOT NULL,
   check_no bigint NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
   system text NOT NULL,
   -- How people recognise it.
   hint text NOT NULL,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  PRIMARY KEY (digest, account_id)
 );
 CREATE INDEX heartbeat_aliases_by_check ON heartbeat_aliases (check_no);
 

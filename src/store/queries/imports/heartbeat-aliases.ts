@@ -17,9 +17,14 @@ export function createHeartbeatAliases(
     .selectAll("heartbeat_aliases")
     .select("checks.id");
   return {
-    async find(digest) {
-      const row = await withCheck.where("digest", "=", digest).executeTakeFirst();
-      return row && { ...fromRow(row), checkId: row.id };
+    async listHolders(digest, most) {
+      const rows = await withCheck
+        .where("digest", "=", digest)
+        .orderBy("heartbeat_aliases.created_at", "desc")
+        .orderBy("check_no", "desc")
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({ ...fromRow(row), checkId: row.id }));
     },
     async listOf(checkNo) {
       const rows = await db
@@ -40,17 +45,28 @@ export function createHeartbeatAliases(
         .execute();
       return rows.map((row) => ({ ...fromRow(row), checkId: row.id }));
     },
-    async insert({ digest, checkNo, system, hint, createdAt }) {
+    async insert({ digest, accountId, checkNo, system, hint, createdAt }) {
       const inserted = await db
         .insertInto("heartbeat_aliases")
-        .values({ digest, check_no: checkNo, system, hint, created_at: createdAt })
-        .onConflict((conflict) => conflict.column("digest").doNothing())
+        .values({
+          digest,
+          account_id: accountId,
+          check_no: checkNo,
+          system,
+          hint,
+          created_at: createdAt,
+        })
+        .onConflict((conflict) => conflict.columns(["digest", "account_id"]).doNothing())
         .returning("digest")
         .executeTakeFirst();
       return inserted !== undefined;
     },
-    async remove(digest) {
-      await db.deleteFrom("heartbeat_aliases").where("digest", "=", digest).execute();
+    async remove({ digest, accountId }) {
+      await db
+        .deleteFrom("heartbeat_aliases")
+        .where("digest", "=", digest)
+        .where("account_id", "=", accountId)
+        .execute();
     },
   };
 }
@@ -58,6 +74,7 @@ export function createHeartbeatAliases(
 function fromRow(row: Selectable<HeartbeatAliasTable>): StoredAlias {
   return {
     digest: row.digest,
+    accountId: row.account_id,
     checkNo: row.check_no,
     system: row.system,
     hint: row.hint,

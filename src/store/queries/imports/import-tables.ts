@@ -12,6 +12,7 @@ export interface ImportTables {
 
 export interface HeartbeatAliasTable {
   readonly digest: string;
+  readonly account_id: string;
   readonly check_no: number;
   readonly system: AliasSystem;
   readonly hint: string;

@@ -408,12 +408,15 @@ CREATE INDEX started_runs_due ON started_runs (due_at) WHERE due_at IS NOT NULL;
 -- Addresses that heartbeats had in another system.
 CREATE TABLE heartbeat_aliases (
   -- A hash.
-  digest TEXT PRIMARY KEY,
+  digest TEXT NOT NULL,
+  -- Of the check. Each account holds an address for itself.
+  account_id TEXT NOT NULL,
   check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
   system TEXT NOT NULL,
   -- How people recognise it.
   hint TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (digest, account_id)
 ) STRICT;
 CREATE INDEX heartbeat_aliases_by_check ON heartbeat_aliases (check_no);
 

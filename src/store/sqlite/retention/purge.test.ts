@@ -135,6 +135,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     const check = await tx.checks.insert(aCheck(`${accountId}-CHECK`, { accountId }));
     await tx.heartbeatAliases.insert({
       digest: `${accountId}-alias`,
+      accountId,
       checkNo: check.no,
       system: "uptime-kuma",
       hint: "",
