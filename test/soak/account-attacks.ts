@@ -4,6 +4,7 @@ import { ambiguousPath, ambiguousTree } from "./ambiguous-tree.ts";
 import type { Flood, RawRequest, Repeated } from "./attacking/floods.ts";
 import { webManners } from "./hostile-targets.ts";
 import { makeAll } from "./make-all.ts";
+import { readEverything } from "./reader.ts";
 
 interface MadeCheck {
   readonly _id: string;
@@ -360,6 +361,12 @@ export const accountAttacks: readonly Attack[] = [
         }),
       ];
     },
+  },
+  {
+    name: "reader",
+    what: "a read-only token, a contact that only views, and the page in an alert read all they can, and try to acknowledge",
+    begin: async () => [],
+    intrude: readEverything,
   },
   {
     name: "hostile-targets",

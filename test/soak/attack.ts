@@ -1,6 +1,9 @@
 import type { Client } from "./client.ts";
+import type { ReceivedMail } from "../peers/smtp.ts";
 import type { Flood } from "./attacking/floods.ts";
 import type { HostilePorts } from "./hostile-targets.ts";
+import type { Intrusion } from "./intrusion.ts";
+import type { PrimaryAccount } from "./primary-accounts.ts";
 
 /** What an attacker has: addresses to come from, targets of its own, and a token for an account. */
 export interface Attacker {
@@ -9,7 +12,12 @@ export interface Attacker {
   readonly account: string;
   readonly targets: HostilePorts;
   /** Where the program listens. */
+  readonly base: string;
   readonly port: number;
+  /** An account that the attacker reaches in part: by who only reads there, or by the mailbox of its owner. */
+  readonly victim: PrimaryAccount;
+  /** All that the program has mailed so far. */
+  readonly mails: () => readonly ReceivedMail[];
   /** Of the numbers of things; 1 is the whole attack. */
   readonly scale: number;
   /** Receives what it was not allowed to do. */
@@ -24,6 +32,8 @@ export interface Attack {
   readonly attacksAtOnce?: true;
   /** Makes what it needs, and gives what is to be flooded with. */
   readonly begin: (attacker: Attacker) => Promise<readonly Flood[]>;
+  /** Prepares requests that follow from answers. They are few, and come from the process of the soak. */
+  readonly intrude?: (attacker: Attacker) => Promise<Intrusion>;
 }
 
 /** Client addresses that are nobody else's: all of 127.0.0.0/8 is this machine. */

@@ -9,6 +9,8 @@ export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly ms: number;
+  /** What it set, as a browser sends it again. */
+  readonly cookie: string;
 }
 
 export interface Request {
@@ -16,6 +18,9 @@ export interface Request {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
+  /** Sent as the form of a page of the program. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly cookie?: string;
 }
 
 /** Requests from one address of this machine, by which the limits of a client address distinguish honest from hostile. */
@@ -41,18 +46,24 @@ const INSIST_MS = 120_000;
 
 export function createClient({ base, token, localAddress, isKept }: Origin): Client {
   const agent = new Agent({ keepAlive: isKept });
-  const attempt = ({ method = "GET", path, body }: Request): Promise<IncomingMessage> =>
+  const attempt = (wanted: Request): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const sent = body === undefined ? undefined : JSON.stringify(body);
+      const { method = "GET", path, cookie } = wanted;
+      const { type, sent } = contentOf(wanted);
       const outgoing = request(`${base}${path}`, {
         method,
         agent,
         localAddress,
         headers: {
           ...(token === "" ? {} : { authorization: `Basic ${btoa(`${token}:`)}` }),
+          ...(cookie === undefined ? {} : { cookie }),
           ...(sent === undefined
             ? {}
-            : { "content-type": "application/json", "content-length": Buffer.byteLength(sent) }),
+            : {
+                "content-type": type,
+                "content-length": Buffer.byteLength(sent),
+                origin: new URL(base).origin,
+              }),
         },
         signal: AbortSignal.timeout(LONGEST_MS),
       });
@@ -63,9 +74,13 @@ export function createClient({ base, token, localAddress, isKept }: Origin): Cli
     try {
       const response = await attempt(wanted);
       const body = await text(response);
-      return { status: response.statusCode ?? 0, body, ms: systemClock.monotonic() - began };
+      const set = response.headers["set-cookie"] ?? [];
+      const cookie = set.map((each) => each.split(";")[0]).join("; ");
+      const ms = systemClock.monotonic() - began;
+      return { status: response.statusCode ?? 0, body, ms, cookie };
     } catch (error) {
-      return { status: 0, body: String(error), ms: systemClock.monotonic() - began };
+      const ms = systemClock.monotonic() - began;
+      return { status: 0, body: String(error), ms, cookie: "" };
     }
   };
   return {
@@ -88,5 +103,20 @@ export function createClient({ base, token, localAddress, isKept }: Origin): Cli
       }
     },
     [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+function contentOf({ body, form }: Request): {
+  readonly type: string;
+  readonly sent: string | undefined;
+} {
+  if (form !== undefined)
+    return {
+      type: "application/x-www-form-urlencoded",
+      sent: new URLSearchParams(form).toString(),
+    };
+  return {
+    type: "application/json",
+    sent: body === undefined ? undefined : JSON.stringify(body),
   };
 }

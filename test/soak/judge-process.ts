@@ -8,6 +8,8 @@ export const flaws = [
   "ended",
   "unready",
   "slowSignIn",
+  "gained",
+  "untried",
 ] as const;
 /** What the program suffered itself. */
 export type Flaw = (typeof flaws)[number];

@@ -1,9 +1,10 @@
 import { attackingProcess } from "./attacking/attacking-process.ts";
-import type { Attack } from "./attack.ts";
+import type { Attack, Attacker } from "./attack.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { atRate } from "./attacking/floods.ts";
 import type { Flood, FloodReport } from "./attacking/floods.ts";
+import type { Haul } from "./intrusion.ts";
 import type { PrimaryAccount } from "./primary-accounts.ts";
 
 interface Wanted {
@@ -14,6 +15,8 @@ interface Wanted {
   readonly base: string;
   /** Whose tokens they have. */
   readonly account: PrimaryAccount;
+  readonly victim: PrimaryAccount;
+  readonly mails: Attacker["mails"];
 }
 
 /** Attacks that have made all they need, in processes of their own. */
@@ -21,6 +24,8 @@ export interface PreparedAttack extends AsyncDisposable {
   readonly pids: readonly number[];
   /** Begins all floods. */
   readonly begin: () => void;
+  /** Does what follows from answers until the signal aborts. */
+  readonly intrude: (signal: AbortSignal) => Promise<readonly Haul[]>;
   /** Ends all, and gives what the floods met. */
   readonly end: () => Promise<readonly FloodReport[]>;
 }
@@ -34,14 +39,13 @@ export async function prepareAttack(wanted: Wanted): Promise<PreparedAttack> {
   const clients = account.tokens.map((token, index) =>
     stack.use(createClient({ base, token, localAddress: `127.0.2.${index + 1}`, isKept: true })),
   );
-  const attacker = {
+  const attacker: Attacker = {
+    ...wanted,
     client: inTurn(clients),
     token: account.tokens[0] ?? "",
     account: account.id,
     targets: await targets.listen(),
     port: Number(new URL(base).port),
-    scale: wanted.scale,
-    say,
   };
   const prepare = async (some: readonly Attack[]): Promise<readonly (readonly Flood[])[]> =>
     Promise.all(
@@ -51,6 +55,9 @@ export async function prepareAttack(wanted: Wanted): Promise<PreparedAttack> {
         return orders;
       }),
     );
+  const intrusions = await Promise.all(
+    attacks.flatMap(({ intrude }) => (intrude === undefined ? [] : [intrude(attacker)])),
+  );
   const first = await prepare(attacks.filter(({ attacksAtOnce }) => attacksAtOnce !== true));
   const last = await prepare(attacks.filter(({ attacksAtOnce }) => attacksAtOnce === true));
   const orders = [...first, ...last].flat().map((order) => atRate(order, rate));
@@ -58,6 +65,7 @@ export async function prepareAttack(wanted: Wanted): Promise<PreparedAttack> {
   return {
     pids: [targets.pid, floods.pid],
     begin: () => floods.flood(orders, attacker.port),
+    intrude: (signal) => Promise.all(intrusions.map((intrude) => intrude(signal))),
     end: floods.stop,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

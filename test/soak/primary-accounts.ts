@@ -2,6 +2,7 @@ import { createFirstAccount } from "../../src/app/first-account.ts";
 import { loadInstanceKey } from "../../src/app/instance-key.ts";
 import { accountDefaults } from "../../src/domain/account/account.ts";
 import { addressDefaults } from "../../src/domain/contact/contact.ts";
+import type { Contact } from "../../src/domain/contact/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { hashPassword } from "../../src/kit/crypto/password.ts";
 import { createSealer, hashToken } from "../../src/kit/crypto/seal.ts";
@@ -16,6 +17,8 @@ export interface PrimaryAccount {
   readonly tokens: readonly string[];
   /** Its owner, who signs in. */
   readonly person: Person;
+  /** A contact that only reads. */
+  readonly viewer: Person;
 }
 
 export interface Person {
@@ -51,13 +54,18 @@ export async function makePrimaryAccounts(
     const createdAt = clock.now();
     const id = ids.account(createdAt);
     const given = Array.from({ length: tokens }, () => ids.token());
-    const person = { mailbox: `${id}@example.net`, password: `password of ${name}` };
-    const mailbox = {
-      ...addressDefaults,
-      id: ids.address(),
-      kind: "email",
-      confirmed: true,
-    } as const;
+    const password = `password of ${name}`;
+    const person = { mailbox: `${id}@example.net`, password };
+    const viewer = { mailbox: `viewer-${id}@example.net`, password };
+    const contactOf = (role: Contact["role"], { mailbox: address }: Person): Contact => ({
+      id: ids.contact(id),
+      accountId: id,
+      name,
+      role,
+      addresses: [
+        { ...addressDefaults, id: ids.address(), kind: "email", confirmed: true, address },
+      ],
+    });
     const account = {
       ...accountDefaults,
       id,
@@ -68,18 +76,14 @@ export async function makePrimaryAccounts(
       compatibility: "standard",
       defaultRegions: ["wlw"],
     };
-    const owner = {
-      id: ids.contact(id),
-      accountId: id,
-      name,
-      role: "owner",
-      addresses: [{ ...mailbox, address: person.mailbox }],
-    } as const;
-    const hash = hashPassword(person.password);
+    const owner = contactOf("owner", person);
+    const reading = contactOf("view", viewer);
+    const hash = hashPassword(password);
     await store.write(async (tx) => {
       await createAccount(tx, account, owner);
-      const of = { accountId: id, contactId: owner.id };
-      await tx.contacts.setPassword({ ...of, hash, at: createdAt });
+      await tx.contacts.insert(reading);
+      for (const { id: contactId } of [owner, reading])
+        await tx.contacts.setPassword({ accountId: id, contactId, hash, at: createdAt });
       for (const token of given)
         await tx.tokens.insert({
           digest: hashToken(token),
@@ -89,7 +93,7 @@ export async function makePrimaryAccounts(
           compatibility: "standard",
         });
     });
-    return { id, tokens: given, person };
+    return { id, tokens: given, person, viewer };
   });
   const accounts = await Promise.all(made);
   await store.close();

@@ -17,6 +17,8 @@ import { readHistories } from "./histories.ts";
 import type { StoredTick } from "./histories.ts";
 import { beatAll, makeHonest, SENS, TIMEOUT_S } from "./honest.ts";
 import type { Counts, Honest, HonestAccount } from "./honest.ts";
+import { judgeHauls } from "./intrusion.ts";
+import type { Haul } from "./intrusion.ts";
 import type { Finding, Limits } from "./judge-honest.ts";
 import { judgeProcess } from "./judge-process.ts";
 import type { ProcessFinding, ProcessLimits } from "./judge-process.ts";
@@ -55,6 +57,7 @@ export interface Report {
   readonly histories: ReadonlyMap<string, readonly StoredTick[]>;
   readonly honest: Pick<Honest, "checks" | "hooks">;
   readonly floods: readonly FloodReport[];
+  readonly hauls: readonly Haul[];
   /** Mails to somebody who asked for none. */
   readonly strangerMails: number;
   /** When the attacks began, and for how long they were judged. */
@@ -85,13 +88,10 @@ export async function runSoak(soak: Soak): Promise<Report> {
     WATCHPOST_SMTP_URL: mail.url,
     ...soak.settings,
   };
-  const [hostile = nobody, ...others] = await makePrimaryAccounts(settings.WATCHPOST_DATA, [
-    { name: "Hostile", tokens: HOSTILE_TOKENS },
-    ...Array.from({ length: soak.counts.accounts }, (_, number) => ({
-      name: `Honest ${number}`,
-      tokens: 1,
-    })),
-  ]);
+  const [hostile = nobody, victim = nobody, ...others] = await makePrimaryAccounts(
+    settings.WATCHPOST_DATA,
+    accountsFor(soak.counts),
+  );
   const site = stack.use(await start(folder.path, settings, "none of the first account"));
   stack.use(endedWithUs(site));
   const { base } = site;
@@ -102,7 +102,15 @@ export async function runSoak(soak: Soak): Promise<Report> {
   const honest = stack.use(await makeHonest(accounts, soak.counts, random.split()));
   say(`${honest.checks.length} checks of ${soak.counts.accounts} honest accounts`);
   await sleep(systemClock, QUIET_MS);
-  const attack = stack.use(await prepareAttack({ ...soak, base, account: hostile }));
+  const attack = stack.use(
+    await prepareAttack({
+      ...soak,
+      base,
+      account: hostile,
+      victim,
+      mails: () => mail.mails,
+    }),
+  );
 
   const acting = new AbortController();
   const { signal } = acting;
@@ -127,10 +135,11 @@ export async function runSoak(soak: Soak): Promise<Report> {
   });
   const people = others.map(({ person }) => person);
   const signingIn = signInAgainAndAgain({ base, people }, signal);
+  const intruding = attack.intrude(signal);
   const ended = await Promise.race([site.ended, sleep(systemClock, 1000 * soak.seconds)]);
   const until = systemClock.monotonic();
   acting.abort();
-  const [measured, signIns] = await Promise.all([measuring, signingIn, ...acts]);
+  const [measured, signIns, hauls] = await Promise.all([measuring, signingIn, intruding, ...acts]);
   say("the time is over");
   if (ended === undefined) await profiling?.save();
   const reports = await attack.end();
@@ -146,11 +155,13 @@ export async function runSoak(soak: Soak): Promise<Report> {
     histories,
     honest,
     floods: reports,
+    hauls,
     strangerMails: mail.mails.filter(({ to }) => to.includes("stranger@example.org")).length,
     began,
     seconds: Math.round((until - began) / 1000),
     findings: [
       ...judgeProcess(measured, limits),
+      ...judgeHauls(hauls),
       ...judgeSignIns(signIns, limits.signInMs),
       ...(await judgeEnd(site, { client, ended })),
       ...(alive ? judgeHonest(story, limits) : []),
@@ -158,7 +169,17 @@ export async function runSoak(soak: Soak): Promise<Report> {
   };
 }
 
-const nobody: PrimaryAccount = { id: "", tokens: [], person: { mailbox: "", password: "" } };
+const unknown = { mailbox: "", password: "" };
+const nobody: PrimaryAccount = { id: "", tokens: [], person: unknown, viewer: unknown };
+
+/** The hostile one, the one that attackers reach in part, and the honest. */
+function accountsFor({ accounts }: Counts): Parameters<typeof makePrimaryAccounts>[1] {
+  return [
+    { name: "Hostile", tokens: HOSTILE_TOKENS },
+    { name: "Victim", tokens: 1 },
+    ...Array.from({ length: accounts }, (_, number) => ({ name: `Honest ${number}`, tokens: 1 })),
+  ];
+}
 
 function reach(
   { id, tokens: [token = ""] }: PrimaryAccount,

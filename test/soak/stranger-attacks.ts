@@ -1,6 +1,7 @@
 import { addressesOf, networksFrom, scaled } from "./attack.ts";
 import type { Attack } from "./attack.ts";
 import type { RawRequest } from "./attacking/floods.ts";
+import { stealMailbox } from "./mailbox-thief.ts";
 
 const FORM = "Content-Type: application/x-www-form-urlencoded";
 const JSON_BODY = "Content-Type: application/json";
@@ -149,6 +150,12 @@ export const strangerAttacks: readonly Attack[] = [
         })),
       },
     ],
+  },
+  {
+    name: "mailbox",
+    what: "somebody who reads the mailbox of a person with a second factor chooses a password by links, five wrong proofs each",
+    begin: async () => [],
+    intrude: stealMailbox,
   },
   {
     name: "pipelining",

@@ -1,3 +1,4 @@
+import { haulLines } from "./intrusion.ts";
 import { signInLines } from "./sign-ins.ts";
 import type { Report } from "./soak.ts";
 
@@ -81,6 +82,7 @@ export function detailsOf(report: Report): readonly string[] {
   return [
     ...floods,
     ...signIns,
+    ...haulLines(report.hauls),
     `  the program counted: ${report.measured.grown.join(", ")}`,
     ...findings,
   ];

@@ -1,0 +1,90 @@
+import { TOTP } from "otpauth";
+
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { networksFrom } from "./attack.ts";
+import type { Attacker } from "./attack.ts";
+import { createClient } from "./client.ts";
+import type { Answer, Client, Request } from "./client.ts";
+import type { Intrusion } from "./intrusion.ts";
+import { mailedLink } from "./mailed-link.ts";
+
+const SIGNED_IN = 303;
+const CHOSEN = "the password of a thief";
+const ROUND_MS = 2000;
+const NETWORKS = 20;
+
+/** Reads the mailbox of a person with a second factor and a session, and tries to choose the password by the links that come. */
+export async function stealMailbox(attacker: Attacker): Promise<Intrusion> {
+  const { base, victim, mails } = attacker;
+  const from = (localAddress: string): Client =>
+    createClient({ base, token: "", localAddress, isKept: false });
+  const owner = from("127.40.0.1");
+  const session = await enrol(owner, victim.person);
+  const thieves = networksFrom(41, NETWORKS).map(from);
+  return async (signal) => {
+    const tried = { links: 0, "forms with a wrong proof": 0, "sessions looked at": 0 };
+    const gained = { "passwords changed": 0, "sessions ended": 0, "thieves signed in": 0 };
+    for (let round = 0; round === 0 || !signal.aborted; round += 1) {
+      const thief = thieves[round % thieves.length] ?? owner;
+      const seen = mails().length;
+      const { mailbox } = victim.person;
+      await thief.send({ method: "POST", path: "/forgot", form: { email: mailbox } });
+      const path = await mailedLink(mails, { mailbox, path: "/start", seen });
+      if (path === undefined) continue;
+      tried.links += 1;
+      for (const proof of proofs) {
+        const form = { password: CHOSEN, ...proof };
+        const { status, cookie } = await thief.send({ method: "POST", path, form });
+        if (status > 0) tried["forms with a wrong proof"] += 1;
+        if (status === SIGNED_IN || /-session=/.test(cookie)) gained["thieves signed in"] += 1;
+      }
+      await sleep(systemClock, ROUND_MS, signal);
+    }
+    const { status } = await answered(owner, { path: "/api/1/checks", cookie: session });
+    tried["sessions looked at"] += 1;
+    if (status !== 200) gained["sessions ended"] += 1;
+    // The password is followed by the second factor.
+    const old = await answered(owner, signInAs(victim.person));
+    if (!/name="pending"/.test(old.body)) gained["passwords changed"] += 1;
+    return { name: "mailbox", tried, gained };
+  };
+}
+
+/** What somebody without the second factor can send in its place. */
+const proofs = [
+  {},
+  { code: "" },
+  { code: "000000" },
+  { code: "aaaaa-bbbbb" },
+  { credential: "{}" },
+] as const;
+
+function signInAs({ mailbox, password }: Attacker["victim"]["person"]): Request {
+  return { method: "POST", path: "/signin", form: { email: mailbox, password } };
+}
+
+/** Sets up an authenticator app, and gives the cookie of the session. */
+async function enrol(client: Client, person: Attacker["victim"]["person"]): Promise<string> {
+  const { cookie } = await client.send(signInAs(person));
+  const act = (form: Readonly<Record<string, string>>): Promise<Answer> =>
+    client.send({ method: "POST", path: "/two-factor", cookie, form });
+  const begun = await act({ do: "begin", password: person.password });
+  const secret = /secret=([A-Z2-7]+)/.exec(begun.body)?.[1] ?? "";
+  const confirmed = await act({ do: "confirm", code: new TOTP({ secret }).generate() });
+  if (confirmed.status !== 200)
+    throw new Error(`no second factor: ${confirmed.status} ${confirmed.body.slice(0, 500)}`);
+  return cookie;
+}
+
+const AGAIN_MS = 1000;
+const ATTEMPTS = 60;
+
+/** Asks again where the program is too busy, or the client has asked too much. */
+async function answered(client: Client, request: Request): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await client.send(request);
+    const isBusy = answer.status === 0 || answer.status === 429 || answer.status === 503;
+    if (!isBusy || attempt === ATTEMPTS) return answer;
+    await sleep(systemClock, AGAIN_MS);
+  }
+}
