@@ -3,6 +3,7 @@ import { suite, test } from "node:test";
 
 import { judgeProbed, judgePush } from "./judge-states.ts";
 import type { Beat, Observation, ProbedStory, PushStory, Surroundings } from "./judge-states.ts";
+import type { Interval } from "./timeline.ts";
 
 const quiet: Surroundings = { lost: [], interruptions: [], blurred: [] };
 
@@ -162,6 +163,12 @@ const silent: PushStory = {
   observations: seen(180, [[122, 180]]),
 };
 
+/** A second in each half minute. */
+const again: readonly Interval[] = Array.from({ length: 10 }, (_, index) => ({
+  from: index * 30_000,
+  to: index * 30_000 + 1000,
+}));
+
 suite("what a check that waits for heartbeats said", () => {
   const rows: readonly {
     readonly name: string;
@@ -238,6 +245,30 @@ suite("what a check that waits for heartbeats said", () => {
       name: "is not missed where no heartbeat could be received in between",
       story: { ...silent, observations: seen(180, []) },
       around: { lost: [{ from: 90_000, to: 120_000 }] },
+      found: [],
+    },
+    {
+      name: "is right where interruptions come again and again, and it is down after twice the wait and half a minute in all",
+      story: { ...silent, observations: seen(300, [[215, 300]]) },
+      around: { interruptions: again, lost: again },
+      found: [],
+    },
+    {
+      name: "is false where it is down before that, so soon after an interruption",
+      story: { ...silent, observations: seen(300, [[205, 300]]) },
+      around: { interruptions: again, lost: again },
+      found: ["false"],
+    },
+    {
+      name: "is missed where interruptions come again and again, and it stays up after all that",
+      story: { ...silent, observations: seen(300, []) },
+      around: { interruptions: again, lost: again },
+      found: ["missed"],
+    },
+    {
+      name: "is not missed where nobody knows how long it was heard before a restart",
+      story: { ...silent, observations: seen(300, []) },
+      around: { interruptions: again, lost: again, restarts: [220_000] },
       found: [],
     },
     {

@@ -1,4 +1,4 @@
-import { livedBefore, maybeDuring, overlaps } from "./timeline.ts";
+import { livedBefore, livedBetween, maybeDuring, overlaps } from "./timeline.ts";
 import type { Change, Interval } from "./timeline.ts";
 
 export const verdictKinds = [
@@ -46,13 +46,13 @@ export interface Beat extends Interval {
 
 /** What the storm knows of the process, whichever the check. */
 export interface Surroundings {
-  /** When the process could not receive heartbeats, which starts every wait for them anew. */
+  /** When the process could not receive heartbeats: each interruption restarts the wait, and none of this time counts. */
   readonly interruptions: readonly Interval[];
   /** When it could not act as usual: those, others, and a while after each. */
   readonly lost: readonly Interval[];
   /** When the storm itself stood still, so that its targets did not answer as they should. */
   readonly blurred: readonly Interval[];
-  /** When every wait for heartbeats began anew, as the processes say of themselves: one that judges silence was started, or one was interrupted. */
+  /** Instants before which a process that judges silence may not know how long heartbeats could be received: it was started, interrupted, or its clock was set. */
   readonly restarts?: readonly number[];
   /** How late a verdict may be after its tick, and an alert after its flip; unless it is said, as late as those of one process. */
   readonly lateMs?: number;
@@ -132,6 +132,8 @@ const CERTAIN_AFTER = 2;
 /** How soon a silence is noticed. */
 const STALE_WITHIN_MS = 15_000;
 const STALE_TOLERANCE_MS = 1500;
+/** The interval by which the wait is longer that interruptions do not restart, and the time for a sender that tries again. */
+const STALE_IN_ALL_MORE_MS = 60_000 + 30_000;
 
 /** Whether the state of a PUSH check was ever another than that of the last heartbeat that was acknowledged, or than its silence made it. */
 export function judgePush(story: PushStory, around: Surroundings): readonly Finding[] {
@@ -175,19 +177,32 @@ function judgeAgainst(
 ): Pick<Finding, "kind" | "what"> | undefined {
   const latest = beats.findLast((beat) => beat.from <= to) ?? last;
   const pauses = inactive.filter(({ begun }) => begun.from <= to);
-  const waitedSince = Math.max(
+  const pausedUntil = Math.max(
     last.from,
-    ...interruptions.filter((one) => one.from <= to).map((one) => Math.min(one.to, to)),
     ...pauses.map(({ ended }) => Math.min(ended?.from ?? to, to)),
   );
-  const surelyWaitedSince = Math.max(
+  const waitedSince = Math.max(
+    pausedUntil,
+    ...interruptions.filter((one) => one.from <= to).map((one) => Math.min(one.to, to)),
+  );
+  const knownSince = Math.max(
     latest.to,
-    ...lost.filter((one) => one.from <= to).map((one) => one.to),
     ...restarts.filter((at) => at <= to),
     ...pauses.map(({ ended }) => ended?.to ?? Infinity),
   );
-  const mayBeStale = to - waitedSince >= staleAfterMs - STALE_TOLERANCE_MS;
-  const mustBeStale = from - surelyWaitedSince >= staleAfterMs + staleWithinMs;
+  const surelyWaitedSince = Math.max(
+    knownSince,
+    ...lost.filter((one) => one.from <= to).map((one) => one.to),
+  );
+  const staleInAllMs = staleAfterMs + STALE_IN_ALL_MORE_MS;
+  const heardMs = livedBetween(interruptions, { from: pausedUntil, to });
+  const surelyHeardMs = livedBetween(lost, { from: knownSince, to: from });
+  const mayBeStale =
+    to - waitedSince >= staleAfterMs - STALE_TOLERANCE_MS ||
+    heardMs >= staleInAllMs - STALE_TOLERANCE_MS;
+  const mustBeStale =
+    from - surelyWaitedSince >= staleAfterMs + staleWithinMs ||
+    surelyHeardMs >= staleInAllMs + staleWithinMs;
   if (!last.isPassing && isUp === true)
     return { kind: "missed", what: `is up, and its heartbeat of ${Math.round(last.from)} failed` };
   if (!last.isPassing) return undefined;
