@@ -69,7 +69,7 @@ test("all roles run in one process on PostgreSQL behind a pooler: from the first
     );
   await received("check.first");
   web.status = 500;
-  await site.api(`PUT checks/${check._id}`, { label: "shop" });
+  await site.api(`PUT checks/${check._id}`, { label: "shop", interval: 2 });
   await received("check.down");
   const pushed = await site.api("POST checks", { type: "PUSH", interval: 1, enabled: true });
   assert.equal(await site.push(pushed._id, pushed.parameters.checktoken), 200);
@@ -82,7 +82,7 @@ test("all roles run in one process on PostgreSQL behind a pooler: from the first
   assert.equal((await site.api(`GET checks/${check._id}`)).state, 0);
   assert.equal((await site.api(`GET results/${pushed._id}`)).length, 1);
   web.status = 200;
-  await site.api(`PUT checks/${check._id}`, { label: "the shop" });
+  await site.api(`PUT checks/${check._id}`, { label: "the shop", interval: 3 });
   await received("check.up");
   assert.deepEqual(
     hook.requests.map(({ body }) => JSON.parse(body).type),
