@@ -18,11 +18,15 @@ export interface AimedWorld {
   readonly findings: Finding[];
 }
 
+/** Four times a minute, so that a storm has many ticks; the API knows no such interval. */
+export const QUICK_INTERVAL_MINUTES = 0.25;
 const LOOK_MS = 20;
 /** Only what changes a verdict locks its check, and a target stays as it is for up to 90 s. */
 const IN_UNIT_WITHIN_MS = 90_000;
 /** They are looked after each ten seconds. */
 const PARTITIONS_WITHIN_MS = 40_000;
+/** A tick, its run and its rechecks, without a hint that the check was changed. */
+const FOUND_WITHIN_MS = 45_000;
 /** A run and its rechecks, on a busy machine. */
 const VERDICT_WITHIN_MS = 30_000;
 /** What had begun to leave may take so long. */
@@ -73,8 +77,8 @@ async function waitingFor(session: Client, database: Database): Promise<readonly
   return waiting.map(({ client }) => client);
 }
 
-function finding(about: string, what: string): Finding {
-  return { kind: "unready", about, at: systemClock.monotonic(), what };
+function finding(about: string, what: string, kind: Finding["kind"] = "unready"): Finding {
+  return { kind, about, at: systemClock.monotonic(), what };
 }
 
 /** Stops the first controller of which a unit waits for the lock of a check, which it then gets, and keeps. */
@@ -144,6 +148,53 @@ export async function killInClaim(
   return hasHit;
 }
 
+/** Fails a target while the NATS server is away: the controllers' own location finds it, and its alert arrives before the server is back. */
+export async function killNatsInOutage(world: AimedWorld): Promise<boolean> {
+  const { site, targets, primary, findings } = world;
+  const { broker, database } = world.fleet;
+  const target = targets.http();
+  const { body } = await site.insist("POST checks", {
+    ...target.parameters,
+    customerid: primary.account,
+    notifications: primary.notifications,
+    label: "fails without NATS",
+    sens: 2,
+    recheckwait: 0,
+    interval: 1,
+    threshold: TARGET_TIMEOUT_S,
+    enabled: true,
+  });
+  const id = String(body._id);
+  const ofCheck = `check_no = (select no from checks where id = '${id}')`;
+  const holds = (condition: string) => async (): Promise<boolean> => {
+    const [row] = await database.query(`select exists (${condition}) as found`);
+    return row?.found === true;
+  };
+  const isIn = (state: string): Look =>
+    holds(`select from check_states where ${ofCheck} and state = '${state}'`);
+  const isAlerted = holds(
+    `select from alerts where check_id = '${id}' and kind = 'down' and status = 'delivered'`,
+  );
+  await database.query(
+    `update checks set interval_minutes = ${QUICK_INTERVAL_MINUTES}, run_revision = run_revision + 1 where id = '${id}'`,
+  );
+  await site.insist(`PUT checks/${id}`, { description: "four times a minute" });
+  const hasPassed = await comes(isIn("passing"), VERDICT_WITHIN_MS);
+  if (!hasPassed) findings.push(finding(id, "a new check has no verdict"));
+  await broker.kill();
+  await target.turn(false, "error");
+  if (!(await comes(isIn("failing"), FOUND_WITHIN_MS)))
+    findings.push(finding(id, "its outage is not found without NATS", "missed"));
+  else if (!(await comes(isAlerted, VERDICT_WITHIN_MS)))
+    findings.push(finding(id, "its outage is not alerted without NATS", "undelivered"));
+  await broker.start();
+  await target.turn(true);
+  if (!(await comes(isIn("passing"), FOUND_WITHIN_MS)))
+    findings.push(finding(id, "its target is up again, and it does not pass", "missed"));
+  await site.insist(`PUT checks/${id}`, { enabled: false });
+  return hasPassed;
+}
+
 /** Has a check flip and be disabled at the same time: whichever is first, it then has no open span and no alert that waits. */
 export async function disableInFlip(world: AimedWorld): Promise<boolean> {
   const { site, targets, primary, findings } = world;
@@ -169,7 +220,8 @@ export async function disableInFlip(world: AimedWorld): Promise<boolean> {
   if (!(await comes(isIn("passing"), VERDICT_WITHIN_MS)))
     findings.push(finding(id, "a new check has no verdict"));
   await target.turn(false, "hang");
-  await put({ description: "it runs at once" });
+  // Another interval has it run at once.
+  await put({ interval: 2 });
   let haveMet = false;
   await inTransaction(database, async (session) => {
     await session.query(`select 1 from check_states where ${ofCheck} for update`);

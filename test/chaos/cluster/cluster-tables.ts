@@ -59,7 +59,11 @@ function judgementsOf(report: ClusterReport): string {
       `${report.beats} acknowledged, ${report.refusedBeats} refused or without an answer`,
       wrong("forgotten"),
     ],
-    ["a foreign probe gets and answers nothing", "", wrong("intruded")],
+    [
+      "hostile probes get nothing of others and change no region",
+      `${report.foreignMessages} messages sent`,
+      wrong("intruded"),
+    ],
     ["whole again after each trouble", "", wrong("unready")],
     ["each kind of trouble met what it aims at", "", wrong("unhit")],
   ]);

@@ -6,6 +6,7 @@ import {
   detachBesideReader,
   disableInFlip,
   killInClaim,
+  killNatsInOutage,
   pauseInUnit,
 } from "./aimed-troubles.ts";
 import type { AimedWorld } from "./aimed-troubles.ts";
@@ -34,6 +35,7 @@ export const clusterTroubleKinds = [
   "cutLeaf",
   "cutProbeFromTargets",
   "killResolverOfProbe",
+  "killNatsInOutage",
   "disableInFlip",
   "attachBesideReader",
   "detachBesideReader",
@@ -126,6 +128,7 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
       return true;
     },
   },
+  killNatsInOutage: { act: killNatsInOutage },
   disableInFlip: { act: disableInFlip },
   attachBesideReader: { act: attachBesideReader },
   detachBesideReader: { act: detachBesideReader },

@@ -19,12 +19,13 @@ import { plainAccount, putRight } from "../scene.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { stormResolver } from "../storm-resolver.ts";
 import { createTargets, turnTargets } from "../targets.ts";
+import { QUICK_INTERVAL_MINUTES } from "./aimed-troubles.ts";
 import { causeInCluster, judgeHits, whatIsMissing } from "./cluster-troubles.ts";
 import type { ClusterTroubleKind, ClusterWorld, TroubleReport } from "./cluster-troubles.ts";
-import { locations, startFleet } from "./fleet.ts";
+import { permittedLocations, startFleet } from "./fleet.ts";
 import type { Fleet, Layout } from "./fleet.ts";
 import type { Database } from "./servers.ts";
-import { judgeForeign } from "./judge-foreign.ts";
+import { judgeForeign, sentBy } from "./judge-foreign.ts";
 import { handoversIn, judgeShards } from "./judge-shards.ts";
 import type { Handover, ShardSample } from "./judge-shards.ts";
 import type { TickTally } from "./judge-ticks.ts";
@@ -69,9 +70,13 @@ export interface ClusterReport {
   /** From the flip until its alert was taken. */
   readonly deliveredMs: readonly number[];
   readonly steady: number;
+  /** What hostile probes sent. */
+  readonly foreignMessages: number;
 }
 
 const REQUEST_MS = 5000;
+/** Another interval than before, so that the check runs at once. */
+const PUT_RIGHT_MINUTES = 2;
 /** A take-over, a retry of a tick and a location that is gone may come together. */
 const LATE_MS = 45_000;
 /** A notifier that died keeps its claims for 90 s. */
@@ -82,13 +87,13 @@ const STAYS_S: readonly [number, ...number[]] = [4, 20, 40, 60];
 /** Of the targets that are looked at, every third stays up. */
 const STEADY_EVERY = 3;
 
-/** Two of each role, and what they work on. */
+/** Two of each role, and what they work on. The controllers have a location of their own, which needs no broker. */
 export const wholeCluster: Pick<ClusterStorm, "layout" | "counts" | "lullMs"> = {
   layout: {
     api1: ["api"],
     api2: ["api"],
-    control1: ["controller"],
-    control2: ["controller"],
+    control1: ["controller", "probe"],
+    control2: ["controller", "probe"],
     notify1: ["notifier"],
     notify2: ["notifier"],
   },
@@ -162,10 +167,13 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   stormy.abort();
   await Promise.all(acting);
 
-  // Any PUT has a check run at once; those that nobody changes run four times a minute.
+  // A change of the interval has a check run at once; those that nobody changes run four times a minute.
   for (const { id, target } of changed.checks)
     if (target !== undefined)
-      await site.insist(`PUT checks/${id}`, { customerid: changed.id, description: "put right" });
+      await site.insist(`PUT checks/${id}`, {
+        customerid: changed.id,
+        interval: PUT_RIGHT_MINUTES,
+      });
   const staying = keepAlive(all, { site, signal: observing.signal });
   findings.push(...(await putRight({ site, all, observed })));
   say("all is put right");
@@ -192,9 +200,9 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
     ...ticks.findings,
     ...judgeHits(troubles),
     ...judgeShards(samples, handovers),
-    ...judgeForeign(fleet.foreign.output(), {
-      live: Object.keys((await site.insist("GET info/probe")).body),
-      known: [...Object.keys(locations), "local"],
+    ...judgeForeign(fleet.foreign, {
+      live: regionsOf((await site.insist("GET info/probe")).body),
+      known: permittedLocations,
     }),
   );
   if (storm.log !== undefined) writeFileSync(storm.log, logOf(fleet));
@@ -213,11 +221,9 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
     detectedMs: plain.flatMap(detectionsOf),
     deliveredMs: await deliveryTimes(fleet.database),
     steady: steady.length,
+    foreignMessages: sentBy(fleet.foreign),
   };
 }
-
-/** Four times a minute, so that a storm has many ticks; the API knows no such interval. */
-const INTERVAL_MINUTES = 0.25;
 
 async function quicken(
   checks: readonly StormCheck[],
@@ -227,11 +233,11 @@ async function quicken(
     checks.map(async (check) => {
       if (check.target === undefined) return check;
       await database.query(
-        `update checks set interval_minutes = ${INTERVAL_MINUTES} where id = '${check.id}'`,
+        `update checks set interval_minutes = ${QUICK_INTERVAL_MINUTES}, run_revision = run_revision + 1 where id = '${check.id}'`,
       );
-      // Whoever runs it reads it anew.
+      // The controller that runs it reads it again.
       await site.insist(`PUT checks/${check.id}`, { description: "four times a minute" });
-      return { ...check, intervalMinutes: INTERVAL_MINUTES };
+      return { ...check, intervalMinutes: QUICK_INTERVAL_MINUTES };
     }),
   );
 }
@@ -272,7 +278,14 @@ async function causeAll(
   return reports;
 }
 
+/** Of locations as the API shows them. */
+function regionsOf(
+  shown: Readonly<Record<string, { readonly region: string }>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(shown).map(([code, { region }]) => [code, region]));
+}
+
 function logOf({ services, probes, foreign }: Fleet): string {
   const logs = [...services, ...probes].map(({ name, log }) => `== ${name}\n${log()}`);
-  return [...logs, `== foreign\n${foreign.output()}`].join("\n");
+  return [...logs, ...foreign.map(({ output }) => `== foreign\n${output()}`)].join("\n");
 }

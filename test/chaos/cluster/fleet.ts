@@ -20,8 +20,8 @@ export interface Fleet extends AsyncDisposable {
   readonly behindLeaf: Machine;
   readonly services: readonly ClusterProcess[];
   readonly probes: readonly ClusterProcess[];
-  /** What it said it got. */
-  readonly foreign: Pick<Program, "output">;
+  /** Hostile probes, which print what they receive and send. */
+  readonly foreign: readonly Pick<Program, "output">[];
   readonly withRole: (role: RoleName) => readonly ClusterProcess[];
 }
 
@@ -32,8 +32,17 @@ const INSTANCE_KEY = "0123456789abcdef".repeat(4);
 const TOKEN = "cluster-token-0123456789abcdef";
 /** Its region reaches the broker over a leaf node, as the shipped example of a region does, which permits it. */
 const LEAF_LOCATION = "sg";
-const FOREIGN_LOCATION = "xx";
+/** Locations of hostile probes: the first is behind the leaf node, which does not carry its messages, the second at the broker itself. */
+const FOREIGN_BEHIND_LEAF = "xx";
+const FOREIGN_AT_BROKER = "zz";
+const FOREIGN_REGION = "lam";
 export const locations = { ny: "nam", ld: "eur", [LEAF_LOCATION]: "eao" } as const;
+/** Every location that may be live, the own one of the controllers included, with its region. */
+export const permittedLocations = {
+  ...locations,
+  local: "wlw",
+  [FOREIGN_AT_BROKER]: FOREIGN_REGION,
+} as const;
 
 export async function startFleet(
   network: Network,
@@ -44,9 +53,10 @@ export async function startFleet(
   const folder = stack.use(await temporaryFolder());
   const db = stack.use(await database());
   const make = (...args: readonly string[]): Promise<string> => command(folder.path, args);
-  const [user, foreignUser, ...made] = await Promise.all([
+  const [user, foreignUser, hostileUser, ...made] = await Promise.all([
     make("nats-user", "create"),
-    make("location", "create", FOREIGN_LOCATION),
+    make("location", "create", FOREIGN_BEHIND_LEAF),
+    make("location", "create", FOREIGN_AT_BROKER, "--region", FOREIGN_REGION),
     ...Object.entries(locations).map(([code, region]) =>
       make("location", "create", code, "--region", region),
     ),
@@ -56,7 +66,7 @@ export async function startFleet(
   const tls = brokerTls();
   const authority = join(folder.path, "ca.crt");
   await writeFile(authority, tls.authority);
-  const nats = stack.use(await broker([user, ...direct], tls));
+  const nats = stack.use(await broker([user, hostileUser, ...direct], tls));
   const behindLeaf = await network.machine(LEAF_LOCATION);
   stack.use(await leaf(behindLeaf, [lines.get(LEAF_LOCATION) ?? "", foreignUser], tls));
 
@@ -98,26 +108,15 @@ export async function startFleet(
     );
   }
   await Promise.all([...services, ...probes].map((process) => process.ready()));
-  const seed = /WATCHPOST_NATS_NKEY=(\S+)/.exec(
-    await readFile(join(folder.path, `${FOREIGN_LOCATION}.env`), "utf8"),
-  )?.[1];
-  const foreign = stack.use(
-    run(folder.path, {}, [
-      ...behindLeaf.enter,
-      process.execPath,
-      join(import.meta.dirname, "foreign-probe.ts"),
-      "127.0.0.1:4222",
-      authority,
-      seed ?? "",
-      FOREIGN_LOCATION,
-    ]),
-  );
-  const ended = foreign.ended.then((how) => {
-    throw new Error(`the foreign probe ended with ${how}: ${foreign.log()}`);
-  });
-  ended.catch(() => {});
-  const connected = (): boolean => /connected/.test(foreign.output());
-  await Promise.race([waitFor("the foreign probe is connected", connected), ended]);
+  const hostile = await network.machine(FOREIGN_AT_BROKER);
+  const foreign: Program[] = [];
+  for (const [location, machine, server] of [
+    [FOREIGN_BEHIND_LEAF, behindLeaf, "127.0.0.1"],
+    [FOREIGN_AT_BROKER, hostile, places.broker],
+  ] as const) {
+    const given = { folder: folder.path, location, machine, server: `${server}:4222`, authority };
+    foreign.push(stack.use(await foreignProbe(given)));
+  }
   const kept = stack.move();
   return {
     token: TOKEN,
@@ -130,6 +129,40 @@ export async function startFleet(
     withRole: (role) => services.filter(({ roles }) => roles.includes(role)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+interface ForeignProbe {
+  readonly folder: string;
+  readonly location: string;
+  readonly machine: Machine;
+  readonly server: string;
+  /** The file of the authority that the server's certificate is of. */
+  readonly authority: string;
+}
+
+/** Starts a hostile probe with the credentials of its location, and waits until it is connected. */
+async function foreignProbe(given: ForeignProbe): Promise<Program> {
+  const { folder, location, machine, server, authority } = given;
+  const credentials = await readFile(join(folder, `${location}.env`), "utf8");
+  const valueOf = (name: string): string =>
+    new RegExp(`^${name}=(\\S+)$`, "m").exec(credentials)?.[1] ?? "";
+  const program = run(folder, {}, [
+    ...machine.enter,
+    process.execPath,
+    join(import.meta.dirname, "foreign-probe.ts"),
+    server,
+    authority,
+    valueOf("WATCHPOST_NATS_NKEY"),
+    valueOf("WATCHPOST_LOCATION_KEY"),
+    location,
+  ]);
+  const ended = program.ended.then((how) => {
+    throw new Error(`the foreign probe ended with ${how}: ${program.log()}`);
+  });
+  ended.catch(() => {});
+  const connected = (): boolean => /connected/.test(program.output());
+  await Promise.race([waitFor("the foreign probe is connected", connected), ended]);
+  return program;
 }
 
 interface Service {

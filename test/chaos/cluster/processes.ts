@@ -7,7 +7,7 @@ import { waitFor } from "../../time/wait-for.ts";
 import { join } from "node:path";
 import type { Machine } from "./network.ts";
 
-export type RoleName = "api" | "controller" | "notifier";
+export type RoleName = "api" | "controller" | "notifier" | "probe";
 
 /** A process on a machine of its own, which ends and is started again. */
 export interface ClusterProcess extends AsyncDisposable {
