@@ -60,7 +60,7 @@ test("two installations of one system keep apart by their names", async () => {
   assert.equal(code, 0);
   assert.match(
     out,
-    /its old address does not work here: address: a check has this address already/,
+    /its old address does not work here: address: another check of the account has this address already/,
   );
   assert.match(out, /^1 created/m);
 });
