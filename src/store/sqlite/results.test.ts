@@ -231,7 +231,7 @@ test("each result carries what the check was when it ran", async () => {
     ...record.check,
     parameters: { target: "https://user:secret@two.example.net/" },
     intervalMinutes: 5,
-    revision: 2,
+    runRevision: 2,
   };
   await store.write((tx) => tx.checks.update(changed, noon));
   await store.append(aResult(checkNo, noon + minute, { revision: 2 }));

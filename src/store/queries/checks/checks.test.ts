@@ -67,9 +67,9 @@ test("what results repeat of a check is written only when it changed", async () 
     const check = await checks.insert(aCheck("check"));
     const at = check.createdAt;
     const parameters = { ...check.parameters, password: "new" };
-    await checks.update({ ...check, parameters, rechecks: 5, label: "new", revision: 2 }, at);
-    await checks.update({ ...check, timeoutSeconds: 6, revision: 3 }, at);
-    await checks.update({ ...check, timeoutSeconds: 6, intervalMinutes: 2, revision: 4 }, at);
+    await checks.update({ ...check, parameters, rechecks: 5, label: "new", runRevision: 2 }, at);
+    await checks.update({ ...check, timeoutSeconds: 6, runRevision: 3 }, at);
+    await checks.update({ ...check, timeoutSeconds: 6, intervalMinutes: 2, runRevision: 4 }, at);
   });
   using database = new DatabaseSync(join(store.directory, "watchpost.db"), { readOnly: true });
   const rows = database.prepare("SELECT revision FROM check_revisions ORDER BY revision").all();

@@ -36,7 +36,7 @@ async function purgeStatements(): Promise<{
   database.exec(`
     PRAGMA foreign_keys = OFF;
     ${numbers} INSERT INTO service_days SELECT ${noon - (noon % day)} - i * ${day}, 0, 0 FROM n;
-    INSERT INTO accounts VALUES ('GONE', NULL, '', 'deleted', 0, 0, '[]', 0, 0, 0, '[]', NULL, NULL);
+    INSERT INTO accounts VALUES ('GONE', NULL, '', 'deleted', 0, 0, '[]', 0, 0, 0, 5, '[]', NULL, NULL);
     INSERT INTO removed_checks VALUES (1);
     INSERT INTO changes VALUES (1, 'ALICE', NULL, 'configuration', NULL, 0);
     INSERT INTO flips VALUES ('flip', 2, 'passing', 'failing', 0, 0, 1, '', '');
