@@ -86,7 +86,7 @@ function idOf(found: Found, section: SectionName, key: string): string {
 function accountOf({ declared, current, names, faults }: Context): Configuration["account"] {
   if (declared.account === undefined) return current.account;
   const { values, place } = declared.account;
-  const { name, timezone, location, defaultnotifications, ...rest } = values;
+  const { name, timezone, location, recheckwait, defaultnotifications, ...rest } = values;
   const { timezonename, ...known } = current.account;
   return {
     ...known,
@@ -95,6 +95,7 @@ function accountOf({ declared, current, names, faults }: Context): Configuration
       : { timezone: textOf(timezone) }),
     ...flagsOf(rest),
     ...(name !== undefined && { customer_name: textOf(name) }),
+    ...(recheckwait !== undefined && { recheckwait: Number(recheckwait) }),
     ...(location !== undefined && { defaultlocations: [location].flat().map(textOf) }),
     ...(defaultnotifications !== undefined && {
       defaultnotifications: [

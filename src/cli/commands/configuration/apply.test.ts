@@ -36,6 +36,13 @@ test("an export is taken over by the account that it is of, and from then on the
   assert.deepEqual(await accountOf(cast, cast.alice), before);
 });
 
+test("the wait between rechecks of an account is a number of seconds, not a switch", async () => {
+  await using cast = await createApiFixture();
+  const document = { account: { recheckwait: 20 } };
+  assert.equal((await applyDocument(cast, { who: cast.alice, document })).err, "");
+  assert.equal((await accountOf(cast, cast.alice)).account.recheckwait, 20);
+});
+
 test("a terminal shows how far it is, and nothing of that between the lines of records", async () => {
   await using cast = await createApiFixture();
   const document =
