@@ -83,19 +83,32 @@ export async function signInAs(
   return signInByLink(installation, { accountId, contactId });
 }
 
+interface LinkOwner {
+  readonly accountId: string;
+  readonly contactId?: string;
+}
+
 /** Signs in whom a link is made for, in a browser of its own. */
 export async function signInByLink(
-  { site, folder, browser }: Installation,
-  whom: { readonly accountId: string; readonly contactId?: string },
+  installation: Installation,
+  whom: LinkOwner,
 ): Promise<BrowserContext> {
+  const context = await openContext(installation.browser, { viewport: DESK, locale: "en-GB" });
+  await openSignInLink(await context.newPage(), installation, whom);
+  return context;
+}
+
+/** Follows a link that is made for this sign-in, in a page that is there. */
+export async function openSignInLink(
+  page: Page,
+  { site, folder }: Pick<Installation, "folder"> & { readonly site: Pick<ApiOfAccount, "base"> },
+  whom: LinkOwner,
+): Promise<void> {
   const { secret } = await remoteAccountAdmin(join(folder, "data")).createSignInLink(whom);
-  const context = await openContext(browser, { viewport: DESK, locale: "en-GB" });
-  const page = await context.newPage();
   await page.goto(signInUrl(site.base, secret));
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Main navigation" }).waitFor();
-  return context;
 }
 
 /** Collects what goes wrong in a page. */
