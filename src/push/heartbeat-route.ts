@@ -2,10 +2,7 @@ import { aliasOf } from "../domain/heartbeat/heartbeat-alias.ts";
 import type { HeartbeatAlias } from "../domain/heartbeat/heartbeat-alias.ts";
 import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { percentDecode } from "../kit/http/percent-decode.ts";
-import type { Sender } from "./heartbeat.ts";
-
-/** What the address of a heartbeat says: that its sender is alive, that a run of its job begins or has failed, or with which exit code it ended; `log` only brings text. */
-export type Signal = "alive" | "start" | "fail" | "log" | number;
+import type { Sender, Signal } from "./heartbeat.ts";
 
 export interface HeartbeatRoute {
   /** Undefined where query or body name the check. */

@@ -1,4 +1,5 @@
-import type { Signal } from "./heartbeat-route.ts";
+/** What the address of a heartbeat says: that its sender is alive, that a run of its job begins or has failed, or with which exit code it ended; `log` only brings text. */
+export type Signal = "alive" | "start" | "fail" | "log" | number;
 
 export interface Heartbeat {
   readonly id: string;

@@ -1,8 +1,7 @@
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
-import type { Signal } from "./heartbeat-route.ts";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { Heartbeat, Signal } from "./heartbeat.ts";
 import { hideTokens } from "./hide-tokens.ts";
 
 type Judge = Pick<PreparedPushCheck, "judge" | "redact">;

@@ -5,8 +5,8 @@ import { assertPlain, bodyText, decodeText } from "../kit/http/body-text.ts";
 import { formPairs } from "../kit/http/form-pairs.ts";
 import type { ReceivedBytes } from "../kit/http/read-body.ts";
 import { isRecord, parseJson } from "../kit/safe-json.ts";
-import type { HeartbeatRoute, Signal } from "./heartbeat-route.ts";
-import type { Heartbeat, Sender } from "./heartbeat.ts";
+import type { HeartbeatRoute } from "./heartbeat-route.ts";
+import type { Heartbeat, Sender, Signal } from "./heartbeat.ts";
 import { sentText } from "./sent-text.ts";
 
 type Values = Readonly<Record<string, unknown>>;

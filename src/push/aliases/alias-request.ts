@@ -4,7 +4,7 @@ import { hashToken } from "../../kit/crypto/seal.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { percentDecode } from "../../kit/http/percent-decode.ts";
 import { signalOf } from "../heartbeat-route.ts";
-import type { Signal } from "../heartbeat-route.ts";
+import type { Signal } from "../heartbeat.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

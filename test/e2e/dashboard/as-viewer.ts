@@ -9,8 +9,7 @@ interface ContactRecord {
 /** Gives the signed-in contact the role view, which ends its session, and signs it in again on the same page. */
 export async function becomeViewer(dashboard: Dashboard): Promise<void> {
   const { site, page } = dashboard;
-  const contacts: Readonly<Record<string, ContactRecord>> =
-    await site.api("GET contacts");
+  const contacts: Readonly<Record<string, ContactRecord>> = await site.api("GET contacts");
   const [contactId = "", own] =
     Object.entries(contacts).find(([, { custrole }]) => custrole === "owner") ?? [];
   await site.api("POST contacts", { name: "Zoe", custrole: "owner" });
