@@ -50,7 +50,7 @@ test("no alert and no check can command the installation that they are of", asyn
   });
   assert.equal(
     trouble.message,
-    'checks never call the API or the heartbeats of this installation itself: "localhost"',
+    `checks never call the API or the heartbeats of this installation itself: "localhost" (after a redirect to http://localhost:${port}/v1)`,
   );
   await waitFor("its own health is watched", async () => (await read(healthy._id)).state === 1);
   assert.deepEqual(await site.api(`GET results/${pushed._id}`), []);
