@@ -30,7 +30,10 @@ test("a person signs in at the provider, and comes back to the page that was ask
   await page.getByRole("heading", { name: "Checks", exact: true }).waitFor();
   assert.equal(page.url(), `${url}/checks`);
   const cookies = (await context.cookies()).map(({ name, sameSite }) => [name, sameSite]);
-  assert.deepEqual(cookies, [["watchpost-session", "Strict"]]);
+  assert.deepEqual(cookies, [
+    ["watchpost-session", "Strict"],
+    ["watchpost-device", "Strict"],
+  ]);
 
   // A page that the server draws knows who is signed in too.
   await context.clearCookies();
