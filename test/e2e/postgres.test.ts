@@ -125,7 +125,7 @@ test("two that start at once on an empty database make its tables once, and one 
     ),
   );
   assert.deepEqual(statuses.slice(0, 2), statuses.slice(2));
-  assert.deepEqual(statuses.slice(0, 2).toSorted(), [200, 403]);
+  assert.deepEqual(new Set(statuses), new Set([200, 403]));
   for (const site of sites) assert.equal(await site.kill("SIGTERM"), 0, site.log());
   await using stranger = run(folder.path, {
     ...own.settings,
