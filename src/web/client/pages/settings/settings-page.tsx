@@ -1,13 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Switch,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Stack, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
@@ -157,15 +148,15 @@ function Alerting({ values, set, refusal }: AlertingProps): ReactElement {
   const text = useText();
   return (
     <>
-      <NumberInput
+      <TextInput
+        type="number"
         label={text("settings.recheckWait")}
         description={text("settings.recheckWaitHelp")}
         value={values.recheckwait}
         min={0}
         max={300}
-        allowDecimal={false}
         error={errorOf(refusal, "recheckwait")}
-        onChange={(recheckwait) => set({ recheckwait })}
+        onChange={(event) => set({ recheckwait: event.currentTarget.value })}
       />
       <Switch
         label={text("settings.suppressAll")}
