@@ -22,23 +22,26 @@ interface CodeForm {
 
 /** Asks who has given the right password for a second factor. */
 export async function codeFormPage(status: number, form: CodeForm): Promise<LinkPage> {
-  const { secret, factors, url, query, problem } = form;
+  const { secret, factors, query, problem } = form;
   const next = nextIn(query);
   const action = next === undefined ? "verify" : `verify?next=${encodeURIComponent(next)}`;
   const hidden = `<input type="hidden" name="pending" value="${escapeHtml(secret)}">`;
-  const passkey =
-    factors.passkeys.length === 0 || !allowsPasskeys(url)
-      ? ""
-      : passkeyForm({
-          kind: "get",
-          action,
-          options: await requestOptions(url, secret, factors.passkeys),
-          content: `${hidden}<p><button type="submit">Use a passkey</button></p>`,
-        });
+  const content = `${hidden}<p><button type="submit">Use a passkey</button></p>`;
+  const passkey = await passkeyProofForm(form, { action, content });
   return sessionPage(
     status,
     `<h2>One more step</h2>${problemText(problem)}${passkey}<form method="post" action="${action}">${hidden}${codeField(codeLabel(factors))}<p><button type="submit">Sign in</button></p></form><p><a href="signin">Begin again</a></p>`,
   );
+}
+
+/** Asks for one of the passkeys of a contact; empty where it has none, or they cannot be used at this address. */
+export async function passkeyProofForm(
+  { factors, url, secret }: Pick<CodeForm, "factors" | "url" | "secret">,
+  form: Pick<PasskeyForm, "action" | "content">,
+): Promise<string> {
+  if (factors.passkeys.length === 0 || !allowsPasskeys(url)) return "";
+  const options = await requestOptions(url, secret, factors.passkeys);
+  return passkeyForm({ kind: "get", ...form, options });
 }
 
 interface PasskeyForm {

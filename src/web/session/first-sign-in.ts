@@ -12,8 +12,7 @@ import type { Ids } from "../../kit/ids.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
 import { countFailedSignIn, recordAccessChange } from "./access-changes.ts";
-import { codeField, codeLabel, heldBackText, passkeyForm } from "./code-form.ts";
-import { allowsPasskeys, requestOptions } from "./passkeys.ts";
+import { codeField, codeLabel, heldBackText, passkeyProofForm } from "./code-form.ts";
 import { proofOf } from "./second-factor-proof.ts";
 import {
   agentOf,
@@ -178,15 +177,8 @@ async function formPage(
       : `<p>You will sign in as ${escapeHtml(mailbox)}.</p>`;
   const fields = `${name}${newPasswordField("Password")}`;
   const action = `start?link=${encodeURIComponent(secret)}`;
-  const passkey =
-    factors.passkeys.length === 0 || !allowsPasskeys(url)
-      ? ""
-      : passkeyForm({
-          kind: "get",
-          action,
-          options: await requestOptions(url, secret, factors.passkeys),
-          content: `${fields}<p><button type="submit">Sign in with a passkey</button></p>`,
-        });
+  const content = `${fields}<p><button type="submit">Sign in with a passkey</button></p>`;
+  const passkey = await passkeyProofForm({ factors, url, secret }, { action, content });
   const code = needsSecondFactor(factors) ? codeField(codeLabel(factors)) : "";
   return sessionPage(
     status,
