@@ -8,6 +8,7 @@ import { openSharedDashboard } from "./shared-dashboard.ts";
 interface Alert {
   readonly status: string;
   readonly attempts: number;
+  readonly reason?: string;
 }
 
 test("the log says of each alert whom it was for and what became of it, and why", async () => {
@@ -20,7 +21,8 @@ test("the log says of each alert whom it was for and what became of it, and why"
     custrole: "notify",
     newaddresses: [
       { type: "webhook", address: "http://127.0.0.1:9/hook" },
-      { type: "email", address: "ben@example.com", mute: true },
+      { type: "email", address: "ben@example.com", suppressall: true },
+      { type: "email", address: "night@example.com", mute: true },
     ],
   });
   const check = await site.api("POST checks", {
@@ -31,23 +33,27 @@ test("the log says of each alert whom it was for and what became of it, and why"
     notifications: [{ [contact]: "All" }],
   });
   await site.push(check._id, check.parameters.checktoken, { load: 5 });
-  await waitFor("both alerts are decided", async () => {
+  await waitFor("each alert is decided", async () => {
     const alerts: readonly Alert[] = await site.api("GET notifications?dropped=1&detail=1");
     return (
-      alerts.length === 2 &&
-      alerts.every(({ status, attempts }) => status === "dropped" || attempts > 0)
+      alerts.length === 3 &&
+      alerts.every(
+        ({ status, attempts, reason }) =>
+          status === "dropped" || reason === "address_muted" || attempts > 0,
+      )
     );
   });
   await page.reload();
-  await page.getByText("Not sent: the address is muted").waitFor();
+  await page.getByText("Not sent: the address suppresses all messages").waitFor();
   await page.getByText("To Ben (ben@example.com)").waitFor();
+  await page.getByText("until the address is unmuted").waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "notifications"), []);
 
   await page.getByLabel("Outcome").selectOption("dropped");
   await page.getByText("To Ben (http://127.0.0.1:9/hook)").waitFor({ state: "detached" });
   await page.waitForURL(/notifications\?status=dropped$/);
   await page.reload();
-  await page.getByText("Not sent: the address is muted").waitFor();
+  await page.getByText("Not sent: the address suppresses all messages").waitFor();
   assert.equal(await page.getByLabel("Outcome").inputValue(), "dropped");
   await page.getByLabel("Kind").selectOption("up");
   await page.getByText("No alert is as wanted.").waitFor();

@@ -101,11 +101,15 @@ suite("docs/worst-day.md", () => {
   test("a full disk is left with a backup", async () => {
     {
       using _ = disk.fill();
-      await waitFor("a heartbeat is refused", async () => (await beat()) === 503);
-      assert.match(await readiness(), /database or disk is full/);
+      const full = /"degraded":\[[^\]]*the disk is full/;
+      await waitFor("readiness says so", async () => {
+        assert.equal(await beat(), 200, "a heartbeat is taken from the reserve");
+        return full.test(await readiness());
+      });
       assert.match(await guide.follow("The disk is full"), /^Restored "/m);
     }
-    await waitFor("heartbeats are taken again", async () => (await beat()) === 200);
+    await waitFor("the disk has room again", async () => !/disk is full/.test(await readiness()));
+    assert.equal(await beat(), 200);
     await site.kill("SIGKILL");
   });
 
