@@ -138,7 +138,7 @@ function commitFlip(
     if (precondition !== undefined && !(await precondition(tx))) return undefined;
     const { won, recipientsTruncated } = await recordFlip(tx, confirmed, ids);
     if (won && hasOpenGap) await tx.states.closeGaps([check.no]);
-    const { state } = await tx.states.get(check.no);
+    const { state } = won ? { state: found.to } : await tx.states.get(check.no);
     return { won, recipientsTruncated, state };
   };
   return store.write(unit, { checks: [check.no] });

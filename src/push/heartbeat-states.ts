@@ -132,9 +132,11 @@ async function loadState(
   if (record === undefined) received.delete(id);
   const type = record && checkTypeOf(record.check.type);
   if (record === undefined || type?.driver !== "push") return undefined;
-  const account = await store.accounts.find(record.check.accountId);
+  const [account, stored] = await Promise.all([
+    store.accounts.find(record.check.accountId),
+    readReceived(record.check.no, store, clock),
+  ]);
   if (account === undefined || account.status === "deleted") return undefined;
-  const stored = await readReceived(record.check.no, store, clock);
   const before = received.get(id);
   const now = before === undefined ? stored : withStored(before, stored);
   received.set(id, now);
@@ -153,7 +155,7 @@ async function readReceived(
   { results, startedRuns }: Pick<Reads, "results" | "startedRuns">,
   clock: Pick<Clock, "now" | "monotonic">,
 ): Promise<ReceivedHeartbeats> {
-  const newest = await results.last(checkNo);
+  const [newest, runs] = await Promise.all([results.last(checkNo), startedRuns.list(checkNo)]);
   const believedUntil = clock.now() + BELIEVED_AHEAD_MS;
   const last =
     newest !== undefined && newest.startedAt > believedUntil
@@ -165,7 +167,7 @@ async function readReceived(
     peer: undefined,
     accepted: [],
     starts: { latest: newest?.startedAt ?? 0, recent: [] },
-    mayHaveRuns: (await startedRuns.list(checkNo)).length > 0,
+    mayHaveRuns: runs.length > 0,
     endedRuns: new Map(),
   };
 }

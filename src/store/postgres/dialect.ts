@@ -69,8 +69,19 @@ const BEGIN = CompiledQuery.raw(
 );
 
 class UnitDriver extends PostgresDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(BEGIN);
+  readonly #beginnings = new WeakMap<DatabaseConnection, Promise<unknown>>();
+
+  /** Sends BEGIN without waiting for its answer, which the commit awaits. Only a lost connection makes BEGIN fail, and the first statement with it. */
+  override beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const begun = connection.executeQuery(BEGIN);
+    this.#beginnings.set(connection, begun);
+    begun.catch(() => {});
+    return Promise.resolve();
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#beginnings.get(connection);
+    return super.commitTransaction(connection);
   }
 }
 

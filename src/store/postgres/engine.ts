@@ -42,6 +42,9 @@ export const postgresEngine: Engine = {
       .forNoKeyUpdate()
       .skipLocked()
       .execute(),
+  async countUsage(db) {
+    await sql`set constraints all immediate`.execute(db);
+  },
   async lockName(db, name) {
     const slot = hash32(name) % NAME_LOCKS;
     await sql`select 1 from name_locks where slot = ${slot} for no key update`.execute(db);

@@ -40,6 +40,8 @@ export function createPool({
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     ...(answerWithinMs > 0 && { query_timeout: answerWithinMs }),
     keepAlive: true,
+    // Statements are sent without waiting for the answer to BEGIN.
+    pipeline: true,
     application_name: "watchpost",
   });
   // One that ends while nobody uses it is replaced.

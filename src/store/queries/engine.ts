@@ -29,6 +29,8 @@ export interface Engine {
   ) => Promise<void>;
   /** Locks those of the lanes that no other unit has locked, and gives them. */
   readonly lockLanes: (db: Kysely<Database>, lanes: readonly Lane[]) => Promise<readonly Lane[]>;
+  /** Counts what a unit has written so far among what its accounts use; otherwise that may be counted at the commit. */
+  readonly countUsage: (db: Kysely<Database>) => Promise<void>;
   /** Waits for units that have locked the same name, and locks it to the end of this one. */
   readonly lockName: (db: Kysely<Database>, name: string) => Promise<void>;
 }

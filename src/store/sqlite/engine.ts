@@ -13,6 +13,7 @@ export function createSqliteEngine(clock: Pick<Clock, "now">): Engine {
     lockFreeRows: (query) => query,
     insertLanes: () => Promise.resolve(),
     lockLanes: (_db, lanes) => Promise.resolve(lanes),
+    countUsage: () => Promise.resolve(),
     lockName: () => Promise.resolve(),
   };
 }

@@ -46,12 +46,13 @@ export function createControllerRows(db: Kysely<Database>): ControllerRows {
       return numAffectedRows === 1n;
     },
     async list() {
-      const controllers =
-        await sql<ControllerRow>`select id, beat, bus_ok from controllers order by id`.execute(db);
-      const shards = await sql<ShardRow>`select shard, owner from shards order by shard`.execute(
+      const { rows } = await sql<ControllerRow & { shards: readonly ShardRow[] }>`
+        with owned as (select json_agg(json_build_object('shard', shard, 'owner', owner) order by shard) as shards from shards)
+        select id, beat, bus_ok, shards from owned left join controllers on true order by id`.execute(
         db,
       );
-      return { controllers: controllers.rows, shards: shards.rows };
+      const controllers = rows.filter(({ id }) => id !== null);
+      return { controllers, shards: rows[0]?.shards ?? [] };
     },
     takeOver: ({ id, beat }) =>
       db.transaction().execute(async (unit) => {

@@ -1020,4 +1020,5 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER evidence_added AFTER INSERT OR DELETE ON evidence FOR EACH ROW EXECUTE FUNCTION evidence_used();
+-- Counted at the commit: all flips of an account update this row, and must not wait for each other's round trips.
+CREATE CONSTRAINT TRIGGER evidence_added AFTER INSERT OR DELETE ON evidence DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION evidence_used();

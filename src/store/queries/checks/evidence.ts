@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 
 import type { EvidenceReads, EvidenceWrites, LocatedCertificate } from "../../evidence.ts";
 import { toFlag } from "../columns.ts";
+import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 
 /** Of a check; beside what it flipped with. */
@@ -13,6 +14,7 @@ const CERTIFICATES_KEPT = 100;
 const GIVING_WAY = 100;
 
 interface Deps {
+  readonly engine: Pick<Engine, "countUsage">;
   /** Of an account with its subaccounts; 0 is no limit. */
   readonly mostEvidenceBytes: number;
 }
@@ -23,7 +25,7 @@ export function createEvidence(db: Kysely<Database>, deps: Deps): EvidenceReads 
 
 function createEvidenceTexts(
   db: Kysely<Database>,
-  { mostEvidenceBytes }: Deps,
+  { mostEvidenceBytes, engine }: Deps,
 ): Pick<EvidenceReads & EvidenceWrites, "list" | "record"> {
   return {
     async list({ checkNo, from, to }) {
@@ -43,18 +45,9 @@ function createEvidenceTexts(
       }));
     },
     async record({ checkNo, startedAt, flipped, text }) {
-      const check = await db
-        .selectFrom("checks")
-        .innerJoin("accounts", "accounts.id", "checks.account_id")
-        .select((eb) => [
-          "checks.account_id",
-          eb.fn.coalesce("accounts.parent_id", "accounts.id").as("primary_id"),
-        ])
-        .where("checks.no", "=", checkNo)
-        .executeTakeFirst();
+      const check = await ownerOf(db, checkNo);
       // What is found of a check that was removed meanwhile is looked at by nobody.
       if (check === undefined) return;
-      const { account_id, primary_id } = check;
       await db
         .deleteFrom("evidence")
         .where("check_no", "=", checkNo)
@@ -63,14 +56,18 @@ function createEvidenceTexts(
       await db
         .insertInto("evidence")
         .values({
-          account_id,
+          account_id: check.account_id,
           check_no: checkNo,
           started_at: startedAt,
           flipped: toFlag(flipped),
           text,
         })
         .execute();
-      await makeRoom(db, primary_id, mostEvidenceBytes);
+      // Counting locks the account's usage to the end of the unit, so only evidence near the limit is counted before the commit.
+      if (mostEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > mostEvidenceBytes) {
+        await engine.countUsage(db);
+        await makeRoom(db, check.primary_id, mostEvidenceBytes);
+      }
       const oldestKept = db
         .selectFrom("evidence")
         .select("started_at")
@@ -89,9 +86,29 @@ function createEvidenceTexts(
   };
 }
 
+/** The account of a check, its primary account, and the evidence of both as last counted, in bytes. */
+function ownerOf(db: Kysely<Database>, checkNo: number) {
+  return db
+    .selectFrom("checks")
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .leftJoin("account_usage", (join) =>
+      join
+        .on("account_usage.account_id", "=", (eb) =>
+          eb.fn.coalesce("accounts.parent_id", "accounts.id"),
+        )
+        .on("account_usage.kind", "=", "evidence"),
+    )
+    .select((eb) => [
+      "checks.account_id",
+      eb.fn.coalesce("accounts.parent_id", "accounts.id").as("primary_id"),
+      eb.fn.coalesce("account_usage.used", eb.lit(0)).as("used"),
+    ])
+    .where("checks.no", "=", checkNo)
+    .executeTakeFirst();
+}
+
 /** The oldest evidence of an account and its subaccounts gives way, that of flips too. */
 async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number): Promise<void> {
-  if (mostBytes === 0) return;
   for (;;) {
     const kept = await db
       .selectFrom("account_usage")
