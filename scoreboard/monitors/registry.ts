@@ -1,0 +1,4 @@
+import type { Monitor } from "./monitor.ts";
+
+/** Every monitor that can be graded, in the order of the table. */
+export const monitors: readonly Monitor[] = [];
