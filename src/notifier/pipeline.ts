@@ -38,6 +38,9 @@ export interface PipelineDeps {
   readonly sendSingly: ReadonlySet<string>;
 }
 
+/** Within this time an alert that waits is judged again: what it waits for may be changed at the moment it is judged. */
+const JUDGED_WITHIN_MS = 10 * 60_000;
+
 /** Takes claimed alerts to their end: filters them, batches them, prepares the messages and sends them. */
 export function createPipeline(
   deps: PipelineDeps,
@@ -61,7 +64,9 @@ export function createPipeline(
         underWay.end([alert], () => outcomes.drop(alert, reason)),
       ),
       ...postponed.map(({ alert, until, reason }) =>
-        underWay.end([alert], () => outcomes.judgeAgain(alert, until, reason)),
+        underWay.end([alert], () =>
+          outcomes.judgeAgain(alert, Math.min(until, context.now + JUDGED_WITHIN_MS), reason),
+        ),
       ),
       ...failed.map(({ alert, error }) =>
         underWay.end([alert], () => outcomes.defer([alert], error)),

@@ -139,3 +139,30 @@ test("a Down that waits for its window goes at once where its schedule is change
   await bench.store.write(({ schedules }) => schedules.put(alice.id, always));
   await bench.until("it is sent", () => areAllSent(bench));
 });
+
+test("a Down is sent although its schedule is opened while it is judged by the closed one", async () => {
+  const always = { name: "Office", days: { monday: { allday: true } } };
+  await using bench = await notifierHarness({
+    notifications: inOffice,
+    wrap: (store) => ({
+      ...store,
+      schedules: {
+        ...store.schedules,
+        async find(accountId, name) {
+          const found = await store.schedules.find(accountId, name);
+          await store.write(({ schedules }) => schedules.put(accountId, always));
+          return found;
+        },
+      },
+    }),
+  });
+  await bench.store.write(({ schedules }) => schedules.put(alice.id, office));
+  await pass(bench, 2 * hour);
+  await bench.flip(undefined, "failing");
+  await bench.until("the Down waits", async () =>
+    (await bench.ends()).includes("first waiting outside_window"),
+  );
+  const from = bench.clock.now();
+  await bench.until("it is sent", () => areAllSent(bench));
+  assert.ok(bench.clock.now() - from <= hour / 4);
+});

@@ -56,6 +56,11 @@ const retried: AttemptEnd = {
   possiblySent: false,
 };
 const unclear: AttemptEnd = { ...retried, possiblySent: true };
+const outsideWindow: AttemptEnd = {
+  ...retried,
+  nextAttemptAt: noon + 3 * 24 * 60 * minute,
+  reason: "outside_window",
+};
 const refused: AttemptEnd = { status: "failed", at: noon, reason: "410", possiblySent: false };
 
 interface Outage {
@@ -73,6 +78,7 @@ interface Outage {
 const outages: readonly Outage[] = [
   { name: "a delayed Down", delayMinutes: 10, fails: "down", passes: "" },
   { name: "a Down in a retry", before: retried, fails: "down", passes: "" },
+  { name: "a Down that waited for its window", before: outsideWindow, fails: "down", passes: "" },
   { name: "a Down whose attempt fails meanwhile", during: retried, fails: "down", passes: "" },
   { name: "a Down that is delivered meanwhile", during: delivered, fails: "", passes: "up" },
   { name: "a Down that was delivered", before: delivered, fails: "", passes: "up" },

@@ -91,7 +91,7 @@ export function releaseHeld(
   return waitAgain(db, at).where("status", "=", held);
 }
 
-/** An alert that was surely not sent is judged again, and is late from now on only. */
+/** An alert that was surely not sent is judged again at once, whatever it waited for before, and is late from now on only. */
 export function waitAgain(
   db: Kysely<Database>,
   at: number,
@@ -99,17 +99,18 @@ export function waitAgain(
   return db.updateTable("alerts").set((eb) => {
     const noEarlier = (column: "due_at" | "next_attempt_at") =>
       eb.case().when(column, "<", at).then(eb.val(at)).else(eb.ref(column)).end();
+    const isPossiblySent = eb("possibly_sent", "=", 1);
     return {
       status: waiting,
       reason: null,
-      judged: eb
-        .case()
-        .when("possibly_sent", "=", 1)
-        .then(eb.ref("judged"))
-        .else(toFlag(false))
-        .end(),
+      judged: eb.case().when(isPossiblySent).then(eb.ref("judged")).else(toFlag(false)).end(),
       due_at: noEarlier("due_at"),
-      next_attempt_at: noEarlier("next_attempt_at"),
+      next_attempt_at: eb
+        .case()
+        .when(isPossiblySent)
+        .then(noEarlier("next_attempt_at"))
+        .else(noEarlier("due_at"))
+        .end(),
       retry_until: eb
         .case()
         .when("retry_until", "<", at + maxRetryMs)
