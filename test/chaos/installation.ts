@@ -8,6 +8,7 @@ import type { Interval } from "./judges/timeline.ts";
 export interface Installation extends Surroundings {
   readonly lost: Loss[];
   readonly blurred: Interval[];
+  readonly restarts: number[];
   /** When its clock was ahead. */
   readonly ahead: Interval[];
   /** One request; it throws where there was no good response in time. */
@@ -120,6 +121,7 @@ export function installationAt(
     lost,
     interruptions,
     blurred: [],
+    restarts: [],
     ahead: [],
     call,
     fetch: fetchFrom,

@@ -70,6 +70,8 @@ export interface Report extends Omit<Tally, "flips"> {
 
 const HERE = "127.0.0.1";
 const DISK_MB = 256;
+/** Enough for all that is stored while the disk is full. */
+const RESERVE_MB = 16;
 const LONGEST_LULL_MS = 8000;
 const ROUGH_CHANGES_MS = 15_000;
 
@@ -97,6 +99,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
       WATCHPOST_SMTP_URL: mail.url,
       WATCHPOST_TOKEN_RATE: "0",
       WATCHPOST_ADDRESS_RATE: "0",
+      WATCHPOST_DISK_RESERVE_MB: String(RESERVE_MB),
       ...(storm.kinds.some(isClock) ? clock.environment : {}),
     }),
   );

@@ -3,6 +3,7 @@ import { limitDescriptors, pause } from "../e2e/trouble.ts";
 import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
 import type { OneProcess } from "./installation.ts";
 import type { Finding } from "./judges/judge-states.ts";
+import { sendOppositeHeartbeats } from "./opposite-heartbeats.ts";
 import type { Random } from "./random.ts";
 import type { DeadResolver, StormResolver } from "./storm-resolver.ts";
 
@@ -19,6 +20,7 @@ export const troubleKinds = [
   "clockBack",
   "silentResolver",
   "failingResolver",
+  "oppositeHeartbeats",
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 
@@ -64,16 +66,13 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
         await sleep(systemClock, lasting(random, longestMs));
       },
     }),
-  full: (world) =>
-    world.site.interrupted({
-      what: "full",
-      losesHeartbeats: true,
-      recoveryMs: DISK_RECOVERY_MS,
-      async act() {
-        using _filling = world.disk.fill();
-        await watchReadiness(world, lasting(world.random, world.longestMs));
-      },
-    }),
+  // Heartbeats, state changes and alerts go on with the reserve: nothing excuses what is late or missed meanwhile.
+  async full(world) {
+    const from = systemClock.monotonic();
+    world.site.lost.push({ what: "full", from, to: from });
+    using _filling = world.disk.fill();
+    await watchReadiness(world, lasting(world.random, world.longestMs));
+  },
   killWhileFull: ({ site, disk, random, longestMs }) =>
     restarting(site, "kill while full", async () => {
       using _filling = disk.fill();
@@ -107,6 +106,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
   clockBack: (world) => stepping(world, -1),
   silentResolver: (world) => withoutResolver(world, "silence"),
   failingResolver: (world) => withoutResolver(world, "failure"),
+  oppositeHeartbeats: async (world) => void (await sendOppositeHeartbeats(world)),
 };
 
 export function cause(kind: TroubleKind, world: Troubled): Promise<void> {
@@ -188,8 +188,10 @@ async function stepping({ site, clock, random, longestMs }: Troubled, sign: numb
     });
   const from = systemClock.monotonic();
   await step(by);
+  site.restarts.push(systemClock.monotonic());
   await sleep(systemClock, lasting(random, longestMs));
   await step(-clock.offset());
+  site.restarts.push(systemClock.monotonic());
   if (by > 0) site.ahead.push({ from, to: systemClock.monotonic() + CLOCK_RECOVERY_MS });
 }
 

@@ -11,6 +11,7 @@ import {
 } from "./aimed-troubles.ts";
 import type { AimedWorld } from "./aimed-troubles.ts";
 import type { Finding } from "../judges/judge-states.ts";
+import { sendOppositeHeartbeats } from "../opposite-heartbeats.ts";
 import type { StormResolver } from "../storm-resolver.ts";
 import { locations } from "./fleet.ts";
 import type { Fleet } from "./fleet.ts";
@@ -39,6 +40,7 @@ export const clusterTroubleKinds = [
   "disableInFlip",
   "attachBesideReader",
   "detachBesideReader",
+  "oppositeHeartbeats",
 ] as const;
 export type ClusterTroubleKind = (typeof clusterTroubleKinds)[number];
 
@@ -132,6 +134,7 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   disableInFlip: { act: disableInFlip },
   attachBesideReader: { act: attachBesideReader },
   detachBesideReader: { act: detachBesideReader },
+  oppositeHeartbeats: { act: sendOppositeHeartbeats },
 };
 
 export interface TroubleReport {
