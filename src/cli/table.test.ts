@@ -36,6 +36,11 @@ test("columns stay below each other whatever is in them", () => {
   );
 });
 
+test("a table may have hundreds of thousands of rows", () => {
+  const text = formatTable(Array.from({ length: 200_000 }, () => ["1", "up"]));
+  assert.equal(text.length, 200_000 * "1  up\n".length);
+});
+
 test("a table fits the terminal, and ids stay whole", () => {
   const lines = formatTable(rows, { columns: 24 }).trimEnd().split("\n");
   for (const line of lines) assert.ok(widthOf(line) <= 24, line);

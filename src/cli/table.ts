@@ -19,7 +19,7 @@ export function formatTable(
   const clean = rows.map((row) => row.map(stripControlCharacters));
   const [heads = []] = clean;
   const widest = heads.map((_, column) =>
-    Math.max(...clean.map((row) => widthOf(row[column] ?? ""))),
+    clean.reduce((most, row) => Math.max(most, widthOf(row[column] ?? "")), 0),
   );
   const widths = columns === undefined ? widest : fitted(widest, columns);
   const lineOf = (row: readonly string[]): string => {
