@@ -15,7 +15,7 @@ import { readLastBackup } from "./last-backup.ts";
 export interface SelfMonitoringGauges {
   /** The problems of the service that last. */
   readonly problems: () => readonly ServiceProblem[];
-  /** Whether the mail server could be used at the last attempts; undefined where it is not tried. */
+  /** Whether the mail server could be used at the last attempts; undefined before these, and where it is not tried. */
   readonly mailServerWorks: () => boolean | undefined;
   /** When the latest backup was made, in ms since the epoch. */
   readonly lastBackupAt: () => number | undefined;
@@ -64,7 +64,7 @@ export function addSelfMonitoringGauges(
   );
   gauge(
     "watchpost_notifier_mail_server_works",
-    "Whether the mail server let this process in at its last attempts: 1 or 0; NaN where it is not tried.",
+    "Whether the mail server let this process in at its last attempts: 1 or 0; NaN before these, and where it is not tried.",
     () => {
       const works = gauges.mailServerWorks?.();
       return works === undefined ? undefined : Number(works);

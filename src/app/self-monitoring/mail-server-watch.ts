@@ -10,6 +10,8 @@ interface Deps {
 export interface MailServerWatch {
   /** Why the mail server cannot be used; undefined while it can. */
   readonly failure: () => string | undefined;
+  /** Undefined until it let us in, or two attempts failed. */
+  readonly works: () => boolean | undefined;
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -20,12 +22,15 @@ const VERIFY_AGAIN_MS = 15_000;
 /** Tries the mail server regularly, because its failure should be known before an alert needs it. */
 export function createMailServerWatch({ verify, clock }: Deps): MailServerWatch {
   let failures: readonly string[] = [];
+  let works: boolean | undefined;
   return {
     failure: () => (failures.length > 1 ? failures.at(-1) : undefined),
+    works: () => works,
     async run(signal) {
       while (!signal.aborted) {
         const failure = await verify();
         failures = failure === undefined ? [] : [...failures, failure].slice(-2);
+        if (failures.length !== 1) works = failures.length === 0;
         await sleep(clock, failures.length === 1 ? VERIFY_AGAIN_MS : VERIFY_EVERY_MS, signal);
       }
     },

@@ -31,7 +31,7 @@ interface Deps extends Pick<
 /** Watches the service itself: what is wrong with it is counted, shown, told to the operator, and withheld from the dead man's switch. */
 export interface SelfMonitoring {
   readonly problems: () => readonly OpenServiceProblem[];
-  /** Undefined where no mail server is set, or another process sends the alerts. */
+  /** Undefined where no mail server is set, another process sends the alerts, or it was not tried yet. */
   readonly mailServerWorks: () => boolean | undefined;
   /** The clock was set by so many ms. */
   readonly clockStepped: (byMs: number) => void;
@@ -86,7 +86,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   });
   return {
     problems: watch.open,
-    mailServerWorks: () => mailServer && mailServer.failure() === undefined,
+    mailServerWorks: () => mailServer?.works(),
     clockStepped: (byMs) => void (step = { at: clock.monotonic(), byMs }),
     async run(signal) {
       const parts = [watch, operator, mailServer, deadMansSwitch].filter(
