@@ -80,7 +80,7 @@ export async function fill(
       ...checkOf(index),
     };
     const no = insert.checks(toRow(check, sealer));
-    insert.check_states({ check_no: no, state: "passing" });
+    insert.check_states({ check_no: no, state: "passing", known_since: at });
     insert.check_revisions({
       check_no: no,
       revision: check.runRevision,

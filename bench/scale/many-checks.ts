@@ -124,7 +124,13 @@ async function insert(
     .execute();
 }
 
-const passing = { state: "passing", down_since: null, outage: null, outage_since: null } as const;
+const passing = {
+  state: "passing",
+  known_since: 0,
+  down_since: null,
+  outage: null,
+  outage_since: null,
+} as const;
 
 /** Stores the result of each check's latest tick, as after a short restart. */
 export async function storeLatest(store: Store, count: number): Promise<void> {

@@ -109,7 +109,7 @@ function viewOfThreeMonths(charts?: ChartPeriod): StatusView {
   const checks = Array.from({ length: CHECKS }, (_, index): CheckView => {
     const days = Array.from({ length: DAYS }, (__, back) => {
       const downMs = random() < 0.04 ? Math.floor((random() * DAY_MS) / 10) : 0;
-      const times = { enabledMs: DAY_MS, downMs, maintenanceMs: 0 };
+      const times = { enabledMs: DAY_MS, measuredMs: DAY_MS, downMs, maintenanceMs: 0 };
       return { day: today - (DAYS - 1 - back) * DAY_MS, state: dayState(times), ...times };
     });
     const name = `Service number ${index}`;

@@ -7,11 +7,12 @@ const day = Date.UTC(2026, 0, 5);
 const hour = 3_600_000;
 
 const states = [
-  { enabledMs: 0, downMs: 0, maintenanceMs: 0, state: "none" },
-  { enabledMs: 0, downMs: 0, maintenanceMs: 1, state: "maintenance" },
-  { enabledMs: hour, downMs: 0, maintenanceMs: hour, state: "up" },
-  { enabledMs: hour, downMs: 1, maintenanceMs: 0, state: "partly" },
-  { enabledMs: hour, downMs: hour, maintenanceMs: hour, state: "down" },
+  { enabledMs: 0, measuredMs: 0, downMs: 0, maintenanceMs: 0, state: "none" },
+  { enabledMs: 0, measuredMs: 0, downMs: 0, maintenanceMs: 1, state: "maintenance" },
+  { enabledMs: hour, measuredMs: 0, downMs: 0, maintenanceMs: 0, state: "none" },
+  { enabledMs: hour, measuredMs: hour, downMs: 0, maintenanceMs: hour, state: "up" },
+  { enabledMs: hour, measuredMs: hour, downMs: 1, maintenanceMs: 0, state: "partly" },
+  { enabledMs: hour, measuredMs: hour, downMs: hour, maintenanceMs: hour, state: "down" },
 ];
 
 for (const { state, ...times } of states) {
@@ -56,7 +57,9 @@ for (const { name, span, parts } of spans) {
 }
 
 test("there is a bar for each day, also for one without any time", () => {
-  const times = new Map([[day, { enabledMs: DAY_MS, downMs: 5, maintenanceMs: 0 }]]);
+  const times = new Map([
+    [day, { enabledMs: DAY_MS, measuredMs: DAY_MS, downMs: 5, maintenanceMs: 0 }],
+  ]);
   const range = { from: day - hour, to: day + DAY_MS + 1 };
   assert.deepEqual(
     availability(times, range).map(({ day, state, downMs }) => [day, state, downMs]),

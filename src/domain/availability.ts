@@ -3,13 +3,15 @@ import type { Span } from "./span.ts";
 /** What became of the time of a check on one day, in ms. */
 export interface DayTimes {
   readonly enabledMs: number;
+  /** The part of the enabled time in which the state was known: from the first verdict on. */
+  readonly measuredMs: number;
   /** At most the enabled time. */
   readonly downMs: number;
   /** Not part of the enabled time. */
   readonly maintenanceMs: number;
 }
 
-/** `partly` is down for a part of the enabled time; `none` is neither enabled nor in maintenance at any time. */
+/** `partly` is down for a part of the enabled time; `none` has nothing that was measured, and no maintenance. */
 export const dayStates = ["up", "partly", "down", "maintenance", "none"] as const;
 export type DayState = (typeof dayStates)[number];
 
@@ -21,7 +23,7 @@ export interface DayAvailability extends DayTimes {
 
 export const DAY_MS = 86_400_000;
 
-const nothing: DayTimes = { enabledMs: 0, downMs: 0, maintenanceMs: 0 };
+const nothing: DayTimes = { enabledMs: 0, measuredMs: 0, downMs: 0, maintenanceMs: 0 };
 
 /** Every day that has a part in [from, to), in order: the bars of a check. */
 export function availability(
@@ -36,8 +38,8 @@ export function availability(
   });
 }
 
-export function dayState({ enabledMs, downMs, maintenanceMs }: DayTimes): DayState {
-  if (enabledMs === 0) return maintenanceMs > 0 ? "maintenance" : "none";
+export function dayState({ enabledMs, measuredMs, downMs, maintenanceMs }: DayTimes): DayState {
+  if (measuredMs === 0) return maintenanceMs > 0 ? "maintenance" : "none";
   if (downMs === 0) return "up";
   return downMs < enabledMs ? "partly" : "down";
 }

@@ -11,8 +11,10 @@ const DAY_MS = 24 * HOUR_MS;
 const from = Date.UTC(2026, 1, 27);
 
 test("a month that was enabled throughout is up but for its down time", () => {
+  const enabled = [{ start: Date.UTC(2026, 0, 1), end: undefined }];
   const rows = uptime({
-    enabled: [{ start: Date.UTC(2026, 0, 1), end: undefined }],
+    enabled,
+    measured: enabled,
     down: [{ start: Date.UTC(2026, 0, 10), end: Date.UTC(2026, 0, 10) + 2_808_090 }],
     from: Date.UTC(2026, 0, 1),
     to: Date.UTC(2026, 1, 1),
@@ -30,17 +32,29 @@ test("a month that was enabled throughout is up but for its down time", () => {
 test("time that was not enabled counts neither for nor against", () => {
   const rows = uptime({
     enabled: [],
+    measured: [],
     down: [{ start: from, end: from + DAY_MS }],
     from,
     to: from + DAY_MS,
     period: "days",
   });
-  assert.deepEqual(rows.get("2026-02-27"), { enabledMs: 0, downMs: 0, percent: 100 });
+  assert.deepEqual(rows.get("2026-02-27"), { enabledMs: 0, downMs: 0, percent: undefined });
+});
+
+test("there is no percentage of time before the first verdict, or in total without one", () => {
+  const enabled = [{ start: from, end: undefined }];
+  const range = { from, to: from + 3 * DAY_MS, period: "days" } as const;
+  const percents = (measured: readonly Span[]): readonly (number | undefined)[] =>
+    [...uptime({ enabled, measured, down: [], ...range }).values()].map(({ percent }) => percent);
+  assert.deepEqual(percents([]), [undefined, undefined, undefined, undefined]);
+  const measured = [{ start: from + 1.5 * DAY_MS, end: undefined }];
+  assert.deepEqual(percents(measured), [undefined, 100, 100, 100]);
 });
 
 test("the end of the range is excluded and months break at GMT midnight", () => {
   const rows = uptime({
     enabled: [{ start: 0, end: undefined }],
+    measured: [],
     down: [],
     from,
     to: Date.UTC(2026, 2, 2),
@@ -85,12 +99,13 @@ test("uptime agrees with asking every hour whether the check was enabled and dow
           if (covers(down, at)) row.downMs += HOUR_MS;
         }
       }
-      const rows = uptime({ enabled, down, from, to, period: "days" });
+      const rows = uptime({ enabled, measured: enabled, down, from, to, period: "days" });
       assert.deepEqual(new Set(rows.keys()), new Set(model.keys()));
       for (const [key, { enabledMs, downMs, percent }] of rows) {
         assert.deepEqual({ enabledMs, downMs }, model.get(key));
-        const share = enabledMs === 0 ? 100 : (100 * (enabledMs - downMs)) / enabledMs;
-        assert.ok(Math.abs(percent - share) < 0.000501);
+        assert.equal(percent === undefined, enabledMs === 0);
+        const share = (100 * (enabledMs - downMs)) / enabledMs;
+        assert.ok(percent === undefined || Math.abs(percent - share) < 0.000501);
       }
     }),
   );

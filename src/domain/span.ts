@@ -9,15 +9,22 @@ export interface DownSpan extends Span {
   readonly message: string;
 }
 
-export interface Uptime {
+export interface MeasuredTimes {
   readonly enabledMs: number;
+  /** The part of the enabled time in which the state was known. */
+  readonly measuredMs: number;
   readonly downMs: number;
-  /** Percent of the enabled time, to three decimals. */
-  readonly percent: number;
+}
+
+export interface Uptime extends Omit<MeasuredTimes, "measuredMs"> {
+  /** Percent of the enabled time, to three decimals; undefined where nothing was measured. */
+  readonly percent: number | undefined;
 }
 
 export interface UptimeQuery {
   readonly enabled: readonly Span[];
+  /** The part of the enabled time in which the state was known. */
+  readonly measured: readonly Span[];
   readonly down: readonly Span[];
   readonly from: number;
   /** Excluded. */
@@ -26,26 +33,32 @@ export interface UptimeQuery {
 }
 
 /** Uptime by GMT day or month over enabled time only, in order, with the total of all rows last under `total`. */
-export function uptime({
-  enabled,
-  down,
-  from,
-  to,
-  period,
-}: UptimeQuery): ReadonlyMap<string, Uptime> {
+export function uptime({ from, to, period, ...spans }: UptimeQuery): ReadonlyMap<string, Uptime> {
   const rows = new Map<string, Uptime>();
-  let enabledMs = 0;
-  let downMs = 0;
+  const all: MeasuredTimes[] = [];
   for (let start = from; start < to;) {
     const next = Math.min(nextPeriod(start, period), to);
-    const row = measure({ enabled, down, from: start, to: next });
-    rows.set(new Date(start).toISOString().slice(0, period === "days" ? 10 : 7), row);
-    enabledMs += row.enabledMs;
-    downMs += row.downMs;
+    const times = measure({ ...spans, from: start, to: next });
+    all.push(times);
+    rows.set(new Date(start).toISOString().slice(0, period === "days" ? 10 : 7), rate(times));
     start = next;
   }
-  rows.set("total", rate(enabledMs, downMs));
+  rows.set("total", rate(sumOf(all)));
   return rows;
+}
+
+export function sumOf(times: readonly MeasuredTimes[]): MeasuredTimes {
+  const sum = (name: keyof MeasuredTimes): number =>
+    times.reduce((total, { [name]: ms }) => total + ms, 0);
+  return { enabledMs: sum("enabledMs"), measuredMs: sum("measuredMs"), downMs: sum("downMs") };
+}
+
+/** Percent of the enabled time that was not down, to three decimals: 100 only without down time, unless it is rounded. Undefined where nothing was measured. */
+export function percentUp(
+  { enabledMs, measuredMs, downMs }: MeasuredTimes,
+  whole = Math.floor,
+): number | undefined {
+  return measuredMs === 0 ? undefined : whole(((enabledMs - downMs) / enabledMs) * 100_000) / 1000;
 }
 
 /** The spans from `from` on between those that are given in order. */
@@ -65,7 +78,13 @@ export function overlaps({ start, end }: Span, [from, to]: readonly [number, num
   return start < to && (end === undefined || end > from);
 }
 
-function measure({ enabled, down, from, to }: Omit<UptimeQuery, "period">): Uptime {
+function measure({
+  enabled,
+  measured,
+  down,
+  from,
+  to,
+}: Omit<UptimeQuery, "period">): MeasuredTimes {
   let enabledMs = 0;
   let downMs = 0;
   for (const span of enabled) {
@@ -75,7 +94,7 @@ function measure({ enabled, down, from, to }: Omit<UptimeQuery, "period">): Upti
     enabledMs += end - start;
     downMs += overlap(down, start, end);
   }
-  return rate(enabledMs, downMs);
+  return { enabledMs, measuredMs: overlap(measured, from, to), downMs };
 }
 
 function overlap(spans: readonly Span[], from: number, to: number): number {
@@ -87,10 +106,9 @@ function overlap(spans: readonly Span[], from: number, to: number): number {
   return Math.min(sum, to - from);
 }
 
-function rate(enabledMs: number, downMs: number): Uptime {
-  const percent =
-    enabledMs === 0 ? 100 : Math.round(((enabledMs - downMs) / enabledMs) * 100_000) / 1000;
-  return { enabledMs, downMs, percent };
+function rate(times: MeasuredTimes): Uptime {
+  const { enabledMs, downMs } = times;
+  return { enabledMs, downMs, percent: percentUp(times, Math.round) };
 }
 
 function nextPeriod(at: number, period: "days" | "months"): number {

@@ -59,6 +59,8 @@ export interface StateReads {
     from: number,
     to: number,
   ) => Promise<readonly Span[]>;
+  /** When the first run of the check began that led to a verdict; undefined before that. */
+  readonly knownSince: (checkNo: number) => Promise<number | undefined>;
   /** The latest first. */
   readonly listGaps: (checkNo: number, limit: number) => Promise<readonly Gap[]>;
   readonly listDownSpans: (

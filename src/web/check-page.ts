@@ -65,7 +65,7 @@ async function viewOf(
 ): Promise<View> {
   const { no } = found.check;
   const from = now - UPTIME_DAYS * DAY_MS;
-  const [{ enabled, down }, [outage]] = await Promise.all([
+  const [{ enabled, measured, down }, [outage]] = await Promise.all([
     knownSpans({ states, importedHistories }, no, [from, now]),
     states.listDownSpans(no, at, at + 1),
   ]);
@@ -75,10 +75,10 @@ async function viewOf(
   for await (const page of results.page(query)) recent.push(...page);
   const seen =
     outage === undefined ? [] : await evidence.list({ checkNo: no, from: outage.start, to: end });
-  const total = uptime({ enabled, down, from, to: now, period: "months" }).get("total");
+  const total = uptime({ enabled, measured, down, from, to: now, period: "months" }).get("total");
   return {
     outage: outage !== undefined && overlaps(outage, [at, at + 1]) ? outage : undefined,
-    percent: total === undefined || total.enabledMs === 0 ? undefined : total.percent,
+    percent: total?.percent,
     results: recent.slice(0, MOST_RESULTS),
     evidence: seen.slice(0, MOST_EVIDENCE),
   };

@@ -9,6 +9,8 @@ export interface Compatibility {
   readonly firstDownWhenPassing: false | 0;
   /** `runlocations` of a check that names none. */
   readonly runLocationsWhenUnset: false | readonly [];
+  /** The percentage of an uptime of which nothing was measured. */
+  readonly uptimeWhenUnmeasured: undefined | 100;
   /** The list of all maintenances, by id. */
   readonly listOfMaintenances: (byId: object) => object;
   /** To what cannot work: refused, or taken with a warning, which says what became of it. */
@@ -28,6 +30,7 @@ interface LegacyAnswer {
 const standard: Compatibility = {
   firstDownWhenPassing: false,
   runLocationsWhenUnset: [],
+  uptimeWhenUnmeasured: undefined,
   listOfMaintenances: (byId) => byId,
   objectTo(sentence) {
     throw new InvalidInput(sentence);
@@ -46,6 +49,7 @@ const emptyBodies: Readonly<Record<string, unknown>> = {
 const legacy: Compatibility = {
   firstDownWhenPassing: 0,
   runLocationsWhenUnset: false,
+  uptimeWhenUnmeasured: 100,
   listOfMaintenances: (schedules) => ({ schedules }),
   objectTo: (sentence, warn, became) => warn(`${sentence}, ${became}`, "grave"),
   errorResponse({ status, body }, error, { action, resource }) {

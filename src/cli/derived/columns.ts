@@ -15,6 +15,10 @@ const MOST_COLUMNS = 7;
 /** They say what everybody knows of whoever asks. */
 const LEFT_OUT = new Set(["customer_id", "_rev", "status_token", "uuid"]);
 
+/** Stands for a figure of a time in which nothing was measured. */
+const NO_DATA = "no data";
+const DAY_MS = 86_400_000;
+
 /** Of the operations whose records have more than a table can show. A new operation needs none: its table has what is short. */
 const byOperation: Readonly<Record<string, Columns>> = {
   "accounts list": [
@@ -63,6 +67,20 @@ const byOperation: Readonly<Record<string, Columns>> = {
     ["LOCATION", "rhp"],
     ["MESSAGE", "m"],
   ],
+  "results uptime": [
+    ["PERIOD", "id"],
+    ["ENABLED", "enabled"],
+    ["DOWN", "down"],
+    ["UPTIME", ({ uptime }) => uptime ?? NO_DATA],
+  ],
+  "results days": [
+    ["CHECK", "check"],
+    ["DAY", "day"],
+    ["STATE", ({ state }) => (state === "none" ? NO_DATA : state)],
+    ["ENABLED", "enabled"],
+    ["DOWN", "down"],
+    ["MAINTENANCE", "maintenance"],
+  ],
   "importedhistories list": [
     ["CHECK", "check"],
     ["ORIGIN", "origin"],
@@ -88,6 +106,27 @@ const byOperation: Readonly<Record<string, Columns>> = {
 
 export function columnsOf(key: string, records: readonly JsonObject[]): Columns {
   return byOperation[key] ?? shortColumns(key, records);
+}
+
+/** The records of an operation that has other members in its answer; undefined for the others. */
+export function recordsIn(key: string, answer: object): readonly JsonObject[] | undefined {
+  return key === "results days" ? daysIn(answer) : undefined;
+}
+
+/** A record for each day of each check, out of lists with an entry a day. */
+function daysIn(answer: object): readonly JsonObject[] {
+  const { start, checks } = { start: 0, checks: {}, ...answer };
+  return Object.entries(checks).flatMap(([check, bars]) => {
+    const lists = Object.entries(isRecord(bars) ? bars : {}).filter(
+      (member): member is [string, unknown[]] => Array.isArray(member[1]),
+    );
+    const days = Math.max(0, ...lists.map(([, list]) => list.length));
+    return Array.from({ length: days }, (_, index) => ({
+      check,
+      day: new Date(start + index * DAY_MS).toISOString().slice(0, 10),
+      ...Object.fromEntries(lists.map(([name, list]) => [name, list[index]])),
+    }));
+  });
 }
 
 /** The id and the name first, then what is neither long nor nested. */

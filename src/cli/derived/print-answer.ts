@@ -4,13 +4,15 @@ import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 import { paintStates } from "../output/colors.ts";
 import { formatTable } from "../table.ts";
-import { cellOf, columnsOf } from "./columns.ts";
+import { cellOf, columnsOf, recordsIn } from "./columns.ts";
 
 type Output = Pick<CommandContext, "print" | "terminal">;
 
 /** Prints an answer of the API for people: records as a table, one record as a line for each of its members. */
 export function printAnswer(answer: object, key: string, output: Output): void {
   if (Array.isArray(answer)) return printRecords(answer.map(asRecord), key, output);
+  const found = recordsIn(key, answer);
+  if (found !== undefined) return printRecords(found, key, output);
   const members = Object.entries(answer);
   const page = key.endsWith(" list")
     ? members.find(([, value]) => Array.isArray(value))

@@ -166,3 +166,15 @@ test("JSON is what the API answered, and warnings go to standard error", async (
   assert.equal(JSON.parse(made.out).name, "Shop");
   assert.match((await run("check edit Home --enabled")).err, /^Warning: /);
 });
+
+test("days and months without a measurement have no data, in tables as in figures", async () => {
+  await using cast = await createApiFixture();
+  const id = await addCheck(cast, "Home");
+  const run = asAlice(cast);
+  const uptime = await run("check uptime Home --interval days");
+  assert.match(uptime.out, /^PERIOD +ENABLED +DOWN +UPTIME$/m);
+  assert.match(uptime.out, /^total +0 +0 +no data$/m);
+  const days = await run("check days Home --days 2");
+  assert.match(days.out, /^CHECK +DAY +STATE +ENABLED +DOWN +MAINTENANCE$/m);
+  assert.match(days.out, new RegExp(`^${id} +2026-01-05 +no data +0 +0 +0$`, "m"));
+});

@@ -1,5 +1,7 @@
 import type { Check, CheckState } from "../check.ts";
 import { isSwitchedOn } from "../check.ts";
+import { percentUp, sumOf } from "../span.ts";
+import type { MeasuredTimes } from "../span.ts";
 import { targetWithoutQuery } from "../target.ts";
 
 /** What strangers see of a check. */
@@ -44,12 +46,7 @@ export function publicNameOf({
   return label === "" || isTarget ? `${type} check` : label;
 }
 
-/** How much of their enabled time checks were not down: to three decimals, and 100 only where they never were. */
-export function percentOf(
-  times: readonly { readonly enabledMs: number; readonly downMs: number }[],
-): number | undefined {
-  const enabledMs = times.reduce((sum, time) => sum + time.enabledMs, 0);
-  const downMs = times.reduce((sum, time) => sum + time.downMs, 0);
-  if (enabledMs === 0) return undefined;
-  return Math.floor(((enabledMs - downMs) / enabledMs) * 100_000) / 1000;
+/** How much of their enabled time checks were not down, as `percentUp` says it. */
+export function percentOf(times: readonly MeasuredTimes[]): number | undefined {
+  return percentUp(sumOf(times));
 }

@@ -207,6 +207,8 @@ export interface CheckRevisionTable {
 export interface CheckStateTable {
   readonly check_no: number;
   readonly state: State | null;
+  /** When the first run began that led to a verdict; null before that. */
+  readonly known_since: number | null;
   readonly down_since: number | null;
   readonly outage: string | null;
   /** When that outage began, whatever interrupted it since. */

@@ -33,9 +33,7 @@ export interface PublicResult {
   readonly runtimeMs: number;
 }
 
-export interface UptimeRow extends Pick<Uptime, "enabledMs" | "downMs"> {
-  /** Undefined where nothing was measured. */
-  readonly percent: number | undefined;
+export interface UptimeRow extends Uptime {
   /** `2026-01`, `2026-01-05` or `total`. */
   readonly period: string;
 }

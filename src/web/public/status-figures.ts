@@ -15,6 +15,9 @@ const ID_LENGTH = 20;
 /** Days of which each has a figure of its own. */
 const DAYS_LISTED = 7;
 
+/** Integrations need a number; the state of such a check is null. */
+const UNMEASURED_TOTAL = 100;
+
 /** The list of checks that integrations of the original service read. Neither the type nor an id of a check is shown: theirs is of the page alone. */
 export function listChecksJson(
   { page, sections }: StatusView,
@@ -34,10 +37,10 @@ export function listChecksJson(
           ...Object.fromEntries(
             days
               .slice(-DAYS_LISTED)
-              .filter(({ enabledMs }) => enabledMs > 0)
+              .filter(({ measuredMs }) => measuredMs > 0)
               .map((day) => [dayName(day.day), { uptime: percentOf([day]) }]),
           ),
-          total: { uptime: percent },
+          total: { uptime: percent ?? UNMEASURED_TOTAL },
         },
       })),
     ),

@@ -5,6 +5,7 @@ import { DAY_MS, dayOf } from "../../../src/domain/availability.ts";
 import type { DayTimes } from "../../../src/domain/availability.ts";
 import type { State } from "../../../src/domain/run/verdict.ts";
 import type { Span } from "../../../src/domain/span.ts";
+import { knownSpans } from "../../../src/store/imports/known-spans.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { aCheck, aFlip, alice, aMaintenance, carol, minute, noon } from "../../record-builders.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";
@@ -54,13 +55,14 @@ export function dayTimeContract(open: OpenStore): void {
     const times = await store.states.listDayTimes(numbers, from, to);
     assert.deepEqual([...times.keys()], numbers);
     for (const no of numbers) {
-      const enabled = await store.states.listEnabledSpans(no, 0, to);
+      const { enabled, measured } = await knownSpans(store, no, [0, to]);
       const down = await store.states.listDownSpans(no, 0, to);
       let downMs = 0;
       for (let start = from; start < to; start += DAY_MS) {
         const end = Math.min(start + DAY_MS, to);
         const counted = times.get(no)?.get(start);
         assert.equal(counted?.enabledMs ?? 0, overlapOf(enabled, start, end));
+        assert.equal(counted?.measuredMs ?? 0, overlapOf(measured, start, end));
         assert.equal(counted?.downMs ?? 0, overlapOf(down, start, end));
         downMs += counted?.downMs ?? 0;
         const off = end - start - (counted?.enabledMs ?? 0);
@@ -73,6 +75,7 @@ export function dayTimeContract(open: OpenStore): void {
   test("a check that two maintenances hold is in maintenance until the last lets go", async () => {
     await using store = await open();
     const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    await store.write(({ states }) => states.flip(aFlip(no, { to: "passing", since: noon })));
     await store.write(async ({ maintenances }) => {
       for (const id of ["one", "other"]) await maintenances.insert(aMaintenance(id));
       const [one, other] = ["one", "other"].map((id) => ({ accountId: alice.id, id }));
@@ -85,10 +88,34 @@ export function dayTimeContract(open: OpenStore): void {
     const times = await store.states.listDayTimes([no], day, noon + 10 * minute);
     const expected: DayTimes = {
       enabledMs: 6 * minute,
+      measuredMs: 6 * minute,
       downMs: 0,
       maintenanceMs: 4 * minute,
     };
     assert.deepEqual(times.get(no), new Map([[day, expected]]));
+  });
+
+  test("time before the first verdict is enabled, but not measured", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const range = [day, noon + 4 * hour] as const;
+    const read = async () => {
+      const { enabled, measured } = await knownSpans(store, no, range);
+      return [enabled, measured, (await store.states.listDayTimes([no], ...range)).get(no)];
+    };
+    const enabled = [{ start: noon, end: undefined }];
+    const unknown: DayTimes = { enabledMs: 4 * hour, measuredMs: 0, downMs: 0, maintenanceMs: 0 };
+    assert.deepEqual(await read(), [enabled, [], new Map([[day, unknown]])]);
+    const since = noon + 3 * hour;
+    await store.write(({ states }) => states.flip(aFlip(no, { to: "passing", at: since, since })));
+    const times: DayTimes = { ...unknown, measuredMs: hour };
+    const known = [enabled, [{ start: since, end: undefined }], new Map([[day, times]])];
+    assert.deepEqual(await read(), known);
+    const failing = { from: "passing", to: "failing", at: since, since } as const;
+    await store.write(({ states }) => states.flip(aFlip(no, { ...failing, id: "second" })));
+    assert.equal(await store.states.knownSince(no), since, "later verdicts leave it");
+    await store.write(({ states }) => states.shiftTimesAfter(noon, -hour));
+    assert.equal(await store.states.knownSince(no), since - hour, "moves with a clock that is set");
   });
 
   test("of no checks, and of one without any time, there is nothing", async () => {

@@ -129,6 +129,7 @@ export function importContract(open: OpenStore): void {
     const today = dayOf(noon);
     assert.deepEqual(days.get(no)?.get(today), {
       enabledMs: 12 * 3_600_000 - 7_200_000 + 60_000,
+      measuredMs: 12 * 3_600_000 - 7_200_000,
       downMs: 0,
       maintenanceMs: 3_600_000,
     });

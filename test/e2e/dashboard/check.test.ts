@@ -141,6 +141,17 @@ suite("the page of a check", () => {
     assert.deepEqual(scene.faults, []);
   });
 
+  test("a check that never ran has no data, rather than an uptime", async () => {
+    const { page, site } = scene;
+    const check = { type: "HTTP", label: "Never run", target: "http://127.0.0.1/" };
+    const { _id: id } = await site.api("POST checks", check);
+    await page.goto(`${site.base}/checks/${id}`);
+    await page.getByRole("img", { name: "No data in the last 90 days." }).waitFor();
+    await page.getByRole("cell", { name: "No data" }).first().waitFor();
+    assert.equal(await page.getByText("100 %").count(), 0);
+    await site.api(`DELETE checks/${id}`);
+  });
+
   test("a day of the bars opens its outages, by the pointer and by the keyboard", async () => {
     const { page, site, checkId } = scene;
     await page.goto(`${site.base}/checks/${checkId}`);

@@ -96,7 +96,14 @@ async function loadWire(
   return {
     ...wire,
     ...(last === undefined ? {} : { lastresult: resultToWire(record.check, last, scope.access) }),
-    ...(uptime === undefined ? {} : { uptime: await uptimeOf(deps, record.check, uptime) }),
+    ...(uptime === undefined
+      ? {}
+      : {
+          uptime: await uptimeOf(deps, record.check, {
+            ...uptime,
+            compatibility: scope.compatibility,
+          }),
+        }),
   };
 }
 

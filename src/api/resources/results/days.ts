@@ -21,7 +21,7 @@ export const dayBars = z
     state: z
       .array(z.enum(dayStates))
       .describe(
-        "up, partly (down for a part of the enabled time), down, maintenance, or none (not enabled)",
+        "up, partly (down for a part of the enabled time), down, maintenance, or none (nothing was measured)",
       ),
     enabled: ofEachDay.describe("ms"),
     down: ofEachDay.describe("ms of the enabled time"),

@@ -174,8 +174,13 @@ test("uptime counts the enabled time by months, and by days where asked", async 
   });
   await cast.clock.advance(36 * HOUR_MS);
   const months = await cast.ask(cast.alice, `GET /results/uptime/${check._id}`);
-  const row = { enabled: 36 * HOUR_MS, down: 0, uptime: 100 };
+  const row = { enabled: 36 * HOUR_MS, down: 0 };
   assert.equal(months.text, JSON.stringify({ "2026-01": row, total: row }));
+  const found = await cast.store.checks.find(cast.alice.account.id, check._id);
+  assert.ok(found);
+  const since = Number(check.created) + HOUR_MS;
+  const flip = aFlip(found.check.no, { to: "passing", at: since, since });
+  await cast.store.write(({ states }) => states.flip(flip));
   const days = await cast.ask(cast.alice, `GET /results/${check._id}`, {
     action: "uptime",
     interval: "days",
@@ -183,11 +188,34 @@ test("uptime counts the enabled time by months, and by days where asked", async 
     end: "2026-01-06",
   });
   assert.deepEqual(days.body, {
-    "2026-01-04": { enabled: 0, down: 0, uptime: 100 },
+    "2026-01-04": { enabled: 0, down: 0 },
     "2026-01-05": { enabled: 12 * HOUR_MS, down: 0, uptime: 100 },
     total: { enabled: 12 * HOUR_MS, down: 0, uptime: 100 },
   });
 });
+
+for (const [compatibility, uptime] of [
+  ["standard", {}],
+  ["legacy", { uptime: 100 }],
+] as const)
+  test(`${compatibility}: what was never measured has ${JSON.stringify(uptime)}, also with its check`, async () => {
+    await using cast = await createApiFixture({ compatibility });
+    const make = async (enabled: boolean): Promise<string> => {
+      const { body } = await cast.ask(cast.alice, "POST /checks", { ...plainCheck, enabled });
+      return body._id;
+    };
+    const [off, waiting] = [await make(false), await make(true)];
+    await cast.clock.advance(HOUR_MS);
+    for (const [id, enabled] of [
+      [off, 0],
+      [waiting, HOUR_MS],
+    ] as const) {
+      const { body } = await cast.ask(cast.alice, `GET /results/uptime/${id}`);
+      assert.deepEqual(body.total, { enabled, down: 0, ...uptime });
+      const check = await cast.ask(cast.alice, `GET /checks/${id}`, { uptime: true });
+      assert.deepEqual(check.body.uptime, body);
+    }
+  });
 
 test("uptime ends now, also where a later end or now is asked for", async () => {
   await using cast = await createApiFixture();

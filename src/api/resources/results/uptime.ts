@@ -8,6 +8,8 @@ import { required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
 import { knownSpans } from "../../../store/imports/known-spans.ts";
 import type { ApiDeps } from "../../deps.ts";
+import type { Call } from "../../http/auth.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
@@ -26,7 +28,12 @@ export const uptimeResponse = z.record(
     .object({
       enabled: z.int().describe("ms"),
       down: z.int().describe("ms"),
-      uptime: z.number().describe("Percent, to three decimals"),
+      uptime: z
+        .number()
+        .optional()
+        .describe(
+          "Percent, to three decimals; missing where nothing was measured, such as before the first result",
+        ),
     })
     .meta({ id: "Uptime" }),
 );
@@ -54,16 +61,23 @@ export function getUptime(deps: Deps): Operation {
     effect: "read",
     input: z.object({ id: required(id).describe("The check's id"), customerid, ...uptimeFields }),
     response: uptimeResponse,
-    handle: async ({ id, ...input }, { account }) =>
-      uptimeOf(deps, await findCheck(deps.store, account.id, id), input),
+    handle: async ({ id, ...input }, { account, compatibility }) =>
+      uptimeOf(deps, await findCheck(deps.store, account.id, id), { ...input, compatibility }),
   });
 }
 
 export async function uptimeOf(
   { store, clock }: Deps,
   check: Pick<Check, "no" | "createdAt">,
-  { interval: period = "months", start, end, offset = 0 }: UptimeInput,
+  {
+    interval: period = "months",
+    start,
+    end,
+    offset = 0,
+    compatibility,
+  }: UptimeInput & Pick<Call, "compatibility">,
 ): Promise<z.infer<typeof uptimeResponse>> {
+  const { uptimeWhenUnmeasured } = compatibilityOf(compatibility);
   const imported = await store.importedHistories.find(check.no);
   const from = start ?? Math.min(check.createdAt, imported?.start ?? check.createdAt);
   const to = Math.min(end ?? Number.MAX_SAFE_INTEGER, clock.now());
@@ -71,17 +85,18 @@ export async function uptimeOf(
     throw new InvalidInput("end: must not be before start");
   if (period === "days" && to - from > MAX_DAYS * DAY_MS)
     throw new InvalidInput(`start: at most ${MAX_DAYS} days before end`);
-  const { enabled, down } = await knownSpans(store, check.no, [from, to]);
+  const { enabled, measured, down } = await knownSpans(store, check.no, [from, to]);
   const aheadMs = offset * HOUR_MS;
   const rows = uptime({
     enabled: shifted(enabled, aheadMs),
+    measured: shifted(measured, aheadMs),
     down: shifted(down, aheadMs),
     from: from + aheadMs,
     to: to + aheadMs,
     period,
   });
   return Object.fromEntries(
-    [...rows].map(([name, { enabledMs, downMs, percent }]) => [
+    [...rows].map(([name, { enabledMs, downMs, percent = uptimeWhenUnmeasured }]) => [
       name,
       { enabled: enabledMs, down: downMs, uptime: percent },
     ]),

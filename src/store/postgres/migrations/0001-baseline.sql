@@ -327,6 +327,8 @@ CREATE TABLE check_revisions (
 CREATE TABLE check_states (
   check_no bigint PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
   state text,
+  -- When the first run began that led to a verdict; null before that.
+  known_since bigint,
   down_since bigint,
   outage text,
   -- When that outage began, whatever interrupted it since.

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 
 import { DAY_MS, dayOf, partsByDay } from "../../../domain/availability.ts";
 import type { DayTimes } from "../../../domain/availability.ts";
@@ -9,12 +9,15 @@ import type { Database, SpanTable } from "../tables.ts";
 /** Few enough for the parameters of a statement. */
 const CHECKS_A_QUERY = 1000;
 
-interface Row extends Pick<SpanTable, "check_no" | "kind" | "start_at" | "end_at"> {
+type Kind = SpanTable["kind"] | "measured";
+
+interface Row extends Pick<SpanTable, "check_no" | "start_at" | "end_at"> {
+  readonly kind: Kind;
   /** What spans within one day have of it; null for one that is in several. */
   readonly ms: number | null;
 }
 
-type Sums = Record<SpanTable["kind"], number>;
+type Sums = Record<Kind, number>;
 
 export function createDayTimeReads(db: Kysely<Database>): Pick<StateReads, "listDayTimes"> {
   return {
@@ -51,20 +54,41 @@ async function readSpans(
     readonly checkNos: readonly number[];
   },
 ): Promise<readonly Row[]> {
-  const spans = sql.table(table);
   // Literals, for a parameter is no integer to every engine.
   const dayLength = sql.lit(DAY_MS);
   const startDay = sql<number>`start_at - start_at % ${dayLength}`;
   const endDay = sql<number>`end_at - end_at % ${dayLength}`;
   const isWithin = sql<boolean>`(end_at is not null and ${startDay} = ${endDay} and start_at >= ${from} and end_at <= ${to})`;
-  const wanted = sql<boolean>`check_no in (${sql.join(checkNos)}) and start_at < ${to} and (end_at is null or end_at > ${from})
-    and exists (select 1 from check_states where check_states.check_no = ${spans}.check_no)`;
+  const wanted = sql<boolean>`start_at < ${to} and (end_at is null or end_at > ${from})`;
+  const spans = table === "spans" ? knownSpans(checkNos) : importedSpans(checkNos);
   const { rows } = await sql<Row>`
     select check_no, kind, start_at, end_at, null as ms from ${spans} where ${wanted} and not ${isWithin}
     union all
     select check_no, kind, ${startDay} as start_at, null as end_at, cast(sum(end_at - start_at) as bigint) as ms
     from ${spans} where ${wanted} and ${isWithin} group by check_no, kind, ${startDay}`.execute(db);
   return rows;
+}
+
+/** Spans of checks, and those of enabled time in which their state was known. */
+function knownSpans(checkNos: readonly number[]): RawBuilder<unknown> {
+  const ofChecks = sql`from spans join check_states using (check_no) where check_no in (${sql.join(checkNos)})`;
+  return sql`(
+    select check_no, kind, start_at, end_at ${ofChecks}
+    union all
+    select check_no, 'measured' as kind,
+      case when start_at < known_since then known_since else start_at end as start_at, end_at
+    ${ofChecks} and kind = 'enabled' and known_since is not null and (end_at is null or end_at > known_since)
+  ) as known`;
+}
+
+/** What was imported was measured. */
+function importedSpans(checkNos: readonly number[]): RawBuilder<unknown> {
+  const ofChecks = sql`from imported_spans join check_states using (check_no) where check_no in (${sql.join(checkNos)})`;
+  return sql`(
+    select check_no, kind, start_at, end_at ${ofChecks}
+    union all
+    select check_no, 'measured' as kind, start_at, end_at ${ofChecks} and kind = 'enabled'
+  ) as known`;
 }
 
 function addRow(days: Map<number, Sums>, row: Row, range: Range): void {
@@ -74,7 +98,7 @@ function addRow(days: Map<number, Sums>, row: Row, range: Range): void {
       ? partsByDay({ start, end: end_at ?? undefined }, range)
       : [[dayOf(start), ms] as const];
   for (const [day, part] of parts) {
-    const sums = days.get(day) ?? { enabled: 0, down: 0, maintenance: 0 };
+    const sums = days.get(day) ?? { enabled: 0, measured: 0, down: 0, maintenance: 0 };
     sums[kind] += part;
     days.set(day, sums);
   }
@@ -82,11 +106,12 @@ function addRow(days: Map<number, Sums>, row: Row, range: Range): void {
 
 function timesOf(days: ReadonlyMap<number, Sums>): ReadonlyMap<number, DayTimes> {
   return new Map(
-    [...days].map(([day, { enabled, down, maintenance }]) => [
+    [...days].map(([day, { enabled, measured, down, maintenance }]) => [
       day,
       {
         // Two that a clock recorded before and after it was set may share time.
         enabledMs: Math.min(enabled, DAY_MS),
+        measuredMs: Math.min(measured, enabled, DAY_MS),
         downMs: Math.min(down, enabled, DAY_MS),
         maintenanceMs: Math.min(maintenance, DAY_MS),
       },

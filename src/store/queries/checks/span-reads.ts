@@ -5,7 +5,7 @@ import type { Database } from "../tables.ts";
 
 export function createSpanReads(
   db: Kysely<Database>,
-): Pick<StateReads, "listCurrentEvents" | "listEnabledSpans" | "listDownSpans"> {
+): Pick<StateReads, "listCurrentEvents" | "listEnabledSpans" | "knownSince" | "listDownSpans"> {
   const touching = (checkNo: number, from: number, to: number) =>
     db
       .selectFrom("spans")
@@ -38,6 +38,14 @@ export function createSpanReads(
         .where("kind", "=", "enabled")
         .execute();
       return rows.map(({ start_at, end_at }) => ({ start: start_at, end: end_at ?? undefined }));
+    },
+    async knownSince(checkNo) {
+      const row = await db
+        .selectFrom("check_states")
+        .select("known_since")
+        .where("check_no", "=", checkNo)
+        .executeTakeFirst();
+      return row?.known_since ?? undefined;
     },
     async listDownSpans(checkNo, from, to) {
       const rows = await touching(checkNo, from, to)

@@ -249,6 +249,11 @@ export async function shiftSpansAfter(
     .where("down_since", ">", at)
     .execute();
   await db
+    .updateTable("check_states")
+    .set((eb) => ({ known_since: eb("known_since", "+", byMs) }))
+    .where("known_since", ">", at)
+    .execute();
+  await db
     .updateTable("spans")
     .set((eb) => ({ start_at: eb("start_at", "+", byMs) }))
     .where("start_at", ">", at)

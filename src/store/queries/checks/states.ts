@@ -74,6 +74,7 @@ async function changeState(
       down_since: failing ? since : null,
       outage: failing ? id : null,
       outage_since: failing ? since : null,
+      ...(from === undefined && { known_since: since }),
       ...acknowledgementColumns(undefined),
     })
     .where("check_no", "=", checkNo)

@@ -320,6 +320,8 @@ CREATE TABLE check_revisions (
 CREATE TABLE check_states (
   check_no INTEGER PRIMARY KEY REFERENCES checks (no) ON DELETE CASCADE,
   state TEXT,
+  -- When the first run began that led to a verdict; null before that.
+  known_since INTEGER,
   down_since INTEGER,
   outage TEXT,
   -- When that outage began, whatever interrupted it since.

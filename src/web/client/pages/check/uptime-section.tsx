@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";
+import { percentUp } from "../../../../domain/span.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
@@ -75,11 +76,13 @@ function DayBars({ start, bars, openDay }: DaysProps): ReactElement {
   const enabledMs = enabled.reduce((sum, ms) => sum + ms, 0);
   const downMs = down.reduce((sum, ms) => sum + ms, 0);
   const badDays = down.filter((ms) => ms > 0).length;
-  const summary = text("check.barsSummary", {
-    days: state.length,
-    percent: percent(enabledMs === 0 ? 100 : roundedPercent(enabledMs - downMs, enabledMs)),
-    badDays,
-  });
+  const isMeasured = state.some((each) => each !== "none" && each !== "maintenance");
+  const share = percentUp({ enabledMs, measuredMs: isMeasured ? enabledMs : 0, downMs });
+  const days = state.length;
+  const summary =
+    share === undefined
+      ? text("check.barsNoData", { days })
+      : text("check.barsSummary", { days, percent: percent(share), badDays });
   return (
     <Stack gap="xs">
       <Text size="sm">{summary}</Text>
@@ -152,14 +155,7 @@ function BadDays({ start, bars: { down }, openDay }: DaysProps): ReactElement | 
   );
 }
 
-/** Not 100 where anything is missing. */
-function roundedPercent(part: number, whole: number): number {
-  return Math.floor((part / whole) * 100_000) / 1000;
-}
-
-type Months = Readonly<
-  Record<string, { readonly enabled: number; readonly down: number; readonly uptime: number }>
->;
+type Months = Readonly<Record<string, components["schemas"]["Uptime"]>>;
 
 function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
   const text = useText();
@@ -168,6 +164,8 @@ function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
     .filter(([name]) => MONTH.test(name))
     .toReversed();
   const { total } = rows;
+  const share = ({ uptime }: Months[string]): string =>
+    uptime === undefined ? text("check.noData") : percent(uptime);
   return (
     <WideTable label={text("check.byMonth")}>
       <Table.Thead>
@@ -178,11 +176,11 @@ function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {named.map(([name, { enabled, uptime, down }]) => (
+        {named.map(([name, row]) => (
           <Table.Tr key={name}>
             <Table.Th scope="row">{month(Date.parse(`${name}-01T00:00:00Z`))}</Table.Th>
-            <Table.Td>{enabled === 0 ? "–" : percent(uptime)}</Table.Td>
-            <Table.Td>{down === 0 ? "–" : duration(down)}</Table.Td>
+            <Table.Td>{share(row)}</Table.Td>
+            <Table.Td>{row.down === 0 ? "–" : duration(row.down)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -190,7 +188,7 @@ function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
         <Table.Tfoot>
           <Table.Tr>
             <Table.Th scope="row">{text("check.total")}</Table.Th>
-            <Table.Td>{percent(total.uptime)}</Table.Td>
+            <Table.Td>{share(total)}</Table.Td>
             <Table.Td>{total.down === 0 ? "–" : duration(total.down)}</Table.Td>
           </Table.Tr>
         </Table.Tfoot>

@@ -20,11 +20,16 @@ const dayStates = ["up", "partly", "down", "maintenance", "none"] as const;
 export function DayBars({ days }: Pick<RowHistory, "days">): ReactElement {
   const text = useText();
   const count = days.filter((state) => state === "down" || state === "partly").length;
+  const isMeasured = days.some((state) => state !== "none");
   const width = days.length * BAR_WIDTH;
   return (
     <svg
       role="img"
-      aria-label={text("checks.badDays", { count, days: days.length })}
+      aria-label={
+        isMeasured
+          ? text("checks.badDays", { count, days: days.length })
+          : text("checks.noDays", { days: days.length })
+      }
       width={width}
       height={HEIGHT}
       viewBox={`0 0 ${width} ${HEIGHT}`}

@@ -26,6 +26,7 @@ export const checks = {
   runTime: "Laufzeit",
   days: "90 Tage",
   hours: "24 Stunden",
+  noDays: "Keine Daten in den letzten {days} Tagen",
   badDays:
     "{count, plural, =0 {Kein Ausfall} one {Ausfall an # Tag} other {Ausfälle an # Tagen}} in den letzten {days} Tagen",
   runTimes: "Laufzeiten in 24 Stunden: {least} bis {most} ms",

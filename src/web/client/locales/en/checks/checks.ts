@@ -26,6 +26,7 @@ export const checks = {
   runTime: "Run time",
   days: "90 days",
   hours: "24 hours",
+  noDays: "No data in the last {days} days",
   badDays:
     "{count, plural, =0 {Not down} one {Down on # day} other {Down on # days}} in the last {days} days",
   runTimes: "Run times of 24 hours: {least} to {most} ms",
