@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import type { MonitorWorld, RunningMonitor } from "./monitor.ts";
+import { withDescendants } from "./process-tree.ts";
+
+/** A process of a monitor, in the foreground. */
+export interface Part {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Characters of a log that are kept. */
+const MAX_LOG = 2 ** 22;
+/** How long a part may take to end after SIGTERM. */
+const GRACE_MS = 5_000;
+
+/** Runs the parts of a monitor on its machine. It stopped alerting where a part ended, or where its log matches `stopped`. */
+export function runParts(
+  world: Pick<MonitorWorld, "enter" | "folder">,
+  parts: readonly Part[],
+  stopped: RegExp,
+): RunningMonitor & { readonly restart: () => Promise<void> } {
+  let log = "";
+  const append = (text: string): void => void (log = (log + text).slice(-MAX_LOG));
+  let running = parts.map((part) => startPart(world, part, append));
+  const pids = (): readonly number[] =>
+    withDescendants(running.filter((part) => !part.hasEnded()).flatMap(({ pid }) => pid));
+  const end = async (): Promise<void> => {
+    for (const { expectEnd } of running) expectEnd();
+    // The parts first, so that none starts a new child meanwhile.
+    for (const pid of pids()) kill(pid, "SIGKILL");
+    await Promise.all(running.map(({ ended }) => ended));
+  };
+  return {
+    pids,
+    log: () => log,
+    stoppedAlerting() {
+      const died = running.find((part) => part.endedUnexpectedly() !== undefined);
+      return died?.endedUnexpectedly() ?? stopped.exec(log)?.[0];
+    },
+    async restart() {
+      await end();
+      running = parts.map((part) => startPart(world, part, append));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { pid, expectEnd } of running) {
+        expectEnd();
+        for (const some of pid) kill(some, "SIGTERM");
+      }
+      await Promise.race([
+        Promise.all(running.map(({ ended }) => ended)),
+        sleep(systemClock, GRACE_MS),
+      ]);
+      await end();
+    },
+  };
+}
+
+interface RunningPart {
+  /** None where it did not start. */
+  readonly pid: readonly number[];
+  readonly ended: Promise<void>;
+  readonly hasEnded: () => boolean;
+  readonly expectEnd: () => void;
+  readonly endedUnexpectedly: () => string | undefined;
+}
+
+function startPart(
+  { enter, folder }: Pick<MonitorWorld, "enter" | "folder">,
+  { name, command, environment }: Part,
+  append: (text: string) => void,
+): RunningPart {
+  // It ends with this process, however that ends.
+  const [file = "", ...rest] = [...enter, "setpriv", "--pdeathsig=KILL", ...command];
+  const child = spawn(file, rest, {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  child.stdout.on("data", (chunk: Buffer) => append(chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => append(chunk.toString()));
+  let how: string | undefined;
+  let expected = false;
+  const ended = new Promise<void>((resolve) => {
+    const end = (text: string): void => {
+      how ??= text;
+      resolve();
+    };
+    child.once("exit", (code, signal) => end(`${name} ended with ${signal ?? code}`));
+    child.once("error", ({ message }) => end(`${name} did not start: ${message}`));
+  });
+  return {
+    pid: child.pid === undefined ? [] : [child.pid],
+    ended,
+    hasEnded: () => how !== undefined,
+    expectEnd: () => void (expected = true),
+    endedUnexpectedly: () => (expected ? undefined : how),
+  };
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
