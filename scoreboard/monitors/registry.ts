@@ -1,5 +1,6 @@
+import { prometheus } from "./prometheus/prometheus.ts";
 import { monit } from "./monit/monit.ts";
 import type { Monitor } from "./monitor.ts";
 
 /** Every monitor that can be graded, in the order of the table. */
-export const monitors: readonly Monitor[] = [monit];
+export const monitors: readonly Monitor[] = [monit, prometheus];
