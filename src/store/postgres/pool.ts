@@ -1,6 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
-import { DatabaseError, Pool, types } from "pg";
-import type { PoolClient } from "pg";
+import { Client, DatabaseError, Pool, types } from "pg";
+import type { ClientConfig, PoolClient } from "pg";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
@@ -13,11 +13,16 @@ export interface PoolOptions {
   readonly most: number;
   /** A statement without an answer for longer ends with its connection; 0 waits for ever. */
   readonly answerWithinMs?: number;
+  /** How long a new connection may take to open. */
+  readonly connectWithinMs?: number;
 }
 
 /** Longer than the server lets a statement of a unit take, so that it is the one to say why it ended. */
 const ANSWER_WITHIN_MS = 5000;
 const CONNECT_WITHIN_MS = 5000;
+/** Until a connection is free. This process uses all of them then, which says nothing about the database. */
+const FREE_WITHIN_MS = 20_000;
+const NONE_FREE = "timeout exceeded when trying to connect";
 
 /** Said of a unit whose end is not known. */
 const MAY_BE_STORED = "it is not known whether this was stored";
@@ -30,6 +35,7 @@ export function createPool({
   url,
   most,
   answerWithinMs = ANSWER_WITHIN_MS,
+  connectWithinMs = CONNECT_WITHIN_MS,
 }: PoolOptions): PostgresPool {
   const { href, place, ssl } = connectionOf(url.reveal());
   const pool = new Pool({
@@ -37,7 +43,8 @@ export function createPool({
     ssl,
     max: most,
     types: parsersWithNumbers(types),
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    connectionTimeoutMillis: FREE_WITHIN_MS,
+    Client: clientConnectedWithin(connectWithinMs),
     ...(answerWithinMs > 0 && { query_timeout: answerWithinMs }),
     keepAlive: true,
     // Statements are sent without waiting for the answer to BEGIN.
@@ -53,9 +60,22 @@ export function createPool({
       try {
         return guarded(await pool.connect(), place);
       } catch (error) {
+        if (messageOf(error) === NONE_FREE)
+          throw new Unavailable(
+            `all ${most} connections to the database at ${place} have been in use for ${FREE_WITHIN_MS / 1000} s`,
+          );
         throw unavailable(error, `cannot connect to the database at ${place}`);
       }
     },
+  };
+}
+
+/** The pool knows one time limit for opening a connection and for waiting until one is free. */
+function clientConnectedWithin(connectionTimeoutMillis: number): typeof Client {
+  return class extends Client {
+    constructor(config?: string | ClientConfig) {
+      super({ ...(typeof config === "object" && config), connectionTimeoutMillis });
+    }
   };
 }
 

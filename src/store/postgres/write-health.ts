@@ -20,6 +20,7 @@ const HANGS_AFTER_MS = 4000;
 
 export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
   const underWay = new Set<{ readonly since: number }>();
+  let endedAt = -Infinity;
   let error: string | undefined;
   let endInterruption: (() => void) | undefined;
 
@@ -27,7 +28,10 @@ export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
     const [oldest] = underWay;
     return oldest === undefined ? 0 : clock.monotonic() - oldest.since;
   };
+  /** Units that wait for others to end say nothing of the database. */
+  const stoodStillMs = (): number => Math.min(oldestWaitMs(), clock.monotonic() - endedAt);
   const wentWell = (): void => {
+    endedAt = clock.monotonic();
     error = undefined;
     endInterruption?.();
     endInterruption = undefined;
@@ -56,9 +60,9 @@ export function createWriteHealth({ clock, interruptions }: Deps): WriteHealth {
     },
     writeError: () =>
       error ??
-      (oldestWaitMs() < HANGS_AFTER_MS
+      (stoodStillMs() < HANGS_AFTER_MS
         ? undefined
-        : `the database does not answer: a unit has waited for ${Math.round(oldestWaitMs() / 1000)} s`),
+        : `the database does not answer: a unit has waited for ${Math.round(oldestWaitMs() / 1000)} s, and none has ended for ${Math.round(stoodStillMs() / 1000)} s`),
     oldestWaitMs,
   };
 }
