@@ -212,6 +212,8 @@ export interface Gauges extends ProbeGauges, Partial<SelfMonitoringGauges> {
   readonly changeLagMs?: () => number;
   /** Undefined on the embedded database, which makes a table for a day when it needs one. */
   readonly partitionsAhead?: () => number | undefined;
+  /** Undefined on the embedded database. */
+  readonly roundTripMs?: () => number | undefined;
   /** By limit, the greatest share of it that an account uses. None where no accounts are kept. */
   readonly limitShares?: () => Promise<Readonly<Record<string, number>>>;
 }
@@ -299,6 +301,11 @@ function addGauges(registry: Registry, gauges: Gauges | ProbeGauges): void {
     "watchpost_store_partitions_ahead",
     "For how many days to come PostgreSQL has a partition for results: 7, and 1 is the least with which a process is ready; NaN on the embedded database.",
     () => gauges.partitionsAhead?.() ?? Number.NaN,
+  );
+  gauge(
+    "watchpost_store_round_trip_seconds",
+    "How long a round trip to PostgreSQL takes, the median of the latest five; NaN on the embedded database.",
+    () => (gauges.roundTripMs?.() ?? Number.NaN) / 1000,
   );
   gauge(
     "watchpost_bus_live_locations",

@@ -22,6 +22,7 @@ import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Health } from "./health/health-routes.ts";
 import { createProcessInterruptions, unreadyReasons } from "./health/interruptions.ts";
+import { distanceTrouble } from "../store/round-trip.ts";
 import { locationTroubles } from "./health/location-states.ts";
 import { storeGauges } from "./health/store-gauges.ts";
 import { loadInstanceKey } from "./instance-key.ts";
@@ -84,6 +85,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     sealer,
     log,
     ...observed,
+    ...(time.roundTripMs && { roundTripMs: time.roundTripMs }),
     busOk: () => bus?.isConnected?.() ?? true,
     changed: () => bus?.hints.publish("changes"),
   });
@@ -187,9 +189,11 @@ function readinessOf({
         stopping.signal.aborted ? "stopping" : undefined,
       ].filter((reason) => reason !== undefined),
     degraded: () =>
-      [store.shortage?.(), ...locationTroubles(made.locations())].filter(
-        (reason) => reason !== undefined,
-      ),
+      [
+        store.shortage?.(),
+        distanceTrouble(store.roundTripMs?.()),
+        ...locationTroubles(made.locations()),
+      ].filter((reason) => reason !== undefined),
   };
 }
 

@@ -10,6 +10,7 @@ import { allShards, noShards } from "../store/shards.ts";
 import type { Shards } from "../store/shards.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
+import type { DatabaseClock } from "../store/postgres/database-clock.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
 import type { Config } from "./config.ts";
 import { lostBefore, ownHearing } from "../store/hearing.ts";
@@ -24,6 +25,8 @@ export interface StoreDeps {
   readonly interruptions?: Pick<Interruptions, "begin" | "lost">;
   /** Whether this process reaches the locations. */
   readonly busOk?: () => boolean;
+  /** Measured to a database that is not in this process. */
+  readonly roundTripMs?: () => number | undefined;
   /** Called after a unit of this process changed something that other processes may cache or run. */
   readonly changed?: () => void;
 }
@@ -138,7 +141,7 @@ export async function openOnly(
 export async function openTime(
   { WATCHPOST_DATABASE_URL: url }: Pick<Config, "WATCHPOST_DATABASE_URL">,
   log: Log,
-): Promise<Clock & { readonly close: () => Promise<void> }> {
+): Promise<Clock & Partial<Pick<DatabaseClock, "roundTripMs">> & Pick<DatabaseClock, "close">> {
   if (url === undefined) return { ...systemClock, close: () => Promise.resolve() };
   const { openDatabaseClock } = await import("../store/postgres/database-clock.ts");
   return openDatabaseClock(url, { clock: systemClock, log });

@@ -135,6 +135,14 @@ export const serviceProblems = {
     shared: true,
     afterMs: 60_000,
   },
+  database_distance: {
+    meaning:
+      "A round trip to PostgreSQL takes more than 150 ms, so results and alerts are late while many checks change their state.",
+    part: "distance to the database",
+    critical: false,
+    shared: false,
+    afterMs: 30_000,
+  },
   backup: {
     meaning: "The latest backup is more than eight days old.",
     part: "backup",

@@ -150,6 +150,8 @@ export interface Store extends Reads {
   readonly housekeepingError: () => string | undefined;
   /** For how many days to come results have a table; undefined where one is made when it is needed. */
   readonly partitionsAhead?: () => number;
+  /** Median of the latest round trips to the database, in ms; undefined before the first, and where the database is in this process. */
+  readonly roundTripMs?: () => number | undefined;
   /** What the process that last had this store open left behind; undefined where there was none. Only where one alone may. */
   readonly receptionBefore?: () => EarlierReception | undefined;
   /** Writes something, so that `writeError` is true also where nobody else writes. */

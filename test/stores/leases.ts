@@ -31,6 +31,8 @@ export interface Owner {
   readonly cut: (isCut: boolean) => void;
   /** Whether it reaches the locations. */
   readonly bus: (isOk: boolean) => void;
+  /** How far from the database it finds itself. */
+  readonly far: (roundTripMs: number) => void;
 }
 
 /** Owners over one database, whose time passes by hand. */
@@ -55,6 +57,7 @@ export async function leasesOver(server: Postgres): Promise<Leases> {
   const add = (): Driven => {
     const clock = fakeClock();
     let [isFrozen, isCut, isBusOk, missedMs] = [false, false, true, 0];
+    let roundTripMs = 0;
     let underWay = 0;
     /** A call that knows whether it can be made, and is waited for. */
     const reached = <Args extends readonly unknown[], Value>(
@@ -82,6 +85,7 @@ export async function leasesOver(server: Postgres): Promise<Leases> {
       renewals: own,
       newId: () => `${id}-${(rowsMade += 1)}`,
       busOk: () => isBusOk,
+      roundTripMs: () => roundTripMs,
       clock,
       log: silentLog,
       meter: noMeter,
@@ -114,6 +118,7 @@ export async function leasesOver(server: Postgres): Promise<Leases> {
       },
       cut: (is) => void (isCut = is),
       bus: (isOk) => void (isBusOk = isOk),
+      far: (ms) => void (roundTripMs = ms),
     };
     return { owner, pass };
   };

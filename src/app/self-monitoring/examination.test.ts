@@ -192,6 +192,14 @@ const cases: readonly (readonly [string, Partial<ExaminedParts>, readonly string
     ["partitions : PostgreSQL has partitions for 2 days to come, not for 7"],
   ],
   [
+    "a database that is too far away",
+    { store: partsOfStore({ roundTripMs: () => 310.2 }) },
+    [
+      "database_distance : a round trip to the database takes 310 ms, and more than 150 ms delay results and alerts",
+    ],
+  ],
+  ["a database in another city", { store: partsOfStore({ roundTripMs: () => 100 }) }, []],
+  [
     "an old backup",
     { lastBackupAt: () => clock.now() - 9 * DAY_MS },
     ["backup : the last backup is 9 days old"],

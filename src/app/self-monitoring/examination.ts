@@ -4,6 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import { channelOfBacklog } from "../../store/alerts.ts";
 import type { AlertBacklog } from "../../store/alerts.ts";
+import { distanceTrouble } from "../../store/round-trip.ts";
 import type { Store } from "../../store/store.ts";
 import type { LocationState } from "../../domain/location.ts";
 import type { DeadMansSwitch } from "./dead-mans-switch.ts";
@@ -14,7 +15,7 @@ import type { RecentCounts } from "./recent-counts.ts";
 export interface ExaminedParts {
   readonly store: Pick<
     Store,
-    "alerts" | "readError" | "writeError" | "shortage" | "partitionsAhead"
+    "alerts" | "readError" | "writeError" | "shortage" | "partitionsAhead" | "roundTripMs"
   >;
   readonly bus: Pick<Bus, "presence"> & { readonly isConnected: (() => boolean) | undefined };
   /** Whether this process decides which checks run, and knows what they came to. */
@@ -70,12 +71,14 @@ function databaseProblems({ store, lastBackupAt, clock }: ExaminedParts): Servic
   const backupAt = lastBackupAt();
   const backupDays = backupAt === undefined ? 0 : Math.floor((clock.now() - backupAt) / DAY_MS);
   const shortage = store.shortage?.();
+  const distance = distanceTrouble(store.roundTripMs?.());
   return [
     ...(error === undefined ? [] : [problem("database", error)]),
     ...(shortage === undefined ? [] : [problem("disk", shortage)]),
     ...(ahead === undefined || ahead >= FEWEST_PARTITIONS
       ? []
       : [problem("partitions", `PostgreSQL has partitions for ${days(ahead)} to come, not for 7`)]),
+    ...(distance === undefined ? [] : [problem("database_distance", distance)]),
     ...(backupDays > BACKUP_MAX_DAYS
       ? [problem("backup", `the last backup is ${days(backupDays)} old`)]
       : []),

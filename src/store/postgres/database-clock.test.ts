@@ -42,6 +42,19 @@ test("it is set with the database's clock, and goes on while that cannot be read
   await opened.close();
 });
 
+test("the round trip is the median of the last five: not the way that opened the connection, and no single slow one", async () => {
+  const { clock, database, opened } = await scene();
+  database.answersAfterMs = 80;
+  await clock.advance(25_000);
+  assert.equal(opened.roundTripMs(), 80);
+  database.answersAfterMs = 1900;
+  await clock.advance(5000);
+  assert.equal(opened.roundTripMs(), 80, "one answer was slow");
+  await clock.advance(25_000);
+  assert.equal(opened.roundTripMs(), 1900, "all are");
+  await opened.close();
+});
+
 test("an answer that takes its time moves nothing that it does not prove wrong", async () => {
   const { clock, database, opened, aheadMs } = await scene();
   database.answersAfterMs = 400;

@@ -10,6 +10,8 @@ import { createPool } from "./pool.ts";
 
 /** A clock that shows the time of the database: those of the processes over it differ, and each compares what another has stored. */
 export interface DatabaseClock extends Clock {
+  /** The median of the latest round trips to the database; undefined before the first. */
+  readonly roundTripMs: () => number | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -22,6 +24,8 @@ interface Deps {
 
 const READ_EVERY_MS = 5000;
 const ANSWER_WITHIN_MS = 2000;
+/** With a median of so many, a single slow answer or a reconnection counts for nothing, and a change for all within 15 seconds. */
+const ROUND_TRIPS = 5;
 
 /** Rejects where the first reading fails. Between readings, and while none succeeds, the time goes on with the monotonic clock. */
 export async function createDatabaseClock({ read, clock, log }: Deps): Promise<DatabaseClock> {
@@ -34,8 +38,11 @@ export async function createDatabaseClock({ read, clock, log }: Deps): Promise<D
   const [least, most] = await readOffsets();
   let offset = (least + most) / 2;
   const closing = new AbortController();
+  /** Without the first reading, which opened the connection. */
+  let roundTrips: readonly number[] = [];
   const round = async (): Promise<number> => {
     const [low, high] = await readOffsets();
+    roundTrips = [...roundTrips, high - low].slice(-ROUND_TRIPS);
     // Within what is known it stays as it is, so that a slow answer moves nothing.
     offset = Math.min(Math.max(offset, low), high);
     return READ_EVERY_MS;
@@ -51,11 +58,16 @@ export async function createDatabaseClock({ read, clock, log }: Deps): Promise<D
     now: () => Math.floor(clock.monotonic() + offset),
     monotonic: clock.monotonic,
     setTimer: clock.setTimer,
+    roundTripMs: () => median(roundTrips),
     async close() {
       closing.abort();
       await running;
     },
   };
+}
+
+function median(values: readonly number[]): number | undefined {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 }
 
 export async function openDatabaseClock(

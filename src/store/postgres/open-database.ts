@@ -34,6 +34,8 @@ export async function openDatabase(options: Options): Promise<PostgresStore> {
 interface LeaseOptions extends Pick<Options, "url" | "clock" | "log" | "meter"> {
   /** Whether this process reaches the locations: it gives its share away where it does not and another does. */
   readonly busOk?: () => boolean;
+  /** Measured to the database. */
+  readonly roundTripMs?: () => number | undefined;
 }
 
 /** Begins to take a share of the checks of an opened database. */
@@ -43,6 +45,7 @@ export function openLease({
   log,
   meter = noMeter,
   busOk = () => true,
+  roundTripMs = () => undefined,
 }: LeaseOptions): Lease {
   const renewing = kyselyOver(createPool({ url, most: 1, answerWithinMs: RENEWED_WITHIN_MS }));
   const sharing = kyselyOver(createPool({ url, most: 1 }));
@@ -51,6 +54,7 @@ export function openLease({
     renewals: createControllerRows(renewing),
     newId: randomUUID,
     busOk,
+    roundTripMs,
     clock,
     log,
     meter,

@@ -248,7 +248,7 @@ test("a result that waits for others is stored under the lease that it was found
   });
   const rows = createControllerRows(database.db);
   let id = "before";
-  await rows.register(id, true);
+  await rows.register({ id, busOk: true, heldMs: 3300 });
   const controller = store.heldBy((unit) => unit(id));
   const append = (startedAt: number): Promise<unknown> =>
     controller.append(aResult(check.no, startedAt), { mayWait: true });
@@ -259,7 +259,7 @@ test("a result that waits for others is stored under the lease that it was found
   // The lease is lost and won again while it waits.
   await rows.remove(id);
   id = "after";
-  await rows.register(id, true);
+  await rows.register({ id, busOk: true, heldMs: 3300 });
   await database.clock.advance(50);
   await refused;
   assert.equal(await database.count("results"), 1);

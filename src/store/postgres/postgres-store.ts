@@ -46,6 +46,8 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** Measured to the database. */
+  readonly roundTripMs?: () => number | undefined;
   /** Called while nothing can be committed. */
   readonly interruptions?: Pick<Interruptions, "begin">;
   /** How long everything is kept that people look back at, but results. */
@@ -148,6 +150,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     oldestWaitMs: health.oldestWaitMs,
     housekeepingError: partitions.missing,
     partitionsAhead: partitions.daysAhead,
+    ...(options.roundTripMs && { roundTripMs: options.roundTripMs }),
     probeWrite: () => health.watch(() => units.run([], probe)),
     runHousekeeping: async () => housekeep(await reads.results.compact()),
     async close() {

@@ -74,7 +74,7 @@ async function* outside({ reach, ntp, clock }: Examination): AsyncGenerator<Find
 async function* storeFindings(config: Config, clock: Clock): AsyncGenerator<Finding> {
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder } = config;
   if (url !== undefined) {
-    yield await postgresFinding(url);
+    yield await postgresFinding(url, clock);
     return;
   }
   const finding = await folderFinding(folder, config.WATCHPOST_INSTANCE_KEY !== undefined);

@@ -9,16 +9,20 @@ export interface BeatObserver {
   readonly failed: () => void;
 }
 
-/** A beat that was read equal so often, */
+/** A beat has stopped after this many equal reads, */
 const EQUAL_READS = 5;
-/** so far apart, is that of nobody: an owner stops 3.3 s after its last. */
+/** this far apart, */
 const APART_MS = 1000;
+/** and this long after the lease ended that was renewed before the first of them. */
+const AFTER_END_MS = 1700;
 /** Timers may fire that much early. */
 const EARLY_MS = 5;
 
 interface Seen {
   readonly beat: number;
   readonly equal: number;
+  /** When it was first read, and when last that counted, by the monotonic clock. */
+  readonly from: number;
   readonly at: number;
 }
 
@@ -29,12 +33,17 @@ export function createBeatObserver(clock: Pick<Clock, "monotonic">): BeatObserve
       const now = clock.monotonic();
       const next = (row: ControllerRow): Seen => {
         const before = seen.get(row.id);
-        if (before?.beat !== row.beat) return { beat: row.beat, equal: 0, at: now };
+        if (before?.beat !== row.beat) return { beat: row.beat, equal: 0, from: now, at: now };
         if (now - before.at < APART_MS - EARLY_MS) return before;
         return { ...before, equal: before.equal + 1, at: now };
       };
       seen = new Map(controllers.map((row) => [row.id, next(row)]));
-      return controllers.filter(({ id }) => (seen.get(id)?.equal ?? 0) >= EQUAL_READS);
+      return controllers.filter(({ id, held_ms }) => {
+        const { equal = 0, from = now } = seen.get(id) ?? {};
+        return (
+          equal >= EQUAL_READS && now - from >= held_ms + AFTER_END_MS - EQUAL_READS * EARLY_MS
+        );
+      });
     },
     failed: () => seen.clear(),
   };

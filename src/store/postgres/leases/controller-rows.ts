@@ -7,6 +7,8 @@ export interface ControllerRow {
   readonly id: string;
   readonly beat: number;
   readonly bus_ok: boolean;
+  /** How long the lease holds after the controller sent this beat, in ms. */
+  readonly held_ms: number;
 }
 
 export interface ShardRow {
@@ -14,11 +16,17 @@ export interface ShardRow {
   readonly owner: string | null;
 }
 
+export interface Renewal {
+  readonly id: string;
+  readonly busOk: boolean;
+  readonly heldMs: number;
+}
+
 /** The rows by which controllers share the checks. */
 export interface ControllerRows {
-  readonly register: (id: string, busOk: boolean) => Promise<void>;
+  readonly register: (renewal: Renewal) => Promise<void>;
   /** False where another has deleted the row. */
-  readonly renew: (id: string, busOk: boolean) => Promise<boolean>;
+  readonly renew: (renewal: Renewal) => Promise<boolean>;
   readonly list: () => Promise<{
     readonly controllers: readonly ControllerRow[];
     readonly shards: readonly ShardRow[];
@@ -35,12 +43,14 @@ export function createControllerRows(db: Kysely<Database>): ControllerRows {
   const freeAll = (unit: Kysely<Database>, owner: string) =>
     sql`update shards set owner = null, epoch = epoch + 1 where owner = ${owner}`.execute(unit);
   return {
-    async register(id, busOk) {
-      await sql`insert into controllers (id, beat, bus_ok) values (${id}, 0, ${busOk})`.execute(db);
+    async register({ id, busOk, heldMs }) {
+      await sql`insert into controllers (id, beat, bus_ok, held_ms) values (${id}, 0, ${busOk}, ${heldMs})`.execute(
+        db,
+      );
     },
-    async renew(id, busOk) {
+    async renew({ id, busOk, heldMs }) {
       const { numAffectedRows } =
-        await sql`update controllers set beat = beat + 1, bus_ok = ${busOk} where id = ${id}`.execute(
+        await sql`update controllers set beat = beat + 1, bus_ok = ${busOk}, held_ms = ${heldMs} where id = ${id}`.execute(
           db,
         );
       return numAffectedRows === 1n;
@@ -48,7 +58,7 @@ export function createControllerRows(db: Kysely<Database>): ControllerRows {
     async list() {
       const { rows } = await sql<ControllerRow & { shards: readonly ShardRow[] }>`
         with owned as (select json_agg(json_build_object('shard', shard, 'owner', owner) order by shard) as shards from shards)
-        select id, beat, bus_ok, shards from owned left join controllers on true order by id`.execute(
+        select id, beat, bus_ok, held_ms, shards from owned left join controllers on true order by id`.execute(
         db,
       );
       const controllers = rows.filter(({ id }) => id !== null);

@@ -73,6 +73,29 @@ test("an owner that cannot renew stops before others may take over, and goes on 
   );
 });
 
+test("an owner that is far from the database has a longer lease: it goes on for that long without a renewal, and is taken over from after it", async () => {
+  await using site = await leasesOver(server());
+  const [one, two] = [await site.add(), await site.add()];
+  one.far(300);
+  await secondsUntil(site, () => counts(one, two).join() === "128,128");
+  await site.passSeconds(2);
+  one.cut(true);
+  assert.equal(await secondsUntil(site, () => counts(one)[0] === 0), 7, "6.3 s after its last");
+  assert.deepEqual(counts(two), [128], "nobody takes over sooner");
+  assert.ok((await secondsUntil(site, () => counts(two)[0] === SHARDS)) <= 4);
+});
+
+test("an owner whose lease becomes shorter stops by the shorter one, also where it does not learn that this was stored", async () => {
+  await using site = await leasesOver(server());
+  const one = await site.add();
+  one.far(1000);
+  await secondsUntil(site, () => counts(one)[0] === SHARDS);
+  await site.passSeconds(2);
+  one.far(0);
+  one.cut(true);
+  assert.equal(await secondsUntil(site, () => counts(one)[0] === 0), 5, "3.3 s after it tried");
+});
+
 test("while nobody reaches the database nothing expires, however long", async () => {
   await using site = await leasesOver(server());
   const [one, two] = [await site.add(), await site.add()];

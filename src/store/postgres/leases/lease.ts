@@ -26,14 +26,19 @@ interface Deps {
   readonly newId: () => string;
   /** Whether this process reaches the locations. */
   readonly busOk: () => boolean;
+  /** Measured to the database; undefined before that. */
+  readonly roundTripMs: () => number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }
 
 const RENEW_EVERY_MS = 1000;
-/** After sending its last good renewal an owner stops: before others may have seen its beat stand still for five reads. */
-const STOP_AFTER_MS = 3300;
+/** After sending its last good renewal an owner stops, before others take over from it: later by these round trips, in which it can open a lost connection with TLS and renew. */
+const HELD_MS = 3300;
+const HELD_ROUND_TRIPS = 10;
+/** The longest, so that the checks of a dead owner are run by others within half a minute. */
+const MOST_HELD_MS = 15_000;
 
 export function createLease(deps: Deps): Lease {
   const { rows, clock, log } = deps;
@@ -150,16 +155,16 @@ interface HeldRow {
 }
 
 function createHeldRow(
-  { renewals, newId, busOk, clock, log }: Deps,
+  { renewals, newId, busOk, roundTripMs, clock, log }: Deps,
   owned: Pick<OwnedShards, "set">,
 ): HeldRow {
   let id: string | undefined;
   let goodUntil = -Infinity;
   let timer: Timer | undefined;
 
-  const renewed = (sentAt: number): void => {
+  const holdUntil = (until: number): void => {
     timer?.cancel();
-    goodUntil = sentAt + STOP_AFTER_MS;
+    goodUntil = until;
     timer = clock.setTimer(() => {
       log.warn("store.lease_not_renewed");
       owned.set([]);
@@ -179,17 +184,25 @@ function createHeldRow(
   return {
     id: () => (clock.monotonic() < goodUntil ? id : undefined),
     async renew() {
-      const sentAt = clock.monotonic();
+      const heldMs = Math.ceil(
+        Math.min(HELD_MS + HELD_ROUND_TRIPS * (roundTripMs() ?? 0), MOST_HELD_MS),
+      );
+      const until = clock.monotonic() + heldMs;
+      const renewal = { busOk: busOk(), heldMs };
       const held = id;
       if (held === undefined) {
         const fresh = newId();
-        await renewals.register(fresh, busOk());
+        await renewals.register({ ...renewal, id: fresh });
         id = fresh;
-      } else if (!(await renewals.renew(held, busOk()))) {
-        lost(held);
-        return 0;
+      } else {
+        // Others go by a shorter lease as soon as it is stored, which this process may not learn.
+        if (until < goodUntil) holdUntil(until);
+        if (!(await renewals.renew({ ...renewal, id: held }))) {
+          lost(held);
+          return 0;
+        }
       }
-      renewed(sentAt);
+      holdUntil(until);
       return RENEW_EVERY_MS;
     },
     lost,

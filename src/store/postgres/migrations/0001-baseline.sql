@@ -846,7 +846,9 @@ CREATE TABLE controllers (
   id text PRIMARY KEY,
   beat bigint NOT NULL,
   -- Whether it reaches the locations.
-  bus_ok boolean NOT NULL
+  bus_ok boolean NOT NULL,
+  -- How long the lease holds after the latest beat was sent: the further away the database is, the longer.
+  held_ms bigint NOT NULL
 ) WITH (fillfactor = 50);
 
 -- A process that receives heartbeats, and whether it could: while one cannot, no check is stale.

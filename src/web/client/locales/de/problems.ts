@@ -19,6 +19,8 @@ export const problems: Readonly<Record<ServiceProblemName, string>> = {
   receivers: "Empfänger von Meldungen per {subject} antworten seit {since} nicht.",
   clock: "Die Uhr geht seit {since} falsch.",
   partitions: "Der Datenbank fehlen seit {since} Partitionen.",
+  database_distance:
+    "Die Datenbank ist seit {since} zu weit entfernt: Meldungen können sich verspäten.",
   backup: "Die letzte Sicherung ist zu alt.",
   dead_mans_switch: "Der Totmannschalter ist seit {since} nicht erreichbar.",
 };

@@ -18,6 +18,7 @@ export const problems = {
   receivers: "Receivers of alerts by {subject} have not answered since {since}.",
   clock: "The clock has been wrong since {since}.",
   partitions: "The database is short of partitions since {since}.",
+  database_distance: "The database has been too far away since {since}: alerts may be late.",
   backup: "The last backup is too old.",
   dead_mans_switch: "The dead man's switch can't be reached since {since}.",
 } satisfies Readonly<Record<ServiceProblemName, string>>;
