@@ -4,6 +4,9 @@ import type { RunningInstallation } from "../e2e/process.ts";
 import type { Beat, Surroundings } from "./judges/judge-states.ts";
 import type { Interval } from "./judges/timeline.ts";
 
+/** Silences that end at the same time, after an interruption, are judged again half a minute later. */
+const STALE_WITHIN_MS = 45_000;
+
 /** The program in the storm as its clients see it: it stops answering at times. */
 export interface Installation extends Surroundings {
   readonly lost: Loss[];
@@ -123,6 +126,7 @@ export function installationAt(
     blurred: [],
     restarts: [],
     ahead: [],
+    staleWithinMs: STALE_WITHIN_MS,
     call,
     fetch: fetchFrom,
     async insist(line, parameters) {
