@@ -9,7 +9,7 @@ const TWELVE_MINUTES = 12 * 60_000;
 
 /** Alerts of Alice's shop: down since noon GMT, up twelve minutes later. */
 export function sampleNotice(kind: AlertKind, changes: Partial<Notice> = {}): Notice {
-  const isUp = kind === "up";
+  const isUp = kind === "up" || kind === "missed";
   const since = isUp ? WENT_DOWN + TWELVE_MINUTES : WENT_DOWN;
   const message = isUp ? "Success" : "HTTP status returned: 503";
   return {
@@ -56,7 +56,7 @@ export function sampleAlert(kind: AlertKind, changes: Partial<Alert> = {}): Aler
     checkNo: 1,
     checkId: notice.check.id,
     outage: "outage00000000000001",
-    kind,
+    kind: kind === "missed" ? "up" : kind,
     contactId: "202601051200ALICE-CNTCT",
     addressId: "ADDRESS1",
     schedules: ["All"],

@@ -12,6 +12,7 @@ import {
   phoneHarness,
 } from "../../test/harnesses/phone-harness.ts";
 import { sampleNotice, sampleAlertContext, sampleTestContext } from "../../test/sample-alert.ts";
+import type { LateReason } from "../domain/alert/alert.ts";
 import type { AlertContext } from "./channel.ts";
 import { createSmsChannel } from "./sms.ts";
 
@@ -25,11 +26,25 @@ function labelled(label: string, kind: "down" | "up" | "first" = "down"): AlertC
   });
 }
 
+function withReason(context: AlertContext, waitedFor: LateReason): AlertContext {
+  return { ...context, alert: { ...context.alert, waitedFor } };
+}
+
 const noon = "2026-01-05 12:00:00 GMT";
 
 for (const [name, context, text] of [
   ["down", sampleAlertContext("down"), `DOWN: Shop since ${noon}. HTTP status returned: 503`],
   ["up", sampleAlertContext("up"), "UP: Shop since 2026-01-05 12:12:00 GMT. Was down for 12 min"],
+  [
+    "about an outage that was missed",
+    sampleAlertContext("missed"),
+    `WAS DOWN: Shop from ${noon} to 12:12:00. Could not be delivered then`,
+  ],
+  [
+    "down and late",
+    withReason(sampleAlertContext("down"), "outside_window"),
+    `DOWN: Shop since ${noon}. HTTP status returned: 503. Late: its window was closed until now`,
+  ],
   [
     "up without an outage",
     sampleAlertContext("up", { downForMs: undefined }),

@@ -37,6 +37,11 @@ for (const [name, context, words] of [
     "Watchpost. Shop is up since 2026-01-05 12:12:00 GMT. Was down for 12 min.",
   ],
   [
+    "about an outage that was missed",
+    sampleAlertContext("missed"),
+    `Watchpost. Shop was down from ${noon} to 12:12:00. Could not be delivered then.`,
+  ],
+  [
     "first and up",
     sampleAlertContext("first", { state: "passing" }),
     `Watchpost. Shop is up since ${noon}. First result.`,

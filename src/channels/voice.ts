@@ -39,8 +39,9 @@ export function createVoiceChannel({ phones }: { phones: PhoneProvider | undefin
 
 function wordsOf(alert: AlertContext): string {
   const { state, label, time, detail } = shortTextOf(alert);
+  const is = alert.kind === "missed" ? "" : "is ";
   const matter =
-    alert.kind === "test" ? `This is a test: ${label}` : `${audible(label)} is ${state}`;
+    alert.kind === "test" ? `This is a test: ${label}` : `${audible(label)} ${is}${state}`;
   const sentences = ["Watchpost", `${matter} ${time}`, audible(detail)];
   return sentences.flatMap((sentence) => (sentence === "" ? [] : `${sentence}.`)).join(" ");
 }

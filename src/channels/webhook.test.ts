@@ -132,6 +132,7 @@ test("a webhook is a POST of the documented envelope under the documented header
     dedup_key: `202601051200ALICE-SHOP0001-${Date.UTC(2026, 0, 5, 12)}`,
     reminder: null,
     acknowledgement: null,
+    late: null,
     links: {
       installation: OWN_URL,
       page: null,

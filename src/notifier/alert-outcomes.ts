@@ -90,7 +90,8 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       if (reason === "mailbox_limit") {
         log.warn("notifier.mailbox_limit", fields);
         meter.count("notifier.mailbox_limit");
-      } else {
+      } else if (reason === undefined || reason !== alert.waitedFor) {
+        // A dependency that stays down is looked at each minute.
         log.info("notifier.postponed", fields);
       }
       const end = { status: "waiting", nextAttemptAt: at, possiblySent: false, reason } as const;

@@ -10,6 +10,7 @@ import type { MailBudgetContext } from "./stages/mail-budget.ts";
 import { requireOutage } from "./stages/outage.ts";
 import type { OutageContext } from "./stages/outage.ts";
 import { requireDownSent } from "./stages/require-down-sent.ts";
+import { dropUnwantedMissed } from "./stages/missed.ts";
 import { dropMuted } from "./stages/muted.ts";
 import { findRecipients } from "./stages/recipient.ts";
 import type { StageResult } from "./stages/run-stage.ts";
@@ -40,7 +41,8 @@ export async function filterAlerts(
   const audible = pass(await dropMuted(lasting, context));
   const accounted = pass(await requireActiveAccount(audible, context));
   const answering = pass(await requireDownSent(accounted, context));
-  const timely = pass(await requireWindow(answering, context));
+  const missed = pass(await dropUnwantedMissed(answering, context));
+  const timely = pass(await requireWindow(missed, context));
   // After all other rules, since a Down that only its address suppresses is still followed by its Up.
   const wanted = pass(await applySuppressions(timely, context));
   const agreed = pass(await requireConfirmation(wanted, context));

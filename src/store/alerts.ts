@@ -153,6 +153,8 @@ export type AttemptEnd =
       readonly at: number;
       readonly reason: string;
       readonly possiblySent: boolean;
+      /** The receiver could not be reached until then. */
+      readonly unreached?: boolean;
     }
   | { readonly status: "dropped"; readonly at: number; readonly reason: DropReason }
   | {
@@ -161,6 +163,8 @@ export type AttemptEnd =
       readonly possiblySent: boolean;
       /** Where it waits for something else than a retry: the time of its retries begins then. */
       readonly reason?: WaitReason | undefined;
+      /** Because an attempt failed. */
+      readonly unreached?: boolean;
     };
 
 /** What is sent to an address. It is stored before the first attempt, and every later one sends the same. */

@@ -47,6 +47,7 @@ export async function settledAlerts(query: Query, withinMs: number): Promise<rea
     type: kindOf(row.kind),
     status: statusOf(row.status),
     reason: typeof row.reason === "string" ? row.reason : "",
+    isMissed: row.sent_kind === "missed",
     isHook: row.channel === "webhook",
   }));
 }

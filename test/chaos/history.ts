@@ -104,8 +104,9 @@ function receiptsOf(
   );
 }
 
-function wordOf({ isUp, reminder, isAcknowledgement }: Receipt): string {
+function wordOf({ isUp, isMissed, reminder, isAcknowledgement }: Receipt): string {
   if (reminder !== undefined) return `reminder ${reminder}`;
   if (isAcknowledgement === true) return "acknowledged";
+  if (isMissed === true) return "missed";
   return isUp ? "Up" : "Down";
 }

@@ -73,6 +73,7 @@ const answers: Readonly<Record<Manner, Receipt["answer"] | undefined>> = {
 
 interface Body {
   readonly id: string;
+  readonly type: string;
   readonly check: { readonly id: string };
   readonly state: { readonly now: string };
   readonly dedup_key: string | null;
@@ -87,6 +88,7 @@ function receiptOf(body: Body, answer: Receipt["answer"]): Receipt {
     id: body.id,
     check: body.check.id,
     isUp: body.state.now === "up",
+    isMissed: body.type === "check.missed",
     outage: body.dedup_key,
     result: body.result.id,
     ...(body.reminder !== null && { reminder: body.reminder }),

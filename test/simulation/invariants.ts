@@ -68,11 +68,29 @@ export const invariants: Readonly<Record<string, (end: FinalState) => readonly s
   "no Up was sent to anybody who was not sent the outage's Down before": ({ alerts, sends }) =>
     sends.flatMap(({ alertId }, index) => {
       const up = alerts.find(({ id, kind }) => id === alertId && kind === "up");
-      if (up === undefined) return [];
+      if (up === undefined || up.isMissed) return [];
       const down = beginningOf(up, alerts);
       const wasSent = sends.slice(0, index).some((send) => send.alertId === down?.id);
       return wasSent ? [] : [JSON.stringify(up)];
     }),
+
+  "no Down that was accepted, or may have been, is said to be missed": ({ alerts, sends }) =>
+    alerts
+      .filter((up) => {
+        const down = up.isMissed ? beginningOf(up, alerts) : undefined;
+        return sends.some(({ alertId, mayBeTaken }) => mayBeTaken && alertId === down?.id);
+      })
+      .map((up) => JSON.stringify(up)),
+
+  "an outage that ended after an attempt at its Down had failed is told of": ({ alerts, sends }) =>
+    alerts
+      .filter(({ kind, reason }) => kind === "up" && reason === "down_not_sent")
+      .filter((up) => {
+        const down = beginningOf(up, alerts);
+        const wasTried = sends.some(({ alertId }) => alertId === down?.id);
+        return wasTried && down?.reason === "recovered";
+      })
+      .map((up) => JSON.stringify(up)),
 
   "whoever got the down alert of an outage that is over gets the recovery, unless the check was disabled or removed":
     ({ flips, alerts, sends }) => {

@@ -23,6 +23,8 @@ export interface AlertRow {
   readonly status: string;
   readonly reason: string | undefined;
   readonly possiblySent: boolean;
+  /** Of an Up that says that its Down could not be delivered. */
+  readonly isMissed: boolean;
 }
 
 export interface SpanRow {
@@ -88,6 +90,7 @@ export function readRows(directory: string): Rows {
       status: String(row.status),
       reason: text(row.reason),
       possiblySent: row.possibly_sent === 1,
+      isMissed: row.sent_kind === "missed",
     })),
   };
   database.close();

@@ -123,6 +123,21 @@ for (const [waitedFor, text] of [
   });
 }
 
+test("what was missed says from when to when it was down, and that it could not be delivered then", () => {
+  const { subject, sentence, facts } = summaryOf(sampleAlertContext("missed"));
+  assert.equal(subject, "WAS DOWN: Shop for 12 min");
+  assert.equal(sentence, "Shop was down for 12 min, and is up again.");
+  const wanted = ["Went down", "Up since", "Sent late"];
+  assert.deepEqual(
+    facts.flatMap(({ name, value }) => (wanted.includes(name) ? [`${name}: ${value}`] : [])),
+    [
+      "Went down: 2026-01-05 12:00:00 GMT",
+      "Up since: 12:12:00",
+      "Sent late: this could not be delivered then",
+    ],
+  );
+});
+
 test("every line of a summary is one line of plain text and none is endless, whatever strangers wrote", () => {
   const text = fc.string({ unit: "binary", maxLength: 3000 });
   fc.assert(

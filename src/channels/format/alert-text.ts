@@ -94,6 +94,7 @@ export function subjectOf(context: AlertContext): string {
   if (context.kind === "reminder")
     return `STILL DOWN: ${label} for ${durationText(downSoFar(context))}`;
   if (context.kind === "acknowledged") return `ACKNOWLEDGED: ${label}`;
+  if (context.kind === "missed") return `WAS DOWN: ${label} for ${durationText(downForMs ?? 0)}`;
   return downForMs === undefined ? `UP: ${label}` : `UP: ${label} after ${durationText(downForMs)}`;
 }
 
@@ -108,6 +109,8 @@ function sentenceOf(context: AlertContext): string {
     return `${label} is still down, for ${durationText(downSoFar(context))}.`;
   if (context.kind === "acknowledged")
     return `${label} is still down, and somebody sees to it: no more reminders are sent.`;
+  if (context.kind === "missed")
+    return `${label} was down for ${durationText(downForMs ?? 0)}, and is up again.`;
   return downForMs === undefined
     ? `${label} is up again.`
     : `${label} is up again, after ${durationText(downForMs)}.`;
@@ -160,11 +163,22 @@ const lateTexts: Readonly<Record<LateReason, string>> = {
   dependency_down: "the check that it depends on was down until now",
 };
 
-/** Why a Down is sent long after the outage began. */
-function lateText({ kind, alert: { waitedFor } }: AlertContext): string {
-  const isBeginning = kind === "down" || kind === "first";
-  if (!isBeginning || waitedFor === undefined) return "";
-  return lateTexts[waitedFor];
+/** Of an outage that was over when its receiver could be reached. */
+const UNDELIVERED = "this could not be delivered then";
+
+/** Why a Down is sent long after the outage began, or only after it. */
+export function lateText(context: AlertContext): string {
+  if (context.kind === "missed") return UNDELIVERED;
+  const reason = lateReasonOf(context);
+  return reason === undefined ? "" : lateTexts[reason];
+}
+
+/** By which rule a Down waited. */
+export function lateReasonOf({
+  kind,
+  alert: { waitedFor },
+}: Pick<AlertContext, "kind" | "alert">): LateReason | undefined {
+  return kind === "down" || kind === "first" ? waitedFor : undefined;
 }
 
 /** Said once: a label that nobody chose is the target. */

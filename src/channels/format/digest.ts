@@ -34,6 +34,12 @@ const turns: readonly Turn[] = [
     holds: ({ kind }) => kind === "acknowledged",
   },
   {
+    word: "WAS DOWN",
+    sentence: (count) =>
+      `${count} ${count === 1 ? "outage" : "outages"} could not be alerted in time`,
+    holds: ({ kind }) => kind === "missed",
+  },
+  {
     word: "UP",
     sentence: (count) => `${checks(count, "check")} up again`,
     holds: ({ kind }) => kind === "up",

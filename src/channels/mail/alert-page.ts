@@ -25,6 +25,7 @@ const words: Readonly<Record<MessageKind, (context: AlertContext) => string>> = 
   first: ({ alert: { notice } }) => `First result: ${stateWords[notice.state].toUpperCase()}`,
   reminder: (context) => `STILL DOWN for ${durationText(downSoFar(context))}`,
   acknowledged: () => "ACKNOWLEDGED",
+  missed: ({ alert: { notice } }) => `WAS DOWN for ${durationText(notice.downForMs ?? 0)}`,
   test: () => "TEST",
 };
 

@@ -18,8 +18,8 @@ export interface BrandingText {
 /** Renders the account's own mail templates for an alert; undefined where the default text is to be used. */
 export function renderBranding(context: AlertContext): BrandingText {
   const { branding, kind } = context;
-  // A test must be recognizable, whatever the templates are.
-  if (kind === "test") return { subject: undefined, text: undefined };
+  // A test must be recognizable, whatever the templates are; what was missed has none.
+  if (kind === "test" || kind === "missed") return { subject: undefined, text: undefined };
   const subject = filled(branding?.[`${kind}Subject`], context, LONGEST_IN_SUBJECT);
   const text = filled(branding?.[`${kind}Text`], context, LONGEST_IN_TEXT);
   return {

@@ -17,7 +17,7 @@ import { createUnsubscribeLinks } from "./unsubscribe.ts";
 
 const url = "https://watch.example.org/";
 
-function alertOf(id: string, kind: "down" | "up" | "first", label = id): AlertContext {
+function alertOf(id: string, kind: "down" | "up" | "first" | "missed", label = id): AlertContext {
   const context = sampleAlertContext(kind, {}, { address: "ann@example.com" });
   const { alert } = context;
   const check = { ...alert.notice.check, label };
@@ -191,4 +191,17 @@ test("diagnostics that are finished are in the mail, by host and once, as text, 
   assert.match(many, /and those of \d+ more/);
   for (let index = 0; index < 100; index += 1)
     assert.ok(many.includes(`<a href="${url}check?of=check${index}"`), `check ${index}`);
+});
+
+test("a line of a mail says why its Down is late, and from when to when an outage that was missed lasted", async () => {
+  const late = alertOf("late", "down");
+  const text = textOf(
+    await sent(
+      { ...late, alert: { ...late.alert, waitedFor: "check_muted" } },
+      alertOf("gone", "missed"),
+    ),
+  );
+  assert.match(text, /^1 check is down, 1 outage could not be alerted in time\.$/m);
+  assert.match(text, /^- late: HTTP status returned: 503; since 12:00:00; the check was muted until now;/m);
+  assert.match(text, /^- gone: from 12:00:00 to 12:12:00; this could not be delivered then;/m);
 });

@@ -2,7 +2,7 @@ import { hostOfTarget } from "../../domain/target.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { DigestMessage, AlertContext, AlertContexts } from "../channel.ts";
 import { truncate } from "../format/alert-lines.ts";
-import { labelOf, pageUrlOf, seenFrom } from "../format/alert-text.ts";
+import { labelOf, lateText, pageUrlOf, seenFrom } from "../format/alert-text.ts";
 import { foundOf, groupsByReason } from "../format/causes.ts";
 import type { CauseGroup } from "../format/causes.ts";
 import { countsByState, digestSubject, groupsOf, titleOf } from "../format/digest.ts";
@@ -170,6 +170,7 @@ function rowOf(context: AlertContext, beside: AlertContext, saidOfAll: string | 
   const details = [
     found === saidOfAll ? "" : found,
     timeOf(context, beside),
+    lateText(context),
     seen === "" ? "" : `seen from ${seen}`,
     isSaid ? "" : target,
   ].filter((detail) => detail !== "");
@@ -189,9 +190,12 @@ function nameOf(context: AlertContext): string {
   return renderBranding(context).subject ?? labelOf(context);
 }
 
-function timeOf({ alert: { notice }, timeZone }: AlertContext, beside: AlertContext): string {
-  const { since, downForMs } = notice;
-  const start = `since ${besideText(since, beside.alert.notice.since, timeZone)}`;
+function timeOf({ kind, alert, timeZone }: AlertContext, beside: AlertContext): string {
+  const { since, downForMs } = alert.notice;
+  const timeText = (at: number): string => besideText(at, beside.alert.notice.since, timeZone);
+  if (kind === "missed" && downForMs !== undefined)
+    return `from ${timeText(since - downForMs)} to ${timeText(since)}`;
+  const start = `since ${timeText(since)}`;
   return downForMs === undefined ? start : `${start}, after ${durationText(downForMs)}`;
 }
 

@@ -43,6 +43,7 @@ const version1: Readonly<Record<string, readonly string[]>> = {
   dedup_key: ["string", "null"],
   reminder: ["number", "null"],
   acknowledgement: ["object", "null"],
+  late: ["string", "null"],
   "links.installation": ["string"],
   "links.check": ["string", "null"],
   "links.page": ["string", "null"],

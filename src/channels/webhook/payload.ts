@@ -1,6 +1,6 @@
 import { daysLeft } from "../../domain/run/outcome.ts";
 import type { AlertContext } from "../channel.ts";
-import { dashboardUrlOf, stateWords } from "../format/alert-text.ts";
+import { dashboardUrlOf, lateReasonOf, stateWords } from "../format/alert-text.ts";
 import { outageKeyOf } from "../format/outage-key.ts";
 
 const SCHEMA_VERSION = 1;
@@ -60,6 +60,7 @@ export function payloadOf({
     dedup_key: outageKeyOf(alert.notice) ?? null,
     reminder: kind === "reminder" ? (alert.number ?? null) : null,
     acknowledgement: alert.notice.acknowledgement ?? null,
+    late: kind === "missed" ? "receiver_unreached" : (lateReasonOf({ kind, alert }) ?? null),
     links: {
       installation: url,
       check: kind === "test" ? null : dashboardUrlOf({ alert, url }),

@@ -1,8 +1,11 @@
 import type { AlertKind } from "../alert/alert.ts";
 
+/** The kinds of alert that a mail template may be for. */
+export type TemplateKind = Exclude<AlertKind, "missed">;
+
 /** What an account puts in the place of the usual in its mails: the sender, templates of alerts by their kind, and a welcome. */
 export type Branding = Readonly<
-  Partial<Record<"from" | "welcome" | `${AlertKind}Subject` | `${AlertKind}Text`, string>>
+  Partial<Record<"from" | "welcome" | `${TemplateKind}Subject` | `${TemplateKind}Text`, string>>
 >;
 
 export type BrandingChanges = { readonly [Part in keyof Branding]: string | undefined };

@@ -65,6 +65,9 @@ const earlierAlert: fc.Arbitrary<Omit<EarlierAlert, "id" | "addressId">> = fc.re
   status: fc.constantFrom(...alertStatuses),
   reason: fc.option(fc.constantFrom(...dropReasons), { nil: undefined }),
   possiblySent: fc.boolean(),
+  dueAt: fc.constant(AT),
+  judged: fc.boolean(),
+  unreached: fc.boolean(),
 });
 const outage = fc.array(earlierAlert, { maxLength: 6 }).map((alerts) =>
   alerts.map((alert, index): EarlierAlert => ({
@@ -74,17 +77,18 @@ const outage = fc.array(earlierAlert, { maxLength: 6 }).map((alerts) =>
   })),
 );
 
-test("a recovery puts an Up in line for exactly those who know of the outage, may turn out to, or wanted only its end", () => {
+test("a recovery puts an Up in line for exactly those who know of the outage, may turn out to, could not be told, or wanted only its end", () => {
   fc.assert(
     fc.property(outage, (earlier) => {
       const { notify } = alertsOnRecovery(earlier, AT);
       const knowing = earlier.filter(
-        ({ status, reason, possiblySent }) =>
+        ({ status, reason, possiblySent, unreached }) =>
           status === "delivered" ||
           status === "waiting" ||
           status === "held" ||
           possiblySent ||
-          (status === "dropped" && reason === "suppressed_down"),
+          (status === "dropped" && reason === "suppressed_down") ||
+          (unreached && (status === "failed" || (status === "dropped" && reason === "recovered"))),
       );
       assert.deepEqual(notify.map(keyOf), knowing.map(keyOf));
       assert.ok(notify.every(({ kind, dueAt }) => kind === "up" && dueAt === AT));
@@ -165,6 +169,19 @@ for (const { kind, state, suppress, verdict } of [
   },
   { kind: "first", state: "failing", suppress: { down: true }, verdict: { kind: "first" } },
   {
+    kind: "missed",
+    state: "passing",
+    suppress: { up: true },
+    verdict: { kind: "missed" },
+  },
+  { kind: "missed", state: "passing", suppress: { down: true }, verdict: { kind: "up" } },
+  {
+    kind: "missed",
+    state: "passing",
+    suppress: { down: true, up: true },
+    verdict: { dropped: "suppressed_up" },
+  },
+  {
     kind: "down",
     state: "failing",
     suppress: { all: true },
@@ -180,7 +197,7 @@ for (const { kind, state, suppress, verdict } of [
 }
 
 function suppressedAs(kind: AlertKind): "up" | "down" | "first" {
-  if (kind === "reminder") return "down";
+  if (kind === "reminder" || kind === "missed") return "down";
   return kind === "acknowledged" ? "up" : kind;
 }
 
@@ -231,6 +248,9 @@ for (const { name, worded, ...changes } of wordings)
       status: "waiting",
       reason: undefined,
       possiblySent: false,
+      dueAt: AT,
+      judged: false,
+      unreached: false,
       message: "alert",
       attempts: 0,
     };

@@ -8,8 +8,11 @@ import type { Acknowledgement } from "./acknowledgement.ts";
 import { remindingOf } from "./reminder.ts";
 import type { Reminding } from "./reminder.ts";
 
-/** `acknowledged` says to those who got the Down that somebody sees to the outage. */
-export const alertKinds = ["down", "up", "first", "reminder", "acknowledged"] as const;
+/**
+ * `acknowledged` says to those who got the Down that somebody sees to the outage. `missed` is sent in place of an Up where the
+ * Down could not be delivered before the outage ended.
+ */
+export const alertKinds = ["down", "up", "first", "reminder", "acknowledged", "missed"] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
 /** The kinds that say that an outage began. */
@@ -169,6 +172,11 @@ export interface EarlierAlert {
   readonly reason: string | undefined;
   /** An attempt is under way, or one may have been taken although no acceptance reached us. */
   readonly possiblySent: boolean;
+  readonly dueAt: number;
+  /** It passed the rules that are asked once, before the first attempt. */
+  readonly judged: boolean;
+  /** An attempt failed, or none was made, because its receiver could not be reached. */
+  readonly unreached: boolean;
 }
 
 /** An earlier alert, and what it was sent as. */
@@ -216,7 +224,8 @@ export function newAlertsFor(
 
 /**
  * What a recovery does to the alerts of its outage. Those that are held, or were surely not sent, are cancelled. Every address
- * that the Down was sent to, or may turn out to have been sent to, gets an Up, which is not sent before the Down has ended.
+ * that the Down was sent to, may turn out to have been sent to, or could not be delivered to, gets an Up, which is not sent
+ * before the Down has ended.
  */
 export function alertsOnRecovery(
   earlier: readonly EarlierAlert[],
@@ -227,7 +236,8 @@ export function alertsOnRecovery(
       ({ status, possiblySent }) => status === "held" || (status === "waiting" && !possiblySent),
     )
     .map(({ id }) => id);
-  return { cancel, notify: answersTo(earlier, "up", at) };
+  const answered = earlier.filter((alert) => isAnswered(alert) || couldNotBeDelivered(alert));
+  return { cancel, notify: answersTo(answered, "up", at) };
 }
 
 /** What an acknowledgement is sent to: every address that the Down was sent to, or may turn out to have been. */
@@ -235,7 +245,8 @@ export function alertsOnAcknowledgement(
   earlier: readonly EarlierAlert[],
   { at, number }: { readonly at: number; readonly number: number },
 ): readonly NewAlert[] {
-  return answersTo(earlier, "acknowledged", at).map((alert) => ({ ...alert, number }));
+  const answered = earlier.filter(isAnswered);
+  return answersTo(answered, "acknowledged", at).map((alert) => ({ ...alert, number }));
 }
 
 function answersTo(
@@ -243,19 +254,18 @@ function answersTo(
   kind: "up" | "acknowledged",
   dueAt: number,
 ): readonly NewAlert[] {
-  return earlier
-    .filter((alert) => isOpen(alert) || countsAsNotified(alert))
-    .map(({ contactId, addressId, schedules }) => ({
-      kind,
-      contactId,
-      addressId,
-      schedules,
-      dueAt,
-    }));
+  return earlier.map(({ contactId, addressId, schedules }) => ({
+    kind,
+    contactId,
+    addressId,
+    schedules,
+    dueAt,
+  }));
 }
 
-function isOpen({ status }: Pick<EarlierAlert, "status">): boolean {
-  return status === "waiting" || status === "held";
+/** Whether the Down was sent to its address, or may turn out to have been. */
+function isAnswered(alert: EarlierAlert): boolean {
+  return alert.status === "waiting" || alert.status === "held" || countsAsNotified(alert);
 }
 
 /** The recipients that no alert of the outage was ever meant for: they became recipients while its check did not run. */
@@ -282,18 +292,33 @@ export function countsAsNotified({
   );
 }
 
+/** Whether its address was not alerted of the outage because its receiver could not be reached in time. */
+export function couldNotBeDelivered({
+  status,
+  reason,
+  unreached,
+}: Pick<EarlierAlert, "status" | "reason" | "unreached">): boolean {
+  return unreached && (status === "failed" || (status === "dropped" && reason === "recovered"));
+}
+
 /** The kind under which an alert goes out, or why the address does not want it. A first failure is a down where first results are not wanted. */
 export function messageKindFor(
   alert: { readonly kind: AlertKind; readonly notice: Pick<Notice, "state"> },
   suppress: Suppressions,
 ): { readonly kind: AlertKind } | { readonly dropped: DropReason } {
   if (suppress.all) return { dropped: "address_suppressed" };
-  const kind =
-    alert.kind === "first" && suppress.first && alert.notice.state === "failing"
-      ? "down"
-      : alert.kind;
+  const kind = wantedKindOf(alert, suppress);
   const suppressedAs = suppressedWith[kind];
   return suppress[suppressedAs] ? { dropped: `suppressed_${suppressedAs}` } : { kind };
+}
+
+function wantedKindOf(
+  { kind, notice }: { readonly kind: AlertKind; readonly notice: Pick<Notice, "state"> },
+  suppress: Suppressions,
+): AlertKind {
+  if (kind === "first" && suppress.first && notice.state === "failing") return "down";
+  // Without the Down, which it suppresses, it is told of the end of each outage.
+  return kind === "missed" && suppress.down ? "up" : kind;
 }
 
 /** Whoever wants no Down wants no reminder of it; whoever wants no good news, such as a telephone, not that somebody sees to it. */
@@ -303,4 +328,5 @@ const suppressedWith: Readonly<Record<AlertKind, "up" | "down" | "first">> = {
   first: "first",
   reminder: "down",
   acknowledged: "up",
+  missed: "down",
 };

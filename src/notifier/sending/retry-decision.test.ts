@@ -18,6 +18,7 @@ test("a refusal for good fails at once, with the receiver's words", () => {
     at: DUE,
     reason: "550 no such user",
     possiblySent: false,
+    unreached: false,
   });
 });
 
@@ -31,8 +32,14 @@ test("a Retry-After longer than our own delay is honoured, a shorter one is not"
     status: "waiting",
     nextAttemptAt: DUE + 60_000,
     possiblySent: false,
+    unreached: true,
   });
-  assert.deepEqual(wait(1), { status: "waiting", nextAttemptAt: DUE + 5000, possiblySent: false });
+  assert.deepEqual(wait(1), {
+    status: "waiting",
+    nextAttemptAt: DUE + 5000,
+    possiblySent: false,
+    unreached: true,
+  });
 });
 
 test("what may have arrived is kept in mind", () => {

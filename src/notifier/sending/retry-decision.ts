@@ -23,9 +23,16 @@ export function decideRetry(
   const attempts = Math.max(...alerts.map((alert) => alert.attempts));
   const possiblySent = failure.mayHaveArrived;
   if (!failure.retryable || now >= lastChanceAt)
-    return { status: "failed", at: now, reason: failure.message, possiblySent };
+    return {
+      status: "failed",
+      at: now,
+      reason: failure.message,
+      possiblySent,
+      unreached: failure.retryable,
+    };
   const ownMs = retryDelay(attempts, jitter);
   const backoffMs = isAway ? Math.min(ownMs, AWAY_RETRY_MS) : ownMs;
   const delay = Math.ceil(Math.max(backoffMs, failure.retryAfterMs ?? 0));
-  return { status: "waiting", nextAttemptAt: Math.min(now + delay, lastChanceAt), possiblySent };
+  const nextAttemptAt = Math.min(now + delay, lastChanceAt);
+  return { status: "waiting", nextAttemptAt, possiblySent, unreached: true };
 }

@@ -12,11 +12,11 @@ export interface AlertWithAccount extends AlertWithAddress {
 const HOLD_AFTER_MS = 1000;
 
 /** Drops alerts of an account that is deleted, or suppresses all alerts; postpones those of one that is suspended. */
-export function requireActiveAccount(
-  items: readonly AlertWithAddress[],
+export function requireActiveAccount<Item extends AlertWithAddress>(
+  items: readonly Item[],
   { accounts, now }: { readonly accounts: Pick<AccountReads, "find">; readonly now: number },
-): Promise<StageResult<AlertWithAccount>> {
-  return runStage(items, async (item) => {
+): Promise<StageResult<Item & AlertWithAccount>> {
+  return runStage<Item, Item & AlertWithAccount>(items, async (item) => {
     const account = await accounts.find(item.alert.accountId);
     if (account === undefined || account.status === "deleted") return "account_deleted";
     if (account.status === "suspended") return now + HOLD_AFTER_MS;

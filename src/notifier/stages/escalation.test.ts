@@ -16,6 +16,9 @@ const down: EarlierAlert = {
   status: "delivered",
   reason: undefined,
   possiblySent: false,
+  dueAt: 0,
+  judged: true,
+  unreached: false,
 };
 const { createdAt, ...alert } = sampleAlert("down", { outage: "outage" });
 const delayed = { alert: { ...alert, createdAt, dueAt: createdAt + 60_000 } };

@@ -174,6 +174,8 @@ CREATE TABLE alerts (
   possibly_sent INTEGER NOT NULL,
   -- Whether it passed the rules that are asked once, before the first attempt.
   judged INTEGER NOT NULL,
+  -- Whether an attempt failed, or none was made, because its receiver could not be reached.
+  unreached INTEGER NOT NULL DEFAULT 0,
   sent_kind TEXT,
   sealed_recipient BLOB,
   sent_from TEXT,
@@ -337,6 +339,8 @@ CREATE TABLE checks (
   -- As on an address.
   mute INTEGER NOT NULL,
   diagnose INTEGER NOT NULL,
+  -- Whether a first result that is up alerts nobody.
+  quiet_first INTEGER NOT NULL DEFAULT 0,
   tags TEXT NOT NULL,
   description TEXT NOT NULL,
   home TEXT,

@@ -70,6 +70,26 @@ suite("what an address was sent", () => {
       found: ["unexpected"],
     },
     {
+      name: "is right where an outage is told of whose Down never came",
+      changes: { receipts: [{ ...up, isMissed: true }] },
+      found: [],
+    },
+    {
+      name: "is right where an outage is told of whose Down was refused",
+      changes: {
+        receipts: [
+          { ...down, answer: "refused" },
+          { ...up, isMissed: true },
+        ],
+      },
+      found: [],
+    },
+    {
+      name: "is wrong where a Down that came is said not to have been delivered",
+      changes: { receipts: [down, { ...up, isMissed: true }] },
+      found: ["unexpected"],
+    },
+    {
       name: "is reordered where the Down came after its Up",
       changes: { receipts: [up, { ...down, at: 95_000 }] },
       found: ["unexpected", "reordered"],

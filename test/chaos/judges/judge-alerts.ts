@@ -12,6 +12,8 @@ export interface Receipt {
   /** The outage that it begins or ends; null for a first result that is up. */
   readonly outage: string | null;
   readonly result: string;
+  /** Whether it says of an outage that is over that its Down could not be delivered. */
+  readonly isMissed?: boolean;
   /** Which reminder of the outage it is; undefined for any other message. */
   readonly reminder?: number;
   /** Whether it is about the acknowledgement of the outage. */
@@ -67,10 +69,11 @@ export function judgeReceipts(
     void findings.push({ kind, about, at, what: `${id} ${what}` });
   const idOf = new Map<string, string>();
   const outages = new Set<string>();
+  const taken = new Set<string>();
   const over = new Set<string>();
   const unsure = new Set<string>();
   for (const receipt of receipts) {
-    const { at, id, isUp, outage, result, answer } = receipt;
+    const { at, id, isUp, isMissed = false, outage, result, answer } = receipt;
     const flip = `${result} ${isUp}`;
     if ((idOf.get(flip) ?? id) !== id) find("doubled", receipt, `is ${idOf.get(flip)} once more`);
     const isNew = !idOf.has(flip);
@@ -81,13 +84,19 @@ export function judgeReceipts(
     if (silence !== undefined) find("unexpected", receipt, `came while it was ${silence.what}`);
     if (isUp) {
       if (outage === null) continue;
-      if (!outages.has(outage)) find("unexpected", receipt, "is an Up without its Down");
+      if (isMissed && taken.has(outage))
+        find("unexpected", receipt, "says that its Down could not be delivered, and that came");
+      if (!isMissed && !outages.has(outage))
+        find("unexpected", receipt, "is an Up without its Down");
       over.add(outage);
       continue;
     }
     if (isNew && outage !== null && over.has(outage))
       find("reordered", receipt, "is a Down after its Up");
-    if (outage !== null) outages.add(outage);
+    if (outage !== null) {
+      outages.add(outage);
+      if (answer === "taken") taken.add(outage);
+    }
     const pause = inEffect(inactive);
     // One that may have arrived is tried until it has.
     const mayHaveArrived = unsure.has(id);

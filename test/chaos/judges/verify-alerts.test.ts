@@ -47,6 +47,17 @@ suite("a history is accepted where", () => {
       },
     },
     {
+      name: "an outage is told of once it is over, for its down could not be delivered",
+      changes: {
+        alerts: [
+          first,
+          row("d", "down", { status: "dropped", reason: "recovered" }),
+          row("u", "up", { isMissed: true }),
+        ],
+        received: ["f", "u"],
+      },
+    },
+    {
       name: "a down was refused for good, and no up follows",
       changes: {
         alerts: [first, row("d", "down", { status: "failed" })],
@@ -132,6 +143,11 @@ suite("a history is rejected where", () => {
         received: ["f"],
       },
       why: /d was dropped: check_muted/,
+    },
+    {
+      name: "a down that was delivered is said to be missed",
+      changes: { alerts: [first, down, row("u", "up", { isMissed: true })] },
+      why: /a down that was delivered is said to be missed/,
     },
     {
       name: "a dropped alert was received",

@@ -13,6 +13,8 @@ export interface AlertRow {
   readonly type: Kind | (typeof followingKinds)[number];
   readonly status: (typeof statuses)[number];
   readonly reason?: string;
+  /** Of an Up that says that its Down could not be delivered. */
+  readonly isMissed?: boolean;
 }
 
 /** A message as its receiver saw it. */
@@ -101,8 +103,13 @@ function verifyFlips(history: AlertHistory, flips: readonly Kind[]): void {
     }
     const alert = queue.shift();
     if (alert?.type !== kind) fail(`flip ${index}: no alert of kind ${kind}`);
-    if (alert?.type === "up" && alert.status === "delivered" && !(outage && mayHaveArrived(outage)))
-      fail(`flip ${index}: an up without its down`, "unexpected");
+    if (alert?.type === "up" && alert.status === "delivered") {
+      const isKnown = outage !== undefined && mayHaveArrived(outage);
+      if (!isKnown && alert.isMissed !== true)
+        fail(`flip ${index}: an up without its down`, "unexpected");
+      if (outage?.status === "delivered" && alert.isMissed === true)
+        fail(`flip ${index}: a down that was delivered is said to be missed`, "unexpected");
+    }
     if (isFailing) outage = alert;
   }
   if (queue.length > 0) fail("alerts of no flip", "doubled");

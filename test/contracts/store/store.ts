@@ -39,6 +39,7 @@ import { reminderContract } from "./reminders.ts";
 import { resultContract } from "./results/results.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
+import { unreachedContract } from "./alerts/unreached.ts";
 import { pageOutageContract } from "./status/page-outages.ts";
 import { pageMessageContract } from "./status/page-messages.ts";
 import { statusPageContract } from "./status/status-pages.ts";
@@ -93,6 +94,7 @@ export function storeContract(name: string, open: OpenStore): void {
     reminderContract(openWithCast);
     switchContract(openWithCast);
     renderedContract(openWithCast);
+    unreachedContract(openWithCast);
     systemMailContract(openWithCast);
     mailBudgetContract(openWithCast);
     confirmationContract(openWithCast);

@@ -294,6 +294,8 @@ CREATE TABLE checks (
   -- As on an address.
   mute bigint NOT NULL,
   diagnose bigint NOT NULL,
+  -- Whether a first result that is up alerts nobody.
+  quiet_first bigint NOT NULL DEFAULT 0,
   tags text NOT NULL,
   description text NOT NULL,
   home text,
@@ -691,6 +693,8 @@ CREATE TABLE alerts (
   possibly_sent bigint NOT NULL,
   -- Whether it passed the rules that are asked once, before the first attempt.
   judged bigint NOT NULL,
+  -- Whether an attempt failed, or none was made, because its receiver could not be reached.
+  unreached bigint NOT NULL DEFAULT 0,
   sent_kind text,
   sealed_recipient bytea,
   sent_from text,

@@ -69,6 +69,9 @@ export const earlierColumns = [
   "reason",
   "possibly_sent",
   "lease_until",
+  "due_at",
+  "judged",
+  "unreached",
 ] as const;
 
 /** An alert of an outage's beginning, as a recovery needs it. */
@@ -83,6 +86,9 @@ export function earlierFromRow(
     status: row.status,
     reason: row.reason ?? undefined,
     possiblySent: wasPossiblySent(row),
+    dueAt: row.due_at,
+    judged: row.judged === 1,
+    unreached: row.unreached === 1,
   };
 }
 

@@ -37,6 +37,8 @@ export interface AlertTable {
   readonly possibly_sent: NumericBoolean;
   /** Whether it passed the rules that are asked once, before the first attempt. */
   readonly judged: NumericBoolean;
+  /** Whether an attempt failed, or none was made, because its receiver could not be reached. */
+  readonly unreached: Generated<NumericBoolean>;
   readonly sent_kind: AlertKind | null;
   readonly sealed_recipient: Uint8Array | null;
   readonly sent_from: string | null;

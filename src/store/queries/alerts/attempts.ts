@@ -27,7 +27,10 @@ export function createAttempts(
       const probeAt = (await readClock(db, engine)) + forMs;
       await db
         .updateTable("alerts")
-        .set({ next_attempt_at: Math.ceil(probeAt / TOGETHER_MS) * TOGETHER_MS })
+        .set({
+          next_attempt_at: Math.ceil(probeAt / TOGETHER_MS) * TOGETHER_MS,
+          unreached: toFlag(true),
+        })
         .where("id", "in", alertIds)
         .where("status", "=", waiting)
         .where("lease_until", "is", null)
@@ -118,7 +121,11 @@ async function finishAttempt(
   };
   let alert = db
     .updateTable("alerts")
-    .set((eb) => ({ lease_until: null, possibly_sent: possiblySentAfter(eb) }))
+    .set((eb) => ({
+      lease_until: null,
+      possibly_sent: possiblySentAfter(eb),
+      ...("unreached" in end && { unreached: toFlag(end.unreached === true) }),
+    }))
     .where("id", "=", alertId);
   if (tried !== undefined && end.status !== "delivered")
     alert = alert.where("attempts", "<=", tried.attempts);

@@ -25,7 +25,17 @@ export function createHolds(
 ): Pick<AlertWrites, "drop" | "dropEarlyFirst" | "release"> {
   return {
     async drop(alertIds, reason, at) {
-      await dropUnsent(db, { reason, at }, (eb) => eb("id", "in", alertIds));
+      if (alertIds.length === 0) return;
+      const chosen: Choice = (eb) => eb("id", "in", alertIds);
+      if (reason === "recovered")
+        await db
+          .updateTable("alerts")
+          .set({ unreached: toFlag(true) })
+          .where(chosen)
+          .where("due_at", "<=", at)
+          .where(isBehindUnreached)
+          .execute();
+      await dropUnsent(db, { reason, at }, chosen);
     },
     async dropEarlyFirst(checkNo, reason, at) {
       await dropUnsent(db, { reason, at }, (eb) =>
@@ -41,6 +51,21 @@ export function createHolds(
       await releaseHeld(db, at).where("outage", "=", outage).where("kind", "!=", "up").execute();
     },
   };
+}
+
+/** Whether the alert waits for an earlier one of its line, whose receiver could not be reached. */
+function isBehindUnreached(eb: ExpressionBuilder<Database, "alerts">): Expression<SqlBool> {
+  return eb.exists(
+    eb
+      .selectFrom("alerts as earlier")
+      .select("earlier.seq")
+      .whereRef("earlier.check_no", "=", "alerts.check_no")
+      .whereRef("earlier.contact_id", "=", "alerts.contact_id")
+      .whereRef("earlier.address_id", "=", "alerts.address_id")
+      .where("earlier.status", "=", waiting)
+      .where("earlier.unreached", "=", 1)
+      .whereRef("earlier.seq", "<", "alerts.seq"),
+  );
 }
 
 /** Drops open alerts that are held, or of which no attempt has begun, or all surely failed. */

@@ -303,8 +303,9 @@ export function alertContract(open: OpenStore): void {
         false,
       );
       const { id, contactId, addressId, schedules } = anAlert("alert", check);
+      const known = { id, contactId, addressId, schedules, status, reason, possiblySent };
       assert.deepEqual(await store.alerts.listByOutage("outage"), [
-        { id, contactId, addressId, schedules, status, reason, possiblySent },
+        { ...known, dueAt: noon, judged: false, unreached: false },
       ]);
       assert.equal((await store.alerts.listNotifications(everything))[0]?.at, noon + 5);
       assert.equal(await nextDueAt(store), undefined);

@@ -20,5 +20,5 @@ export const dropReasons: Readonly<Record<DropReason, string>> = {
   check_muted: "die Prüfung war stummgeschaltet, als sie fällig war",
   dependency_down: "die Prüfung, von der diese abhängt, war ausgefallen",
   down_not_sent: "auch die Ausfallmeldung wurde nicht gesendet",
-  incident_service: "der Dienst erinnert selbst an seine Vorfälle",
+  incident_service: "der Dienst verwaltet seine Vorfälle selbst",
 };

@@ -15,6 +15,7 @@ export const notifications = {
   "type.first": "Erstes Ergebnis",
   "type.reminder": "Erinnerung",
   "type.acknowledged": "Übernommen",
+  "type.missed": "Verpasster Ausfall",
   "status.delivered": "Zugestellt",
   "status.failed": "Gescheitert",
   "status.waiting": "Wartet",

@@ -20,5 +20,5 @@ export const dropReasons: Readonly<Record<DropReason, string>> = {
   check_muted: "the check was muted when it was due",
   dependency_down: "the check that this one depends on was down",
   down_not_sent: "the down alert was not sent either",
-  incident_service: "the service reminds of its incidents itself",
+  incident_service: "the service manages its incidents itself",
 };

@@ -15,6 +15,7 @@ export const notifications = {
   "type.first": "First result",
   "type.reminder": "Reminder",
   "type.acknowledged": "Acknowledged",
+  "type.missed": "Missed outage",
   "status.delivered": "Delivered",
   "status.failed": "Failed",
   "status.waiting": "Waits",

@@ -12,7 +12,7 @@ type Wire = components["schemas"]["Notification"];
 type Check = components["schemas"]["Check"];
 
 export const statuses = ["delivered", "failed", "waiting", "held", "dropped"] as const;
-export const types = ["down", "up", "first", "reminder", "acknowledged"] as const;
+export const types = ["down", "up", "first", "reminder", "acknowledged", "missed"] as const;
 
 /** What of the log is shown; empty text is all. */
 export interface Filters {

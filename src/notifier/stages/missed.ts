@@ -1,0 +1,60 @@
+import type { EarlierAlert } from "../../domain/alert/alert.ts";
+import type { Address } from "../../domain/contact/contact.ts";
+import { isMuted } from "../../domain/contact/mute.ts";
+import { isAlwaysOpen, nextOpening } from "../../domain/schedule.ts";
+import type { CheckReads } from "../../store/checks.ts";
+import type { ScheduleReads } from "../../store/schedules.ts";
+import type { StateReads } from "../../store/states.ts";
+import type { AlertWithAccount } from "./account.ts";
+import type { AlertWithCheck } from "./check.ts";
+import type { AfterDown } from "./require-down-sent.ts";
+import { runStage } from "./run-stage.ts";
+import type { StageResult } from "./run-stage.ts";
+
+export interface MissedContext {
+  readonly checks: Pick<CheckReads, "find">;
+  readonly schedules: Pick<ScheduleReads, "find">;
+  readonly states: Pick<StateReads, "listDownSpans">;
+  /** Whether an address is that of a service that keeps an incident open until its Up. */
+  readonly resolvesIncidents: (address: Address) => boolean;
+  readonly now: number;
+}
+
+/**
+ * Drops what is said of an outage whose Down could not be delivered where its recipient would not have got the Down either: the
+ * rules that the Down was not judged by are those of the time between when it was due and the end of the outage.
+ */
+export function dropUnwantedMissed<Item extends AlertWithAccount & AlertWithCheck & AfterDown>(
+  items: readonly Item[],
+  { checks, schedules, states, resolvesIncidents, now }: MissedContext,
+): Promise<StageResult<Item>> {
+  const isOutsideWindow = async (item: Item, { dueAt }: EarlierAlert): Promise<boolean> => {
+    const { alert, account } = item;
+    for (const name of alert.schedules) {
+      const schedule = isAlwaysOpen(name) ? undefined : await schedules.find(account.id, name);
+      const opening = schedule ? nextOpening(schedule, dueAt, account.timeZone) : dueAt;
+      if (opening !== undefined && opening < Math.max(alert.createdAt, dueAt + 1)) return false;
+    }
+    return true;
+  };
+  const wasDependencyDown = async ({ check }: Item, { dueAt }: EarlierAlert): Promise<boolean> => {
+    if (check.dependsOn === undefined) return false;
+    const dependency = await checks.find(check.accountId, check.dependsOn);
+    if (dependency === undefined) return false;
+    return (await states.listDownSpans(dependency.check.no, dueAt, dueAt + 1)).length > 0;
+  };
+  return runStage(items, async (item) => {
+    const { alert, address, check, missed } = item;
+    if (missed === undefined) return item;
+    // There is no incident to end, and one that is over needs nobody.
+    if (resolvesIncidents(address)) return "incident_service";
+    if (alert.judged) return item;
+    const isSilent = (at: number): boolean => isMuted(check.mute, at);
+    if (isSilent(now)) return "check_muted";
+    if (missed.judged) return item;
+    if (isSilent(alert.createdAt)) return "check_muted";
+    if (isMuted(address.mute, alert.createdAt)) return "address_muted";
+    if (await isOutsideWindow(item, missed)) return "outside_window";
+    return (await wasDependencyDown(item, missed)) ? "dependency_down" : item;
+  });
+}
