@@ -202,6 +202,9 @@ test("a line of a mail says why its Down is late, and from when to when an outag
     ),
   );
   assert.match(text, /^1 check is down, 1 outage could not be alerted in time\.$/m);
-  assert.match(text, /^- late: HTTP status returned: 503; since 12:00:00; the check was muted until now;/m);
+  assert.match(
+    text,
+    /^- late: HTTP status returned: 503; since 12:00:00; the check was muted until now;/m,
+  );
   assert.match(text, /^- gone: from 12:00:00 to 12:12:00; this could not be delivered then;/m);
 });
