@@ -86,6 +86,7 @@ export const check = {
   alert_first: "Erstes Ergebnis",
   alert_reminder: "Erinnerung",
   alert_acknowledged: "Übernommen",
+  alert_missed: "Verpasster Ausfall",
   status_waiting: "wartet",
   status_held: "zurückgehalten",
   status_delivered: "zugestellt",

@@ -86,6 +86,7 @@ export const check = {
   alert_first: "First result",
   alert_reminder: "Reminder",
   alert_acknowledged: "Acknowledged",
+  alert_missed: "Missed outage",
   status_waiting: "waits",
   status_held: "held",
   status_delivered: "delivered",
