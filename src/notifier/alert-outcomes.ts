@@ -86,14 +86,7 @@ export function createAlertOutcomes(deps: AlertOutcomesDeps): AlertOutcomes {
       return finish([alert], { status: "dropped", at: clock.now(), reason });
     },
     judgeAgain(alert, at, reason) {
-      const fields = { ...logFieldsOf(alert), until: new Date(at).toISOString() };
-      if (reason === "mailbox_limit") {
-        log.warn("notifier.mailbox_limit", fields);
-        meter.count("notifier.mailbox_limit");
-      } else if (reason === undefined || reason !== alert.waitedFor) {
-        // A dependency that stays down is looked at each minute.
-        log.info("notifier.postponed", fields);
-      }
+      reportPostponed(alert, { until: new Date(at).toISOString(), reason }, deps);
       const end = { status: "waiting", nextAttemptAt: at, possiblySent: false, reason } as const;
       // Not counted as an attempt, so that what waited goes into one message.
       return queue.finish([{ alert, end, isUnbegun: true }]);
@@ -180,6 +173,21 @@ function reportFailure(
     const fields = { ...logFieldsOf(alert), attempt: alert.attempts, message: failure.message };
     log.warn(event, fields, failure.message);
     meter.count(event);
+  }
+}
+
+function reportPostponed(
+  alert: Alert,
+  { until, reason }: { readonly until: string; readonly reason: WaitReason | undefined },
+  { log, meter }: Pick<AlertOutcomesDeps, "log" | "meter">,
+): void {
+  const fields = { ...logFieldsOf(alert), until };
+  if (reason === "mailbox_limit") {
+    log.warn("notifier.mailbox_limit", fields);
+    meter.count("notifier.mailbox_limit");
+  } else if (reason === undefined || reason !== alert.waitedFor) {
+    // Once for each reason: a dependency that stays down is looked at every minute.
+    log.info("notifier.postponed", reason === undefined ? fields : { ...fields, reason });
   }
 }
 

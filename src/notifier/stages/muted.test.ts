@@ -213,6 +213,7 @@ test("a Down waits until the dependency is up again, and is sent a minute later"
   await waitsFor(bench, "dependency_down");
   await pass(bench, 10 * minute);
   await waitsFor(bench, "dependency_down");
+  assert.equal(bench.events.filter((event) => event === "notifier.postponed").length, 1);
   await bench.store.write(({ states }) =>
     states.flip(aFlip(dependency.no, { id: "back", from: "failing", to: "passing" })),
   );

@@ -124,7 +124,7 @@ async function finishAttempt(
     .set((eb) => ({
       lease_until: null,
       possibly_sent: possiblySentAfter(eb),
-      ...("unreached" in end && { unreached: toFlag(end.unreached === true) }),
+      ...("unreached" in end && { unreached: toFlag(end.unreached) }),
     }))
     .where("id", "=", alertId);
   if (tried !== undefined && end.status !== "delivered")
