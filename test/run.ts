@@ -13,8 +13,13 @@ const TEST_TIMEOUT_MS = 600_000;
 const PROCESSES = 4;
 
 const patterns: Readonly<Record<string, readonly string[]>> = {
-  all: ["src/**/*.test.ts", "test/**/*.test.ts"],
-  unit: ["src/**/*.test.ts", "test/*.test.ts", "test/!(e2e)/**/*.test.ts"],
+  all: ["src/**/*.test.ts", "test/**/*.test.ts", "scoreboard/**/*.test.ts"],
+  unit: [
+    "src/**/*.test.ts",
+    "test/*.test.ts",
+    "test/!(e2e)/**/*.test.ts",
+    "scoreboard/**/*.test.ts",
+  ],
   e2e: ["test/e2e/**/*.test.ts"],
 };
 

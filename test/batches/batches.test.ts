@@ -15,7 +15,7 @@ import {
   testFiles,
 } from "./batches.ts";
 
-const files = testFiles(["src/**/*.test.ts", "test/**/*.test.ts"]);
+const files = testFiles(["src/**/*.test.ts", "test/**/*.test.ts", "scoreboard/**/*.test.ts"]);
 
 test("every test file runs once, in its batch or in a process of its own", () => {
   const processes = processesFor(files);

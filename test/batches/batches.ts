@@ -17,6 +17,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],
   store: ["src/store", "test/openapi", "test/stores"],
   others: [
+    "scoreboard",
     "src/probe",
     "test/blips",
     "test/chaos",
