@@ -139,6 +139,7 @@ const programs = {
   mtr: "mtr-tiny",
   named: "bind9",
   "nats-server": "nats-server",
+  nft: "nftables",
   nginx: "nginx-light",
   openssl: "openssl",
   pgbouncer: "pgbouncer",

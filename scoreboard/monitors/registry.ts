@@ -1,6 +1,7 @@
-import { prometheus } from "./prometheus/prometheus.ts";
 import { monit } from "./monit/monit.ts";
 import type { Monitor } from "./monitor.ts";
+import { prometheus } from "./prometheus/prometheus.ts";
+import { watchpostSingle } from "./watchpost/watchpost.ts";
 
 /** Every monitor that can be graded, in the order of the table. */
-export const monitors: readonly Monitor[] = [monit, prometheus];
+export const monitors: readonly Monitor[] = [watchpostSingle, monit, prometheus];

@@ -134,7 +134,8 @@ async function untilDisposed({ begin, end, args, seconds }: Effect): Promise<Asy
   };
 }
 
-function fill(folder: string): Disposable {
+/** Leaves not a byte free on the disk of a folder until this is disposed of. */
+export function fill(folder: string): Disposable {
   const path = join(folder, "filling");
   const { bavail, bsize } = statfsSync(folder);
   // At once, however much it is; the rest in pieces, for smaller ones find the room that larger ones do not.

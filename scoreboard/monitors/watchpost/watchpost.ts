@@ -1,0 +1,115 @@
+import { join } from "node:path";
+
+import { createIds } from "../../../src/kit/ids.ts";
+import { apiOfAccount, root, run } from "../../../test/e2e/process.ts";
+import type { Program } from "../../../test/e2e/process.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
+import type { Monitor, MonitorWorld, RunningMonitor } from "../monitor.ts";
+import { readAlert } from "./alerts.ts";
+import { configure } from "./account.ts";
+
+const OWNER = "owner@alerts.test";
+const SENDER = "Watchpost <watchpost@alerts.test>";
+
+export const choices: readonly string[] = [
+  "The defaults of the settings, with a mail server and the address of the owner (docs/first-hour.md#start).",
+  "No addresses of WATCHPOST_CONNECTIVITY_PROBES, which docs/first-hour.md#before-you-go recommends for public targets: those here are private.",
+  "Checks with `follow` and `verify`, and two rechecks after one and five seconds, which is the default (docs/api.md#checks).",
+  "One contact with a mailbox and a webhook, at all hours (docs/webhooks.md).",
+];
+
+/** What every installation here has in common. */
+export function settingsFor(world: MonitorWorld, token: string): Readonly<Record<string, string>> {
+  const { listen, smtp, authority } = world;
+  return {
+    WATCHPOST_LISTEN: `${listen.address}:${listen.firstPort}`,
+    WATCHPOST_DATA: join(world.folder, "data"),
+    WATCHPOST_DISK_RESERVE_MB: "64",
+    WATCHPOST_TOKEN: token,
+    WATCHPOST_OWNER_EMAIL: OWNER,
+    WATCHPOST_SMTP_URL: `smtp://${smtp.host}:${smtp.port}`,
+    WATCHPOST_MAIL_FROM: SENDER,
+    NODE_EXTRA_CA_CERTS: authority,
+  };
+}
+
+export function newToken(): string {
+  return createIds().token();
+}
+
+/** Waits until the program that listens there is ready, or has ended. */
+export async function ready(program: Program, base: string): Promise<void> {
+  const ended = program.ended.then((how) => {
+    throw new Error(`it ended with ${how}: ${program.log()}`);
+  });
+  const isReady = async (): Promise<boolean> =>
+    fetch(`${base}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await Promise.race([waitFor("it is ready", isReady), ended]);
+  ended.catch(() => {});
+}
+
+/** One process, with the embedded database and one location or several. */
+export function singleProcess(
+  entry: Pick<Monitor, "name" | "locations" | "configuration">,
+  more: Readonly<Record<string, string>>,
+): Monitor {
+  return {
+    ...watchpost,
+    ...entry,
+    async start(world) {
+      const token = newToken();
+      const settings = { ...settingsFor(world, token), ...more };
+      const base = `http://${settings.WATCHPOST_LISTEN}`;
+      const open = async (): Promise<Program> => {
+        const program = run(world.folder, settings, [...world.enter, join(root, "watchpost")]);
+        await ready(program, base);
+        return program;
+      };
+      const running = await restartable(open);
+      await configure(apiOfAccount(base, token), world);
+      return running;
+    },
+  };
+}
+
+/** A program that is killed or stopped, and started again on its data. */
+export async function restartable(open: () => Promise<Program>): Promise<RunningMonitor> {
+  let program = await open();
+  let earlier = "";
+  const again = async (signal: NodeJS.Signals): Promise<void> => {
+    await program.kill(signal);
+    earlier += program.log();
+    program = await open();
+  };
+  return {
+    pids: () => [program.pid],
+    log: () => earlier + program.log(),
+    stoppedAlerting: () => undefined,
+    restart: () => again("SIGKILL"),
+    partTroubles: {
+      async upgrade() {
+        await again("SIGTERM");
+        return { [Symbol.asyncDispose]: async () => {} };
+      },
+    },
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
+
+/** What all entries of Watchpost share. */
+export const watchpost: Omit<Monitor, "name" | "locations" | "configuration" | "start"> = {
+  version: async () => "this checkout",
+  packages: [],
+  ways: ["webhook", "mail"],
+  readsClockThroughLibc: true,
+  supports: () => true,
+  read: readAlert,
+};
+
+export const watchpostSingle: Monitor = singleProcess(
+  { name: "watchpost", locations: 1, configuration: choices },
+  {},
+);

@@ -1,0 +1,26 @@
+import { parseArgs } from "node:util";
+
+import { messageOf } from "../src/kit/errors.ts";
+import { optionsFrom, options, usage } from "./options.ts";
+import { endOfSandbox, isInSandbox, restartInSandbox } from "./world/sandbox.ts";
+import { runScoreboard } from "./scoreboard.ts";
+
+const code = await main().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n`);
+  return 2;
+});
+// What a monitor left open, and the input that asks for the end, keep nobody waiting.
+process.exit(code);
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const chosen = optionsFrom(values);
+  if (process.getuid?.() !== 0)
+    throw new Error("the scoreboard needs root, for networks and disks of its own");
+  if (!isInSandbox) return restartInSandbox([import.meta.filename, ...process.argv.slice(2)]);
+  return runScoreboard(chosen, endOfSandbox());
+}
