@@ -11,6 +11,7 @@ import type {
   Driver,
   PostgresPool,
   QueryCompiler,
+  Transaction,
 } from "kysely";
 
 import type { Reason } from "../../domain/run/outcome.ts";
@@ -53,6 +54,24 @@ export interface LaneTable {
 /** Queries over a pool that stays the caller's to open and close. */
 export function kyselyOver(pool: PostgresPool): Kysely<Database> {
   return new Kysely<Database>({ dialect: new Dialect(pool) });
+}
+
+/** The same transaction, whose statements are sent without waiting for the answers to those before them. The server executes them in the order in which they were sent. */
+export async function pipelined(
+  transaction: Transaction<Database>,
+  pool: PostgresPool,
+): Promise<Kysely<Database>> {
+  const executor = transaction.getExecutor();
+  const connection = await executor.provideConnection((given) => Promise.resolve(given));
+  const dialect = new Dialect(pool);
+  return new Kysely<Database>({
+    config: { dialect },
+    dialect,
+    driver: dialect.createDriver(),
+    executor: executor.withConnectionProvider({
+      provideConnection: (consumer) => consumer(connection),
+    }),
+  });
 }
 
 export function withOwnTables(db: Kysely<Database>): Kysely<Database & PostgresTables> {

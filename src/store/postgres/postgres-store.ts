@@ -90,7 +90,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const feed = await createChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
   const days = await createResultDays(db);
-  const units = createUnits(db, clock, days);
+  const units = createUnits({ db, pool, clock, days });
   const queriesOver = (connection: Kysely<Database>) => {
     const results = createResults(connection, { sealer, log, meter, days });
     const { latest: latestResults } = results;

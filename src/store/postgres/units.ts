@@ -1,9 +1,11 @@
-import type { Kysely } from "kysely";
+import type { Kysely, PostgresPool } from "kysely";
 
 import type { Clock } from "../../kit/clock.ts";
 import { codeOf, Unavailable } from "../../kit/errors.ts";
+import { together } from "../../kit/together.ts";
 import { lockChecks } from "../queries/engine.ts";
 import type { Database } from "../queries/tables.ts";
+import { pipelined } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
 import { lockController } from "./leases/controller-rows.ts";
 import { Fenced } from "./leases/fenced.ts";
@@ -15,6 +17,14 @@ type Db = Kysely<Database>;
 const RUN_AGAIN = new Set(["40001", "40P01", "55P03", "57014"]);
 /** Of a unit that meets others each time. */
 const RUN_AGAIN_FOR_MS = 10_000;
+
+interface Deps {
+  readonly db: Db;
+  /** What `db` is over. */
+  readonly pool: PostgresPool;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly days: Pick<ResultDays, "again">;
+}
 
 export interface Units {
   /**
@@ -28,21 +38,20 @@ export interface Units {
   ) => Promise<Value>;
 }
 
-export function createUnits(
-  db: Db,
-  clock: Pick<Clock, "monotonic">,
-  days: Pick<ResultDays, "again">,
-): Units {
+export function createUnits({ db, pool, clock, days }: Deps): Units {
   return {
     async run(checks, work, controllerId) {
       const endsAt = clock.monotonic() + RUN_AGAIN_FOR_MS;
       for (;;) {
         try {
           return await days.again(() =>
-            db.transaction().execute(async (connection) => {
-              if (controllerId !== undefined && !(await lockController(connection, controllerId)))
-                throw new Fenced();
-              if (checks.length > 0) await lockChecks(connection, postgresEngine, checks);
+            db.transaction().execute(async (transaction) => {
+              const connection = await pipelined(transaction, pool);
+              const [isController] = await together(
+                controllerId === undefined || lockController(connection, controllerId),
+                checks.length > 0 && lockChecks(connection, postgresEngine, checks),
+              );
+              if (!isController) throw new Fenced();
               return work(connection);
             }),
           );

@@ -2,6 +2,7 @@ import { newAlertsFor, alertsOnRecovery } from "../../domain/alert/alert.ts";
 import type { NewAlert } from "../../domain/alert/alert.ts";
 import type { Check } from "../../domain/check.ts";
 import type { Expansion } from "../../domain/contact/recipients.ts";
+import { together } from "../../kit/together.ts";
 import type { Transaction } from "../store.ts";
 import { noticeOf, storedCheck } from "./notice.ts";
 import type { Noticed } from "./notice.ts";
@@ -29,25 +30,30 @@ export async function recordFlip(
   ids: { alert: () => string },
 ): Promise<RecordedFlip> {
   const { from, to, result, since, at = result.endedAt } = confirmed;
-  const before = await tx.states.get(confirmed.check.no);
   const flipId = ids.alert();
-  const won = await tx.states.flip({
-    id: flipId,
-    checkNo: confirmed.check.no,
-    from,
-    to,
-    at,
-    since,
-    revision: confirmed.check.runRevision,
-    text: result.text,
-    message: result.message,
-  });
+  const [before, won] = await together(
+    tx.states.get(confirmed.check.no),
+    tx.states.flip({
+      id: flipId,
+      checkNo: confirmed.check.no,
+      from,
+      to,
+      at,
+      since,
+      revision: confirmed.check.runRevision,
+      text: result.text,
+      message: result.message,
+    }),
+  );
   if (!won) return { won, recipientsTruncated: false };
-  await tx.results.append(result);
-  await recordObservation(tx, result, { ...confirmed.observation, flipped: true });
+  const [check, account, earlier] = await together(
+    storedCheck(tx, confirmed.check),
+    tx.accounts.find(confirmed.check.accountId),
+    from === "passing" ? tx.results.last(confirmed.check.no, since - 1) : undefined,
+    tx.results.append(result),
+    recordObservation(tx, result, { ...confirmed.observation, flipped: true }),
+  );
   const outage = to === "failing" ? flipId : before.outage;
-  const check = await storedCheck(tx, confirmed.check);
-  const account = await tx.accounts.find(check.accountId);
   const wanted = check.diagnose || account?.autoDiagnostics === true;
   if (to === "failing" && wanted && confirmed.diagnosticsLocation !== undefined) {
     await tx.diagnostics.insert({
@@ -60,7 +66,6 @@ export async function recordFlip(
       createdAt: at,
     });
   }
-  const earlier = from === "passing" ? await tx.results.last(check.no, since - 1) : undefined;
   const notice = noticeOf(
     { ...confirmed, check, lastPassed: earlier?.passed === true ? earlier : undefined },
     { accountName: account?.name ?? "", ...before },
@@ -89,8 +94,10 @@ async function alertsFor(
       outage === undefined ? [] : await tx.alerts.listByOutage(outage),
       at,
     );
-    await tx.alerts.drop(cancel, "recovered", at);
-    if (outage !== undefined) await tx.alerts.dropReminders(outage, at);
+    await together(
+      cancel.length > 0 && tx.alerts.drop(cancel, "recovered", at),
+      outage !== undefined && tx.alerts.dropReminders(outage, at),
+    );
     return { found: notify, isComplete: true };
   }
   const kind: "down" | "first" = from === undefined ? "first" : "down";

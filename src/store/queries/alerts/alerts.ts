@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 
 import { beginningKinds } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
+import { together } from "../../../kit/together.ts";
 import type { AlertReads, AlertRecord, AlertWrites } from "../../alerts.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
@@ -49,18 +50,20 @@ async function insertSome(
   alerts: readonly AlertRecord[],
 ): Promise<void> {
   const rows = alerts.map(toRow);
-  await engine.insertLanes(db, rows);
   const notices = new Map(alerts.map(storedNotice).map((stored) => [stored.id, stored]));
-  await db
-    .insertInto("notices")
-    .values([...notices.values()])
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const known = await db
-    .selectFrom("addresses")
-    .select(["contact_id", "id", "destination"])
-    .where("contact_id", "in", [...new Set(rows.map(({ contact_id }) => contact_id))])
-    .execute();
+  const [, , known] = await together(
+    engine.insertLanes(db, rows),
+    db
+      .insertInto("notices")
+      .values([...notices.values()])
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+    db
+      .selectFrom("addresses")
+      .select(["contact_id", "id", "destination"])
+      .where("contact_id", "in", [...new Set(rows.map(({ contact_id }) => contact_id))])
+      .execute(),
+  );
   const destinations = new Map(
     known.map(({ contact_id, id, destination }) => [`${contact_id} ${id}`, destination]),
   );

@@ -3,6 +3,7 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 import { maxRetryMs } from "../../../domain/alert/retry.ts";
 import type { DropReason } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
+import { together } from "../../../kit/together.ts";
 import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
 import { logChange } from "../changes.ts";
 import { toFlag } from "../columns.ts";
@@ -56,7 +57,7 @@ export function createAttempts(
     },
     async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response, to }) {
       // Of an alert that was purged with its account while it was sent, nothing is kept.
-      await db
+      const insertion = db
         .insertInto("deliveries")
         .columns(["alert_id", "attempt", "started_at", "ended_at", "accepted", "response"])
         .expression((eb) =>
@@ -71,17 +72,16 @@ export function createAttempts(
               alert.cast<number>(alert.val(toFlag(accepted)), "bigint").as("accepted"),
               alert.val(response).as("response"),
             ]),
-        )
-        .execute();
-      await db
+        );
+      const update = db
         .updateTable("alerts")
         .set({
           last_at: endedAt,
           response,
           ...(to !== undefined && { sealed_recipient: sealer.seal(to) }),
         })
-        .where("id", "=", alertId)
-        .execute();
+        .where("id", "=", alertId);
+      await together(insertion.execute(), update.execute());
     },
   };
 }
@@ -160,8 +160,10 @@ async function finishAttempt(
     }));
     const finished = await ended.returning("check_no").executeTakeFirst();
     if (finished !== undefined) {
-      await insertNextReminder({ db, engine }, alertId);
-      await logChange(db, engine, { checkNo: finished.check_no, kind: "alert" });
+      await together(
+        insertNextReminder({ db, engine }, alertId),
+        logChange(db, engine, { checkNo: finished.check_no, kind: "alert" }),
+      );
       return true;
     }
   }

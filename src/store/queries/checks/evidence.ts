@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 
+import { together } from "../../../kit/together.ts";
 import type { EvidenceReads, EvidenceWrites, LocatedCertificate } from "../../evidence.ts";
 import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";
@@ -45,29 +46,23 @@ function createEvidenceTexts(
       }));
     },
     async record({ checkNo, startedAt, flipped, text }) {
-      const check = await ownerOf(db, checkNo);
+      const [check] = await together(
+        ownerOf(db, checkNo),
+        db
+          .deleteFrom("evidence")
+          .where("check_no", "=", checkNo)
+          .where("started_at", "=", startedAt)
+          .execute(),
+      );
       // What is found of a check that was removed meanwhile is looked at by nobody.
       if (check === undefined) return;
-      await db
-        .deleteFrom("evidence")
-        .where("check_no", "=", checkNo)
-        .where("started_at", "=", startedAt)
-        .execute();
-      await db
-        .insertInto("evidence")
-        .values({
-          account_id: check.account_id,
-          check_no: checkNo,
-          started_at: startedAt,
-          flipped: toFlag(flipped),
-          text,
-        })
-        .execute();
-      // Counting locks the account's usage to the end of the unit, so only evidence near the limit is counted before the commit.
-      if (mostEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > mostEvidenceBytes) {
-        await engine.countUsage(db);
-        await makeRoom(db, check.primary_id, mostEvidenceBytes);
-      }
+      const insertion = db.insertInto("evidence").values({
+        account_id: check.account_id,
+        check_no: checkNo,
+        started_at: startedAt,
+        flipped: toFlag(flipped),
+        text,
+      });
       const oldestKept = db
         .selectFrom("evidence")
         .select("started_at")
@@ -76,12 +71,20 @@ function createEvidenceTexts(
         .orderBy("started_at", "desc")
         .limit(1)
         .offset(NEWEST_KEPT - 1);
-      await db
-        .deleteFrom("evidence")
-        .where("check_no", "=", checkNo)
-        .where("flipped", "=", 0)
-        .where("started_at", "<", oldestKept)
-        .execute();
+      await together(
+        insertion.execute(),
+        db
+          .deleteFrom("evidence")
+          .where("check_no", "=", checkNo)
+          .where("flipped", "=", 0)
+          .where("started_at", "<", oldestKept)
+          .execute(),
+      );
+      // Counting locks the account's usage to the end of the unit, so only evidence near the limit is counted before the commit.
+      if (mostEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > mostEvidenceBytes) {
+        await engine.countUsage(db);
+        await makeRoom(db, check.primary_id, mostEvidenceBytes);
+      }
     },
   };
 }

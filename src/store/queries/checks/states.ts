@@ -2,6 +2,7 @@ import type { Kysely, Updateable } from "kysely";
 
 import type { Acknowledgement } from "../../../domain/alert/acknowledgement.ts";
 import { unknownState } from "../../../domain/check.ts";
+import { together } from "../../../kit/together.ts";
 import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
@@ -30,9 +31,11 @@ export function createStates(
     },
     async flip(flip) {
       if (!(await changeState(db, flip))) return false;
-      await moveDownSpan(db, flip);
-      await insertFlip(db, flip);
-      await logChange(db, engine, { checkNo: flip.checkNo, kind: "state" });
+      await together(
+        moveDownSpan(db, flip),
+        insertFlip(db, flip),
+        logChange(db, engine, { checkNo: flip.checkNo, kind: "state" }),
+      );
       return true;
     },
     async acknowledge(checkNo, outage, acknowledgement) {
