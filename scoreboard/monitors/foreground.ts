@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { MonitorWorld, RunningMonitor } from "./monitor.ts";
@@ -16,14 +17,25 @@ const MAX_LOG = 2 ** 22;
 /** How long a part may take to end after SIGTERM. */
 const GRACE_MS = 5_000;
 
-/** Runs the parts of a monitor on its machine. It stopped alerting where a part ended, or where its log matches `stopped`. */
+export interface Logging {
+  /** A line of the log that says that the monitor stopped alerting. */
+  readonly stopped: RegExp;
+  /** A file where it logs what it does not print. */
+  readonly file?: string;
+}
+
+/** Runs the parts of a monitor on its machine. It stopped alerting where a part ended, or where its log says so. */
 export function runParts(
   world: Pick<MonitorWorld, "enter" | "folder">,
   parts: readonly Part[],
-  stopped: RegExp,
+  logging: Logging,
 ): RunningMonitor & { readonly restart: () => Promise<void> } {
-  let log = "";
-  const append = (text: string): void => void (log = (log + text).slice(-MAX_LOG));
+  let printed = "";
+  const append = (text: string): void => void (printed = (printed + text).slice(-MAX_LOG));
+  const log = (): string => {
+    const { file } = logging;
+    return file !== undefined && existsSync(file) ? printed + readFileSync(file, "utf8") : printed;
+  };
   let running = parts.map((part) => startPart(world, part, append));
   const pids = (): readonly number[] =>
     withDescendants(running.filter((part) => !part.hasEnded()).flatMap(({ pid }) => pid));
@@ -35,10 +47,10 @@ export function runParts(
   };
   return {
     pids,
-    log: () => log,
+    log,
     stoppedAlerting() {
       const died = running.find((part) => part.endedUnexpectedly() !== undefined);
-      return died?.endedUnexpectedly() ?? stopped.exec(log)?.[0];
+      return died?.endedUnexpectedly() ?? logging.stopped.exec(log())?.[0];
     },
     async restart() {
       await end();

@@ -30,7 +30,7 @@ export const monit: Monitor = {
     return runParts(
       world,
       [{ name: "monit", command: ["monit", "-I", "-c", join(world.folder, "monitrc")] }],
-      STOPPED,
+      { stopped: STOPPED },
     );
   },
   read: (received) =>

@@ -69,7 +69,7 @@ export const prometheus: Monitor = {
           ],
         },
       ],
-      STOPPED,
+      { stopped: STOPPED },
     );
   },
   read: (received) => (received.way === "webhook" ? readWebhook(received) : readMail(received)),
