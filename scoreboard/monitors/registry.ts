@@ -1,3 +1,4 @@
+import { icinga2 } from "./icinga2/icinga2.ts";
 import { monit } from "./monit/monit.ts";
 import type { Monitor } from "./monitor.ts";
 import { nagios } from "./nagios/nagios.ts";
@@ -5,4 +6,4 @@ import { prometheus } from "./prometheus/prometheus.ts";
 import { watchpostSingle } from "./watchpost/watchpost.ts";
 
 /** Every monitor that can be graded, in the order of the table. */
-export const monitors: readonly Monitor[] = [watchpostSingle, monit, nagios, prometheus];
+export const monitors: readonly Monitor[] = [watchpostSingle, monit, nagios, icinga2, prometheus];
