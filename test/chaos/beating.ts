@@ -52,7 +52,9 @@ export async function passAll(checks: readonly StormCheck[], site: Installation)
         check.beats.push(sent);
         if (sent.outcome === "stored") return;
         if (sent.to > end)
-          throw new Error(`no heartbeat of ${check.id} was stored in ${STORED_WITHIN_MS} ms`);
+          throw new Error(
+            `no heartbeat of ${check.id} was stored in ${STORED_WITHIN_MS} ms: ${sent.answer}`,
+          );
         await sleep(systemClock, BEAT_EVERY_MS);
       }
     });

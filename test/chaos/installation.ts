@@ -144,19 +144,18 @@ export function installationAt(
     async beat({ id, token: checktoken }, isPassing) {
       const from = systemClock.monotonic();
       const query = new URLSearchParams({ id, checktoken }).toString();
-      const status = await fetchFrom(`/v1?${query}`, {
+      const answered = await fetchFrom(`/v1?${query}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ data: { load: isPassing ? 0 : 2 } }),
       })
-        .then(async (response) => {
-          await response.arrayBuffer();
-          return response.status;
-        })
-        .catch(() => 0);
+        .then(async (response) => ({ status: response.status, body: await response.text() }))
+        .catch((error: unknown) => ({ status: 0, body: String(error) }));
+      const { status, body } = answered;
       const outcome =
         status === 200 ? "stored" : status >= 400 && status < 500 ? "refused" : "unknown";
-      return { from, to: systemClock.monotonic(), isPassing, outcome };
+      const answer = status === 200 ? "200" : `${status} ${body}`;
+      return { from, to: systemClock.monotonic(), isPassing, outcome, answer };
     },
     async interrupted({ what, act, losesHeartbeats, recoveryMs }) {
       const interval = { from: systemClock.monotonic(), to: Infinity };

@@ -103,6 +103,9 @@ export async function runStorm(storm: Storm): Promise<Report> {
       ...(storm.kinds.some(isClock) ? clock.environment : {}),
     }),
   );
+  stack.defer(() => {
+    if (storm.log !== undefined) writeFileSync(storm.log, site.log());
+  });
   const world = { site, targets, random: random.split() };
   const primary = await plainAccount(site, hook.url);
   const plain = await makeChecks(world, { ...primary, counts: storm.plain });
@@ -178,7 +181,6 @@ export async function runStorm(storm: Storm): Promise<Report> {
     ...plain.flatMap((check) => judgeStates(check, { inactive: [], edited: [] }, site)),
     ...accounts.flatMap((account) => judgeAccount(account, rows, site)),
   );
-  if (storm.log !== undefined) writeFileSync(storm.log, site.log());
   const beats = all.flatMap((check) => check.beats);
   return {
     ...judged.tally,

@@ -42,6 +42,8 @@ export interface Beat extends Interval {
   readonly isPassing: boolean;
   /** A refused one changes nothing. One without an answer may have been stored, even later. */
   readonly outcome: "stored" | "refused" | "unknown";
+  /** The status of the answer, with its body unless it was stored. */
+  readonly answer?: string;
 }
 
 /** What the storm knows of the process, whichever the check. */
