@@ -79,7 +79,8 @@ export const serviceProblems = {
     afterMs: 0,
   },
   runs_missed: {
-    meaning: "Ten or more runs were missed within two minutes.",
+    meaning:
+      "Ten or more runs were missed within two minutes, not counting those of checks that were still running.",
     part: "scheduler",
     critical: true,
     shared: false,

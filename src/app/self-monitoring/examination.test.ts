@@ -141,10 +141,20 @@ const cases: readonly (readonly [string, Partial<ExaminedParts>, readonly string
     "runs that were missed",
     {
       recentCounts: {
-        sumsBy: (event) => new Map(event === "scheduler.tick_missed" ? [["late", 12]] : []),
+        sumsBy: (event) => new Map(event === "scheduler.tick_missed" ? [["overloaded", 12]] : []),
       },
     },
-    ["runs_missed : 12 runs were missed in two minutes (late)"],
+    ["runs_missed : 12 runs were missed in two minutes (overloaded)"],
+  ],
+  [
+    "runs that were missed because earlier ones were waiting for their targets, which is no problem",
+    {
+      recentCounts: {
+        sumsBy: (event) =>
+          new Map(event === "scheduler.tick_missed" ? [["still_running", 99]] : []),
+      },
+    },
+    [],
   ],
   [
     "a process that stands still again and again",
