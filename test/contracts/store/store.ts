@@ -14,6 +14,7 @@ import { notificationContract } from "./alerts/notifications.ts";
 import { bundleContract } from "./alerts/bundles.ts";
 import { auditContract } from "./identity/audit.ts";
 import { changeContract } from "./changes.ts";
+import { checkRevisionContract } from "./check-revisions.ts";
 import { checkContract } from "./checks.ts";
 import { claimContract } from "./alerts/claims.ts";
 import { clockStepContract } from "./clock-steps.ts";
@@ -75,6 +76,7 @@ export function storeContract(name: string, open: OpenStore): void {
     scheduleContract(openWithCast);
     configurationContract(openWithCast);
     checkContract(openWithCast);
+    checkRevisionContract(openWithCast);
     stateContract(openWithCast);
     statusPageContract(openWithCast);
     incidentContract(openWithCast);

@@ -133,7 +133,13 @@ function createCheckWrites(
         .executeTakeFirstOrThrow();
       if (!check.inMaintenance)
         await db.deleteFrom("maintenance_checks").where("check_no", "=", check.no).execute();
-      await recordRevision(db, check, sealer);
+      const runRevision = await recordRevision(db, check, sealer);
+      if (runRevision > check.runRevision)
+        await db
+          .updateTable("checks")
+          .set({ run_revision: runRevision })
+          .where("no", "=", check.no)
+          .execute();
       await syncSpans(db, engine, { no: check.no, at });
       await judgePostponed(db, { accountId: check.accountId, checkNo: check.no });
     },
@@ -152,11 +158,14 @@ function createCheckWrites(
   };
 }
 
-/** What results repeat of a check, stored when it changed. */
-async function recordRevision(db: Kysely<Database>, check: Check, sealer: Sealer): Promise<void> {
+/**
+ * Stores what results repeat of a check, when it changed, and returns the revision of what runs. That is a new one where the row of
+ * the check was changed in the database: what results repeat of its revision stays as it was.
+ */
+async function recordRevision(db: Kysely<Database>, check: Check, sealer: Sealer): Promise<number> {
   const newest = await db
     .selectFrom("check_revisions")
-    .select(["type", "sealed_target", "timeout_seconds", "interval_minutes"])
+    .select(["revision", "type", "sealed_target", "timeout_seconds", "interval_minutes"])
     .where("check_no", "=", check.no)
     .orderBy("revision", "desc")
     .limit(1)
@@ -166,7 +175,10 @@ async function recordRevision(db: Kysely<Database>, check: Check, sealer: Sealer
     sealer.open(newest.sealed_target) === targetWithoutCredentials(check.parameters) &&
     newest.timeout_seconds === check.timeoutSeconds &&
     newest.interval_minutes === check.intervalMinutes;
-  if (!isSame) await insertRevision(db, check, sealer);
+  if (isSame) return check.runRevision;
+  const runRevision = Math.max(check.runRevision, (newest?.revision ?? 0) + 1);
+  await insertRevision(db, { ...check, runRevision }, sealer);
+  return runRevision;
 }
 
 async function insertRevision(
