@@ -48,6 +48,7 @@ test("the help names every command and how to begin", async () => {
   const text = whole.map(({ out }) => out).join("");
   for (const command of commands)
     assert.match(text, new RegExp(`^  ${command.split(" ").at(-1)} `, "m"));
+  assert.match(text, /--empty/, "src/main.ts handles it");
   assert.match(text, /WATCHPOST_TOKEN=\$\(\.\/watchpost token create\)/);
 });
 

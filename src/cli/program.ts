@@ -27,7 +27,9 @@ export async function runCommand(
 /** The program, with the commands that the arguments want; of other groups only the names. */
 async function programOf(args: readonly string[], context: CommandContext): Promise<Command> {
   const program = withOutput(new Command("watchpost"), context)
-    .description("Runs and manages Watchpost. Without arguments it runs the service.")
+    .description(
+      "Runs and manages Watchpost. Without arguments it runs the service; with --empty alone it also accepts a data folder whose database is missing, and begins a new installation there.",
+    )
     .helpCommand("help [command...]", "display help for command")
     .addHelpText("after", examples);
   const wanted = args.find((each) => !each.startsWith("-"));
