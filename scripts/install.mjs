@@ -146,6 +146,7 @@ const programs = {
   ping: "iputils-ping",
   postgres: "postgresql",
   prlimit: "util-linux",
+  "prometheus-alertmanager": "prometheus-alertmanager",
   "prometheus-blackbox-exporter": "prometheus-blackbox-exporter",
   promtool: "prometheus",
   rbldnsd: "rbldnsd",

@@ -24,6 +24,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
     "test/deployment",
     "test/fuzz",
     "test/guards",
+    "test/self-monitoring",
     "test/soak",
   ],
 };
