@@ -10,6 +10,7 @@ import type { Delivery } from "./world/receivers.ts";
 export interface Chronicle {
   readonly note: (step: Step) => void;
   readonly deliver: (delivery: Delivery) => void;
+  readonly deliveries: readonly Delivery[];
   readonly alarmsOf: (monitor: Pick<Monitor, "name" | "read">) => readonly Alarm[];
   readonly truthFor: (about: About) => Truth;
 }
@@ -64,6 +65,7 @@ export function createChronicle(): Chronicle {
   return {
     note: (step) => void noted.push({ step, at: systemClock.monotonic() }),
     deliver: (delivery) => void deliveries.push(delivery),
+    deliveries,
     alarmsOf: ({ name, read }) =>
       deliveries
         .filter(({ monitor }) => monitor === name)

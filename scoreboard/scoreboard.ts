@@ -1,28 +1,81 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { resolve } from "node:path";
 
 import { systemClock } from "../src/kit/clock.ts";
-import { judge } from "./judge/judge.ts";
-import { grade } from "./judge/grades.ts";
 import type { Options } from "./options.ts";
+import { resultsPage } from "./report/page.ts";
+import { faultsOf, resultOf } from "./report/results.ts";
+import type { MonitorResult, Results } from "./report/results.ts";
+import { terminalReport } from "./report/terminal.ts";
+import type { Trouble } from "./scenario.ts";
+import { controls } from "./scenarios/network.ts";
 import { runSession } from "./session.ts";
-import type { SessionRecord } from "./session.ts";
+import type { MonitorRecord, SessionRecord } from "./session.ts";
 
-/** Runs everything, prints the table and writes the page, and gives the exit code. */
+/** To set a clock takes a library that costs time at every look, so that it has a session of its own. */
+const needsClock = ({ kind }: Trouble): boolean =>
+  kind === "clock-forward" || kind === "clock-back";
+const MINUTE = 60;
+
+/** Runs everything, prints the table, writes the page and the record, and gives the exit code. */
 export async function runScoreboard(options: Options, signal: AbortSignal): Promise<number> {
   const beganAt = systemClock.monotonic();
-  const say = (what: string): void => {
-    const seconds = Math.round((systemClock.monotonic() - beganAt) / 1000);
-    process.stderr.write(`${String(seconds).padStart(5)} s  ${what}\n`);
+  const at = new Date(systemClock.now()).toISOString();
+  const elapsed = (): number => (systemClock.monotonic() - beganAt) / 1000;
+  const say = (what: string): void =>
+    void process.stderr.write(`${String(Math.round(elapsed())).padStart(5)} s  ${what}\n`);
+  const shared = { ...options, signal, say };
+  const clockTroubles = options.troubles.filter(needsClock);
+  const troubles = options.troubles.filter((one) => !needsClock(one));
+  const sessions: SessionRecord[] = [];
+  if (troubles.length > 0 || options.scenarios.length > controls.length)
+    sessions.push(await runSession({ ...shared, troubles, hasClocks: false }));
+  if (clockTroubles.length > 0)
+    sessions.push(
+      await runSession({
+        ...shared,
+        scenarios: controls,
+        troubles: clockTroubles,
+        hasClocks: true,
+      }),
+    );
+  const results: Results = {
+    at,
+    minutes: elapsed() / MINUTE,
+    seed: options.seed,
+    schedule: options.schedule,
+    rows: [...options.scenarios, ...options.troubles].map(({ name, breaks }) => ({ name, breaks })),
+    monitors: options.monitors.flatMap(({ name, configuration }) => {
+      const [first, ...rest] = recordsOf(sessions, name);
+      return first === undefined ? [] : [resultOf([first, ...rest], configuration)];
+    }),
+    failed: sessions.flatMap(({ failed }) => failed),
   };
-  const record: SessionRecord = await runSession({ ...options, hasClocks: false, signal, say });
-  for (const { name, truth, alarms, cost, log } of record.records) {
-    const judgement = judge(truth, alarms);
-    process.stdout.write(`${name} ${JSON.stringify({ ...grade(judgement), cost }, null, 1)}\n`);
-    for (const fault of judgement.faults) process.stdout.write(`${JSON.stringify(fault)}\n`);
-    for (const { outage, alarmSeconds, recoverySeconds, reason } of judgement.episodes)
-      process.stdout.write(`${outage.scenario} ${alarmSeconds} ${recoverySeconds} ${reason}\n`);
-    await writeFile(join(options.output, `scoreboard-${name}.log`), log);
-  }
-  return 0;
+  process.stdout.write(terminalReport(results));
+  await writeReports(options.output, results, sessions);
+  const ours = results.monitors.filter(({ name }) => name.startsWith("watchpost"));
+  return ours.some((one: MonitorResult) => faultsOf(one) > 0) ? 1 : 0;
+}
+
+function recordsOf(sessions: readonly SessionRecord[], name: string): readonly MonitorRecord[] {
+  return sessions.flatMap(({ records }) => records.filter((record) => record.name === name));
+}
+
+async function writeReports(
+  folder: string,
+  results: Results,
+  sessions: readonly SessionRecord[],
+): Promise<void> {
+  const page = resolve(folder, "scoreboard.html");
+  const record = resolve(folder, "scoreboard.json");
+  await writeFile(page, resultsPage(results));
+  await writeFile(record, JSON.stringify({ results, sessions }, plainJson, 1));
+  process.stdout.write(`${page}\n${record}\n`);
+}
+
+/** What JSON has no form for: patterns, maps, and instants that never came. */
+function plainJson(_key: string, value: unknown): unknown {
+  if (value instanceof RegExp) return value.source;
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value === Infinity ? null : value;
 }

@@ -45,6 +45,8 @@ export interface MonitorRecord {
 
 export interface SessionRecord {
   readonly plan: Plan;
+  /** Everything that came, as it came. */
+  readonly deliveries: Chronicle["deliveries"];
   readonly records: readonly MonitorRecord[];
   /** Monitors that did not start, and why. */
   readonly failed: readonly { readonly name: string; readonly why: string }[];
@@ -95,6 +97,7 @@ export async function runSession(session: Session): Promise<SessionRecord> {
   return {
     plan,
     failed,
+    deliveries: chronicle.deliveries,
     records: candidates.map((candidate, index) => {
       const { monitor, running, targets } = candidate;
       const notApplicable = new Map<string, string>();

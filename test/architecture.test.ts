@@ -243,7 +243,7 @@ test("every path that a document mentions exists", () => {
   const missing = documents.flatMap((document) =>
     [
       ...readFileSync(join(root, document), "utf8").matchAll(
-        /`((?:src|test|docs|bench|scripts)\/[\w./-]+)`/g,
+        /`((?:src|test|docs|bench|scripts|scoreboard)\/[\w./-]+)`/g,
       ),
     ]
       .map(([, path]) => String(path))

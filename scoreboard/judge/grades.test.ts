@@ -29,7 +29,9 @@ test("required and allowed outages are counted apart, and faults by kind", () =>
       episode({ alarmSeconds: undefined, recoverySeconds: undefined, hasGoodReason: undefined }),
       episode({ expects: "may", alarmSeconds: undefined }),
     ],
-    faults: [{ kind: "missed", scenario: "status-503", target: "shop", at: 0, what: "" }],
+    faults: [
+      { kind: "missed", scenario: "status-503", target: "shop", at: 0, way: undefined, what: "" },
+    ],
     alarms: 2,
   };
   const { required, seen, allowed, allowedSeen, goodReasons, alarm, faults } = grade(judgement);
@@ -46,7 +48,9 @@ test("a scenario has the episodes and faults of its name alone", () => {
   const { required, faults } = grade(
     {
       episodes: [episode({})],
-      faults: [{ kind: "false", scenario: "own-pause", target: "shop", at: 0, what: "" }],
+      faults: [
+        { kind: "false", scenario: "own-pause", target: "shop", at: 0, way: undefined, what: "" },
+      ],
       alarms: 1,
     },
     "own-pause",
@@ -70,4 +74,12 @@ test("quantiles are values, in order", () => {
       for (const value of [p50, p95, worst]) assert.ok(values.includes(value));
     }),
   );
+});
+
+test("what both ways told alike is one fault, and what one of them told twice is two", () => {
+  const fault = { kind: "false", scenario: "own-pause", target: "shop", at: 0, what: "" } as const;
+  const faults = ["webhook", "mail", "mail"].map((way) => ({ ...fault, way }));
+  const counted = (ways: number): number =>
+    grade({ episodes: [], faults: faults.slice(0, ways), alarms: 0 }).faults.false;
+  assert.deepEqual([counted(1), counted(2), counted(3)], [1, 1, 2]);
 });

@@ -1,4 +1,4 @@
-import type { Episode, FaultKind, Judgement } from "./judge.ts";
+import type { Episode, Fault, FaultKind, Judgement } from "./judge.ts";
 
 /** A distribution of seconds; undefined where there is no value. */
 export interface Times {
@@ -29,7 +29,7 @@ export function grade({ episodes, faults }: Judgement, scenario?: string): Grade
   const allowed = chosen.filter(({ outage }) => outage.expects === "may");
   const isSeen = ({ alarmSeconds }: Episode): boolean => alarmSeconds !== undefined;
   const count = (kind: FaultKind): number =>
-    faults.filter((fault) => fault.kind === kind && isMeant(fault.scenario)).length;
+    countOf(faults.filter((fault) => fault.kind === kind && isMeant(fault.scenario)));
   return {
     required: required.length,
     seen: required.filter(isSeen).length,
@@ -49,6 +49,15 @@ export function grade({ episodes, faults }: Judgement, scenario?: string): Grade
       "poor-reason": count("poor-reason"),
     },
   };
+}
+
+/** What several ways told alike is one fault. */
+function countOf(faults: readonly Fault[]): number {
+  const byTarget = Map.groupBy(faults, ({ scenario, target }) => `${scenario} ${target}`);
+  return [...byTarget.values()].reduce((sum, alike) => {
+    const byWay = Map.groupBy(alike, ({ way }) => way);
+    return sum + Math.max(...[...byWay.values()].map(({ length }) => length));
+  }, 0);
 }
 
 /** The distribution of those that are known, by nearest rank. */

@@ -58,6 +58,8 @@ export interface Fault {
   readonly scenario: string;
   readonly target: string;
   readonly at: number;
+  /** The one that told it, where it is about one. */
+  readonly way: string | undefined;
   readonly what: string;
 }
 
@@ -129,6 +131,7 @@ function follow(
         scenario,
         target: alarm.target,
         at: alarm.at,
+        way: alarm.way,
         what: `${alarm.state} by ${alarm.way}: ${alarm.reason}`,
       });
     if (alarm.state === "down") {
@@ -169,7 +172,8 @@ function scenarioAt({ spans, outages }: Truth, { at, target }: Alarm): string {
 }
 
 function faultOf(kind: FaultKind, outage: Outage, at: number, what: string): Fault {
-  return { kind, scenario: outage.scenario, target: outage.target, at, what };
+  const { scenario, target } = outage;
+  return { kind, scenario, target, at, way: undefined, what };
 }
 
 /** What should have been told of an outage, and was not. */
@@ -183,10 +187,13 @@ function omissions(
     return outage.expects === "must" ? [faultOf("missed", outage, outage.from, "no alarm")] : [];
   const untold = ways
     .filter((way) => !byWay.has(way))
-    .map((way) => faultOf("untold", outage, outage.from, `no alarm by ${way}`));
+    .map((way) => ({ ...faultOf("untold", outage, outage.from, `no alarm by ${way}`), way }));
   const unrecovered = [...byWay]
     .filter(([, { downs, ups }]) => downs.length > 0 && lastOf(ups) < lastOf(downs))
-    .map(([way]) => faultOf("no-recovery", outage, outage.to, `no recovery by ${way}`));
+    .map(([way]) => ({
+      ...faultOf("no-recovery", outage, outage.to, `no recovery by ${way}`),
+      way,
+    }));
   return [...untold, ...unrecovered];
 }
 

@@ -3,7 +3,16 @@ import { monit } from "./monit/monit.ts";
 import type { Monitor } from "./monitor.ts";
 import { nagios } from "./nagios/nagios.ts";
 import { prometheus } from "./prometheus/prometheus.ts";
+import { watchpostOnPostgres, watchpostThreeLocations } from "./watchpost/distributed.ts";
 import { watchpostSingle } from "./watchpost/watchpost.ts";
 
 /** Every monitor that can be graded, in the order of the table. */
-export const monitors: readonly Monitor[] = [watchpostSingle, monit, nagios, icinga2, prometheus];
+export const monitors: readonly Monitor[] = [
+  watchpostSingle,
+  watchpostThreeLocations,
+  watchpostOnPostgres,
+  monit,
+  nagios,
+  icinga2,
+  prometheus,
+];

@@ -28,7 +28,7 @@ const rows: readonly Row[] = [
     answer: "empty",
     what: "answers without an address",
     words:
-      /no (address|answer|record|data)|empty|not found|0 answer|ENODATA|expected|resolv|no ANSWER/i,
+      /no (address|answer|record|data)|empty|not found|0 answer|ENODATA|expected|resol|no ANSWER/i,
   },
 ];
 

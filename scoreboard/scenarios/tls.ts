@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
     breaks: "The certificate is for another name.",
     failure: { kind: "certificate", fault: "wrong-host" },
     words:
-      /host ?name|altname|another name|not (valid )?for|name mismatch|does not match|doesn't match/i,
+      /host ?name|altname|another name|not (valid )?for|mismatch|does not match|doesn't match/i,
   },
   {
     name: "tls-self-signed",

@@ -15,18 +15,26 @@ interface WebhookBody {
 
 function fromWebhook(body: string): readonly Reading[] {
   const { type, check, state, result }: WebhookBody = JSON.parse(body);
+  const about = { target: check.label, reason: `${result.sc}: ${result.m}` };
+  // An outage that was over before anybody could be told.
+  if (type === "check.missed") return told(["down", "up"], about);
   const isAlarm = ["check.down", "check.up"].includes(type);
   const isFirstDown = type === "check.first" && state.now === "down";
-  if (!isAlarm && !isFirstDown) return [];
-  return [{ target: check.label, state: state.now, reason: `${result.sc}: ${result.m}` }];
+  return isAlarm || isFirstDown ? told([state.now], about) : [];
 }
 
-const STATE = /\b(DOWN|UP)\b/;
+type States = readonly Reading["state"][];
 
-function stateOf(word: string): Reading["state"] | undefined {
-  if (/STILL|ACKNOWLEDGED|First result: UP/.test(word)) return undefined;
-  const [state] = STATE.exec(word) ?? [];
-  return state === undefined ? undefined : state === "DOWN" ? "down" : "up";
+function told(states: States, about: Omit<Reading, "state">): readonly Reading[] {
+  return states.map((state) => ({ ...about, state }));
+}
+
+/** What the first words of a mail, or of a part of it, say of the checks that follow. */
+function statesIn(words: string): States {
+  if (/STILL|ACKNOWLEDGED|First result: UP/.test(words)) return [];
+  if (words.includes("WAS DOWN")) return ["down", "up"];
+  if (words.includes("DOWN")) return ["down"];
+  return words.includes("UP") ? ["up"] : [];
 }
 
 function fromMail(body: string, headers: Received["headers"]): readonly Reading[] {
@@ -39,28 +47,22 @@ function fromMail(body: string, headers: Received["headers"]): readonly Reading[
 
 /** The first line is the state and the name; facts follow. */
 function fromSingle(lines: readonly string[]): readonly Reading[] {
-  const [, word = "", target = ""] = /^(.*): ([a-z0-9-]+)$/.exec(lines[0] ?? "") ?? [];
-  const state = stateOf(word);
-  return state === undefined ? [] : [{ target, state, reason: lines.slice(2).join("\n") }];
+  const [, words = "", target = ""] = /^(.*): ([a-z0-9-]+)$/.exec(lines[0] ?? "") ?? [];
+  return told(statesIn(words), { target, reason: lines.slice(2).join("\n") });
 }
 
 /** A line for each check, below the state that it has and the reason that several have. */
-function fromDigest(lines: readonly string[]): readonly Reading[] {
-  let state = stateOf(lines[0] ?? "");
+function fromDigest([head = "", ...lines]: readonly string[]): readonly Reading[] {
+  let states = statesIn(head);
   let shared = "";
   return lines.flatMap((line) => {
-    const [, word] = /^([A-Z][\w ]*):$/.exec(line) ?? [];
-    if (word !== undefined) {
-      state = stateOf(word);
-      shared = "";
-      return [];
-    }
-    if (line === "") shared = "";
-    const [, target, words = ""] = /^- ([a-z0-9-]+): (.*)$/.exec(line) ?? [];
-    if (target === undefined) {
-      shared = line;
-      return [];
-    }
-    return state === undefined ? [] : [{ target, state, reason: `${shared} ${words}`.trim() }];
+    const [, words] = /^([A-Z][\w ]*):$/.exec(line) ?? [];
+    const [, target, details = ""] = /^- ([a-z0-9-]+): (.*)$/.exec(line) ?? [];
+    if (words !== undefined) states = statesIn(words);
+    if (target !== undefined)
+      return told(states, { target, reason: `${shared} ${details}`.trim() });
+    // Links are indented, and belong to the line above.
+    if (!line.startsWith(" ")) shared = words === undefined ? line : "";
+    return [];
   });
 }
