@@ -59,7 +59,12 @@ export function startProbeThread(
 ): ProbeThread {
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const workerData: ThreadData = { ...options, name, progress };
-  const worker = new Worker(module, { workerData, resourceLimits: HEAP_MB });
+  const worker = new Worker(module, {
+    workerData,
+    resourceLimits: HEAP_MB,
+    // Sockets of libc are closed by `fs.closeSync`, and Node would warn of each that it did not open.
+    trackUnmanagedFds: false,
+  });
   const pending = createPending();
   const exited = Promise.withResolvers<void>();
   let isReady = false;
