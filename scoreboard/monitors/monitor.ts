@@ -108,6 +108,8 @@ export interface Monitor {
   readonly version: () => Promise<string>;
   /** Debian packages that it needs. */
   readonly packages: readonly string[];
+  /** Installs what no Debian package contains; called before the run, while there is a network. */
+  readonly prepare?: () => Promise<void>;
   /** How it is configured: one sentence for each choice, with the page of its documentation. */
   readonly configuration: readonly string[];
   readonly ways: readonly Way[];

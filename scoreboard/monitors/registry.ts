@@ -3,6 +3,7 @@ import { monit } from "./monit/monit.ts";
 import type { Monitor } from "./monitor.ts";
 import { nagios } from "./nagios/nagios.ts";
 import { prometheus } from "./prometheus/prometheus.ts";
+import { uptimeKuma } from "./uptime-kuma/uptime-kuma.ts";
 import { watchpostOnPostgres, watchpostThreeLocations } from "./watchpost/distributed.ts";
 import { watchpostSingle } from "./watchpost/watchpost.ts";
 
@@ -15,4 +16,5 @@ export const monitors: readonly Monitor[] = [
   nagios,
   icinga2,
   prometheus,
+  uptimeKuma,
 ];

@@ -24,6 +24,7 @@ if (monitor === undefined) {
 } else if (isInSandbox) await tryMonitor(monitor);
 else {
   await installPackages(monitor.packages);
+  await monitor.prepare?.();
   process.exitCode = await restartInSandbox(process.argv.slice(1));
 }
 
