@@ -23,7 +23,7 @@ const LOOKS = 20;
 /** As many as the notifier looks at. */
 const OLDEST = 256;
 const LEASE_MS = 90_000;
-const grouping: Grouping = new Map([["email", 1000]]);
+const grouping: Grouping = new Map([["email", { waitMs: 1000, alerts: "all" }]]);
 
 type Others = "later" | "due to others";
 type Times = Readonly<Record<"find" | "walk" | "claim" | "commit", number>>;

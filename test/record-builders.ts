@@ -101,6 +101,7 @@ export function aCheck(id: string, changes: Partial<Check> = {}): Omit<Check, "n
     dependsOn: undefined,
     mute: false,
     diagnose: false,
+    quietFirst: false,
     tags: [],
     description: "",
     home: undefined,

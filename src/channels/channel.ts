@@ -1,4 +1,5 @@
 import type { Alert, AlertKind } from "../domain/alert/alert.ts";
+import type { GroupedAlerts } from "../domain/alert/alert-grouping.ts";
 import type { Branding } from "../domain/account/branding.ts";
 import type { Address, Suppressions, WebhookRequest } from "../domain/contact/contact.ts";
 import type { DiagnosticsReport } from "../domain/diagnostics.ts";
@@ -25,8 +26,17 @@ export interface AlertContext {
   readonly unacknowledgedBy?: number | undefined;
   /** What was found out about the outage by now; of mails only. */
   readonly diagnostics?: DiagnosticsReport | undefined;
+  /** Where the message is about several alerts: `alert` is then the first of them under the id of the message. */
+  readonly digest?: Digest | undefined;
   /** The account's own sender and templates for mails. */
   readonly branding: Branding | undefined;
+}
+
+/** What a message about several alerts says of all of them. */
+export interface Digest {
+  readonly subject: string;
+  readonly sentence: string;
+  readonly alerts: AlertContexts;
 }
 
 export interface Message {
@@ -54,7 +64,7 @@ export interface RenderedRequest {
 
 /** A message on its way. It is plain JSON, rendered once: every attempt sends the same. */
 export interface OutgoingMessage {
-  /** The id of the alert, for life. */
+  /** The id of the alert, or of the bundle of several, on every attempt. */
   readonly id: string;
   readonly to: Address;
   readonly message: Message;
@@ -105,8 +115,15 @@ export interface Channel {
   readonly defaultPriority?: number;
   /** What is kept of the alert; credentials are not among it. */
   readonly render: (alert: AlertContext) => Message;
-  /** Only of channels that can send several alerts in one message. `id` is that of the message, on every attempt. */
-  readonly renderDigest?: (alerts: AlertContexts, id: string) => DigestMessage;
+  /**
+   * Only of channels that can send several alerts in one message; undefined where they cannot be sent so to their address. `id` is
+   * that of the message, on every attempt.
+   */
+  readonly renderDigest?: (alerts: AlertContexts, id: string) => DigestMessage | undefined;
+  /** Which alerts are grouped; all unless it says so. */
+  readonly groupedAlerts?: GroupedAlerts;
+  /** How many alerts fit into a message. */
+  readonly largestDigest?: number;
   /** How many times as long as usual what follows a message to an address waits for more. */
   readonly groupWaitFactor?: number;
   /** Resolves once the receiver has taken it; otherwise throws DeliveryFailed. It never retries, and ends when the signal aborts. */

@@ -3,12 +3,16 @@ import type { Channel, AlertContext } from "./channel.ts";
 import { parseHandle } from "./format/address-patterns.ts";
 import { shortTextOf } from "./format/short-text.ts";
 import type { HandleProvider } from "./providers/provider.ts";
+import { namesByState, uniformDigest } from "./format/digest.ts";
 import { pageUrlOf, subjectOf } from "./format/alert-text.ts";
 
 const NOBODY =
   "no account that writes messages is set: WATCHPOST_X_API_KEY, WATCHPOST_MASTODON_URL";
 const NO_X = "no account of X is set: WATCHPOST_X_API_KEY";
 const NO_MASTODON = "no account of Mastodon is set: WATCHPOST_MASTODON_URL";
+
+/** Characters for the names of checks, which leave room for a handle and a link. */
+const MOST_NAMES = 300;
 
 interface Networks {
   /** For `@name`. */
@@ -29,6 +33,12 @@ export function createTwitterChannel({ x, mastodon }: Networks): Channel {
     showsAddress: true,
     parseAddress: parseHandle,
     render: (alert) => ({ subject: subjectOf(alert), body: textOf(alert) }),
+    groupedAlerts: "first_ups",
+    renderDigest(alerts) {
+      const fits = (line: string): boolean => line.length <= MOST_NAMES;
+      const names = withoutMentions(namesByState(alerts, fits));
+      return uniformDigest(alerts, `${names}\n${alerts[0].url}`);
+    },
     async send({ id, to, message }, context) {
       const { provider, trouble } = networkOf(to.address);
       if (provider === undefined) throw new DeliveryFailed(trouble, { retryable: false });

@@ -1,12 +1,13 @@
 import { InvalidInput } from "../kit/errors.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
-import type { Channel } from "./channel.ts";
+import type { AlertContext, Channel, Message } from "./channel.ts";
+import { LARGEST_DIGEST, renderedDigest } from "./webhook/rendered-digest.ts";
 import { sendHttp, SENDER_NAME } from "./webhook/send-http.ts";
 import { assertNotOwnUrl } from "./webhook/loop-guard.ts";
 import type { Installation } from "./webhook/loop-guard.ts";
 import { createSigning } from "./webhook/signing.ts";
 import { parseTemplate } from "./format/template.ts";
-import { renderRequest } from "./webhook/request.ts";
+import { canCarryDigest, renderRequest } from "./webhook/request.ts";
 import { assertRequestSettings } from "./webhook/request-settings.ts";
 import { serviceAt, serviceNamed } from "./services/registry.ts";
 import { subjectOf } from "./format/alert-text.ts";
@@ -21,6 +22,10 @@ export function createWebhookChannel({
 }: Installation & { readonly sealer: Pick<Sealer, "deriveKey"> }): Channel {
   const installation = { url, listener };
   const { secretOf, signatureOf } = createSigning(sealer);
+  const render = (context: AlertContext): Message => ({
+    subject: subjectOf(context),
+    ...renderRequest(context),
+  });
   return {
     from: SENDER_NAME,
     unavailableReason: undefined,
@@ -35,7 +40,11 @@ export function createWebhookChannel({
     signingSecretOf: ({ id }) => secretOf(id),
     resolvesIncidents: (address) => serviceAt(address)?.resolvesIncidents === true,
     acknowledgesIncidents: (address) => serviceAt(address)?.acknowledgesIncidents === true,
-    render: (context) => ({ subject: subjectOf(context), ...renderRequest(context) }),
+    render,
+    groupedAlerts: "first_ups",
+    largestDigest: LARGEST_DIGEST,
+    renderDigest: (contexts, id) =>
+      canCarryDigest(contexts[0].to) ? renderedDigest(contexts, { id, render }) : undefined,
     send(outgoing, context) {
       const { service: name, credentials } = outgoing.message.request ?? {};
       const service = serviceNamed(name);

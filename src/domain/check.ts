@@ -46,6 +46,8 @@ export interface Check {
   readonly mute: Mute;
   /** Whether diagnostics run when it fails, and are mailed. */
   readonly diagnose: boolean;
+  /** Whether a first result that is up alerts nobody. */
+  readonly quietFirst: boolean;
   readonly tags: readonly string[];
   readonly description: string;
   /** The code of the location that runs it first, where that is live; `roam` for none in particular. */

@@ -1,3 +1,4 @@
+import { mayBeGrouped } from "../domain/alert/alert-grouping.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { AlertQueueKey, AlertReads, Grouping, QueuedAlert } from "../store/alerts.ts";
 import { kindOf } from "./places.ts";
@@ -53,9 +54,11 @@ export function createAlertChooser({
     return [...oldest, ...walk.due];
   };
   /** What may go in one message counts once. */
-  const messageOf = ({ id, destination, contactId, addressId, bundle }: QueuedAlert): string => {
+  const messageOf = (alert: QueuedAlert): string => {
+    const { id, destination, contactId, addressId, bundle } = alert;
     if (bundle !== undefined) return bundle;
-    return grouping.has(kindOf(destination)) ? `${contactId} ${addressId}` : id;
+    const isGrouped = mayBeGrouped(alert, grouping.get(kindOf(destination)));
+    return isGrouped ? `${contactId} ${addressId}` : id;
   };
 
   return async ({ isOurs, isBlocked, hidden, more }) => {

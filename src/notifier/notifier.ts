@@ -117,6 +117,9 @@ function groupingOf({ channels, groupWaitMs }: NotifierDeps): Grouping {
   return new Map(
     addressKinds
       .filter((kind) => channels[kind].renderDigest !== undefined)
-      .map((kind) => [kind, groupWaitMs * (channels[kind].groupWaitFactor ?? 1)]),
+      .map((kind) => {
+        const { groupWaitFactor = 1, groupedAlerts = "all" } = channels[kind];
+        return [kind, { waitMs: groupWaitMs * groupWaitFactor, alerts: groupedAlerts }];
+      }),
   );
 }

@@ -8,6 +8,7 @@ import type {
   Notice,
   WaitReason,
 } from "../domain/alert/alert.ts";
+import type { KindGrouping } from "../domain/alert/alert-grouping.ts";
 import type { AddressRef } from "../domain/contact/recipients.ts";
 
 /** One attempt to send an alert. */
@@ -78,6 +79,8 @@ export type AlertQueueKey = Pick<Alert, "accountId" | "destination">;
 export type QueuedAlert = Pick<
   Alert,
   | "id"
+  | "kind"
+  | "outage"
   | "accountId"
   | "primaryId"
   | "destination"
@@ -199,8 +202,8 @@ export interface NewBundle extends Omit<Bundle, "size"> {
   readonly members: readonly (ClaimedAlert & { readonly wording: RenderedMessage })[];
 }
 
-/** The kinds of address for which alerts are grouped, and how many ms an alert waits for more after one of another check was sent to the same address. */
-export type Grouping = ReadonlyMap<string, number>;
+/** The kinds of address for which alerts are grouped. */
+export type Grouping = ReadonlyMap<string, KindGrouping>;
 
 /** An alert as it is inserted. */
 export type AlertRecord = Omit<

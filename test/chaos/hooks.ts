@@ -31,11 +31,15 @@ export async function hookServer(random: Random, host = "127.0.0.1"): Promise<Ho
     void keep(request, response).catch(() => response.destroy());
   });
   const keep = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body: Body = JSON.parse(await text(request));
+    const body: Body | Digest = JSON.parse(await text(request));
+    const alerts = "alerts" in body ? body.alerts : [body];
     const path = request.url ?? "";
     const answer = answers[manner];
     if (answer !== undefined)
-      receipts.set(path, [...(receipts.get(path) ?? []), receiptOf(body, answer)]);
+      receipts.set(path, [
+        ...(receipts.get(path) ?? []),
+        ...alerts.map((alert) => receiptOf(alert, answer)),
+      ]);
     if (manner === "take") response.end("ok");
     else if (manner === "busy") response.writeHead(503).end();
     else if (manner === "refuse") response.writeHead(400).end();
@@ -80,6 +84,11 @@ interface Body {
   readonly result: { readonly id: string };
   readonly reminder: number | null;
   readonly acknowledgement: object | null;
+}
+
+/** Of first results that are up. */
+interface Digest {
+  readonly alerts: readonly Body[];
 }
 
 function receiptOf(body: Body, answer: Receipt["answer"]): Receipt {

@@ -104,26 +104,41 @@ const halfAnswer: Answer = (response) => {
   response.socket?.destroy();
 };
 
+interface Payload {
+  readonly id: string;
+  /** Of a message about several first results that are up. */
+  readonly alerts?: readonly Payload[];
+}
+
+function messageIn(body: string): Message {
+  const { id, alerts }: Payload = JSON.parse(body);
+  return { id, alerts: alerts?.map((alert) => alert.id) ?? [id] };
+}
+
 export async function hookReceiver(random: Random, host = "127.0.0.1"): Promise<Receiver> {
   const received: string[] = [];
   const refused = new Set<string>();
   const unsure = new Set<string>();
+  const messages: Message[] = [];
   let isCalm = true;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const { id }: { id: string } = JSON.parse(body);
+      const message = messageIn(body);
+      const { alerts } = message;
       const answer = isCalm ? taking : random.chance(0.1) ? halfAnswer : random.pick(hookAnswers);
-      if (answer === taking || answer === halfAnswer) received.push(id);
-      if (answer === hangingUp) unsure.add(id);
+      const isTaken = answer === taking || answer === halfAnswer;
+      if (isTaken) received.push(...alerts);
+      if (answer === hangingUp) for (const alert of alerts) unsure.add(alert);
+      if (isTaken || answer === hangingUp) messages.push(message);
       answer(response);
-      if (response.statusCode === 400) refused.add(id);
+      if (response.statusCode === 400) for (const alert of alerts) refused.add(alert);
     });
   });
   const peer = await listen(server, host);
   return {
     url: `http://${peer.host}:${peer.port}`,
     received: () => received,
-    messages: () => [...received, ...unsure].map((id) => ({ id, alerts: [id] })),
+    messages: () => messages,
     refused: () => refused,
     unsure: () => unsure,
     misbehave() {

@@ -140,6 +140,7 @@ export function channelContract(
     const head = labelled("Shop", "down");
     const rest = [labelled("Till", "up"), labelled("Mail\r\nBcc: x\u202E<b>\u2028", "down")];
     const message = renderDigest([head, ...rest], "bundle");
+    assert.ok(message);
     assert.equal(message.parts.length, 3);
     assert.doesNotMatch(message.subject, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     const { signal } = new AbortController();

@@ -232,7 +232,7 @@ function alone(channel: Channel, context: AlertContext): string {
 }
 
 function together(channel: Channel, contexts: AlertContexts): string {
-  return channel.renderDigest?.(contexts, "bundle").html ?? "";
+  return channel.renderDigest?.(contexts, "bundle")?.html ?? "";
 }
 
 /** The mail that follows where the diagnostics are finished after the alerts were sent. */

@@ -6,7 +6,7 @@ import { foundText } from "./found.ts";
 import { manyLines } from "./many-lines.ts";
 import { oneLine } from "./one-line.ts";
 import { besideText, durationText, instantText } from "./times.ts";
-import type { AlertContext } from "../channel.ts";
+import type { AlertContext, Digest } from "../channel.ts";
 
 /** One thing a person wants to know of an alert. */
 export interface Fact {
@@ -42,6 +42,7 @@ export const stateWords: Readonly<Record<State, string>> = { passing: "up", fail
 
 export function summaryOf(context: AlertContext): AlertSummary {
   const { notice } = context.alert;
+  if (context.digest !== undefined) return digestSummary(context.digest);
   if (context.kind === "test") return testStory(context);
   return {
     subject: subjectOf(context),
@@ -70,6 +71,14 @@ export function summaryOf(context: AlertContext): AlertSummary {
   };
 }
 
+function digestSummary({ subject, sentence, alerts }: Digest): AlertSummary {
+  const facts = alerts.map((each) => {
+    const details = [targetText(each), oneLine(foundText(each.alert.notice), TEXT_LENGTH)];
+    return { name: labelOf(each), value: details.filter((detail) => detail !== "").join(": ") };
+  });
+  return { subject, sentence, facts, confirmations: [], responseLines: [] };
+}
+
 function testStory(context: AlertContext): AlertSummary {
   const { account, since, result } = context.alert.notice;
   return {
@@ -86,6 +95,7 @@ function testStory(context: AlertContext): AlertSummary {
 }
 
 export function subjectOf(context: AlertContext): string {
+  if (context.digest !== undefined) return context.digest.subject;
   const { state, downForMs } = context.alert.notice;
   const label = labelOf(context);
   if (context.kind === "test") return `TEST: ${NOTHING_IS_DOWN}`;
@@ -246,9 +256,11 @@ function othersOf({ alert: { notice }, timeZone }: AlertContext): readonly strin
 /** Where a person reads more of it. */
 export function pageUrlOf({
   pageUrl,
+  digest,
   ...context
-}: Pick<AlertContext, "kind" | "alert" | "url" | "pageUrl">): string {
-  return context.kind === "test" ? context.url : (pageUrl ?? dashboardUrlOf(context));
+}: Pick<AlertContext, "kind" | "alert" | "url" | "pageUrl" | "digest">): string {
+  if (context.kind === "test" || digest !== undefined) return context.url;
+  return pageUrl ?? dashboardUrlOf(context);
 }
 
 /** The check on the dashboard, for which an API token is needed. */

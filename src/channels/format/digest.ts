@@ -151,6 +151,14 @@ export function uniformDigest(contexts: AlertContexts, body: string): DigestMess
   return { subject: digestSubject(contexts), body, parts: contexts.map(() => body) };
 }
 
+/** Several alerts as the one of a channel that has no form of its own for them. */
+export function digestContext(contexts: AlertContexts, id: string): AlertContext {
+  const [{ acknowledgeUrl: _ofOne, ...head }] = contexts;
+  const sentence = `${countsByState(contexts)}.`;
+  const digest = { subject: digestSubject(contexts), sentence, alerts: contexts };
+  return { ...head, alert: { ...head.alert, id }, digest };
+}
+
 const SUBJECT_LENGTH = 150;
 
 export function digestSubject(contexts: readonly AlertContext[]): string {

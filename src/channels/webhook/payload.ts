@@ -1,9 +1,26 @@
 import { daysLeft } from "../../domain/run/outcome.ts";
-import type { AlertContext } from "../channel.ts";
+import type { AlertContext, Digest } from "../channel.ts";
 import { dashboardUrlOf, lateReasonOf, stateWords } from "../format/alert-text.ts";
 import { outageKeyOf } from "../format/outage-key.ts";
 
 const SCHEMA_VERSION = 1;
+
+/** Several alerts: of each what it would be on its own. */
+export function digestPayloadOf(
+  { alert: { id }, url }: AlertContext,
+  { alerts }: Digest,
+): Readonly<Record<string, unknown>> {
+  const [{ alert }] = alerts;
+  return {
+    schema_version: SCHEMA_VERSION,
+    id,
+    type: "checks.first",
+    created_at: alert.createdAt,
+    account: alert.notice.account,
+    alerts: alerts.map(payloadOf),
+    links: { installation: url },
+  };
+}
 
 /** What receivers of webhooks rely on: the same bytes on every attempt, and nothing changes in a version but by adding. */
 export function payloadOf({

@@ -3,7 +3,7 @@ import { escapeXml } from "../../kit/http/escape-html.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import type { AlertContext, Message } from "../channel.ts";
 import { serviceAt } from "../services/registry.ts";
-import { payloadOf } from "./payload.ts";
+import { digestPayloadOf, payloadOf } from "./payload.ts";
 import { oneLine } from "../format/one-line.ts";
 import { renderServiceRequest } from "./service-request.ts";
 import { renderTemplate, maxRenderedLength, parseTemplate } from "../format/template.ts";
@@ -18,6 +18,14 @@ const LONGEST_URL = 8000;
 const LONGEST_HEADERS = 16_384;
 
 const withoutBody = new Set(["GET", "HEAD"]);
+
+/** Whether the request is the same for all checks, so that it can be about several: nothing in it is filled in. */
+export function canCarryDigest({ address, request }: AlertContext["to"]): boolean {
+  const { action = "post", data, headers = {}, querystrings = {} } = request ?? {};
+  if (data !== undefined || action.toUpperCase() !== "POST") return false;
+  const texts = [address, ...Object.values(headers), ...Object.values(querystrings)];
+  return !texts.some((text) => text.includes("{"));
+}
 
 /** The request of one alert: as its address says, or in the format of the service that it goes to, or with our own payload. */
 export function renderRequest(context: AlertContext): Required<Pick<Message, "body" | "request">> {
@@ -84,7 +92,11 @@ function bodyOf(
   { type, variables }: { readonly type: string | undefined; readonly variables: Variables },
 ): { readonly type: string; readonly body: string } {
   const data = context.to.request?.data;
-  if (data === undefined) return { type: JSON_TYPE, body: JSON.stringify(payloadOf(context)) };
+  if (data === undefined) {
+    const { digest } = context;
+    const payload = digest === undefined ? payloadOf(context) : digestPayloadOf(context, digest);
+    return { type: JSON_TYPE, body: JSON.stringify(payload) };
+  }
   if (typeof data !== "string")
     return { type: JSON_TYPE, body: JSON.stringify(filledJson(data, variables)) };
   const template = parseTemplate(data);

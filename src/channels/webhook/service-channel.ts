@@ -1,9 +1,10 @@
 import { DeliveryFailed } from "../../kit/errors.ts";
-import type { Channel } from "../channel.ts";
+import type { AlertContext, Channel, Message } from "../channel.ts";
 import { subjectOf } from "../format/alert-text.ts";
 import type { Service } from "../services/service.ts";
 import { assertNotOwnUrl } from "./loop-guard.ts";
 import type { Installation } from "./loop-guard.ts";
+import { LARGEST_DIGEST, renderedDigest } from "./rendered-digest.ts";
 import { sendHttp, SENDER_NAME } from "./send-http.ts";
 import { renderServiceRequest } from "./service-request.ts";
 
@@ -25,6 +26,10 @@ export function createServiceChannel({
   defaultPriority,
   installation,
 }: ServiceChannel): Channel {
+  const render = (context: AlertContext): Message => ({
+    subject: subjectOf(context),
+    ...renderServiceRequest(service, context, { url: urlOf(context.to.address) }),
+  });
   return {
     from: SENDER_NAME,
     unavailableReason,
@@ -36,10 +41,10 @@ export function createServiceChannel({
     ...(defaultPriority !== undefined && { defaultPriority }),
     resolvesIncidents: () => service.resolvesIncidents === true,
     acknowledgesIncidents: () => service.acknowledgesIncidents === true,
-    render: (context) => ({
-      subject: subjectOf(context),
-      ...renderServiceRequest(service, context, { url: urlOf(context.to.address) }),
-    }),
+    render,
+    groupedAlerts: "first_ups",
+    largestDigest: LARGEST_DIGEST,
+    renderDigest: (contexts, id) => renderedDigest(contexts, { id, render }),
     async send(outgoing, context) {
       if (unavailableReason !== undefined)
         throw new DeliveryFailed(unavailableReason, { retryable: false });

@@ -30,7 +30,7 @@ function checkStep(
   const target = inAccount(wanted, current, dictionary);
   const step =
     current === undefined
-      ? createStep(record, parametersOf(target))
+      ? createStep(record, { ...parametersOf(target), quietfirst: true })
       : changeStep(record, changesOf(target, current));
   if (step.change !== "same") assertRunnable(target, current);
   return step;

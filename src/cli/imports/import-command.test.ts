@@ -29,6 +29,15 @@ test("a plan changes nothing, and says what an import then does", async () => {
   );
 });
 
+test("checks that are imported do not alert of first results that are up", async () => {
+  await using site = await importHarness({ "checks.json": { checks: [beat] } });
+  const { cast } = site;
+  await site.run("healthchecks");
+  const [id = ""] = Object.keys((await cast.ask(cast.alice, "GET /checks")).body);
+  const found = await cast.store.checks.find(cast.alice.account.id, id);
+  assert.equal(found?.check.quietFirst, true);
+});
+
 test("a check that was changed here stays so, and one that was deleted is made again", async () => {
   await using site = await importHarness({ "checks.json": { checks: [beat] } });
   const { cast } = site;

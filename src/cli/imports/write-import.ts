@@ -110,6 +110,7 @@ function checkParameters(
     ...(target !== undefined && { target }),
     ...parameters,
     ...(notifications.length > 0 && { notifications }),
+    quietfirst: true,
   };
 }
 

@@ -1,5 +1,23 @@
-import type { Notice } from "./alert.ts";
+import { isFirstUp } from "./alert.ts";
+import type { Alert, Notice } from "./alert.ts";
 import { hostOfTarget } from "../target.ts";
+
+/** How alerts to the addresses of a kind are grouped. */
+export interface KindGrouping {
+  /** How long an alert waits for more after one of another check was sent to the same address, in ms. */
+  readonly waitMs: number;
+  /** Which of them: all, or first results that are up. */
+  readonly alerts: GroupedAlerts;
+}
+
+export type GroupedAlerts = "all" | "first_ups";
+
+export function mayBeGrouped(
+  alert: Pick<Alert, "kind" | "outage">,
+  grouping: Pick<KindGrouping, "alerts"> | undefined,
+): boolean {
+  return grouping?.alerts === "all" || (grouping?.alerts === "first_ups" && isFirstUp(alert));
+}
 
 /** How long alerts to one address wait for others, by how many messages of a burst went to it before. */
 export interface GroupWindow {

@@ -162,6 +162,11 @@ export function beginsOutage({
   return kind === "down" || (kind === "first" && notice.state === "failing");
 }
 
+/** Whether the alert says of a new check that it is up. */
+export function isFirstUp({ kind, outage }: Pick<Alert, "kind" | "outage">): boolean {
+  return kind === "first" && outage === undefined;
+}
+
 /** An alert of an outage's beginning, as a recovery sees it. */
 export interface EarlierAlert {
   readonly id: string;

@@ -51,7 +51,7 @@ export async function attempt(
     const { response } = await withDeadline(
       (signal) =>
         channel.send(
-          { id: alert.id, to: address, message },
+          { id: alert.bundle ?? alert.id, to: address, message },
           { signal, egress, clock, attempt: alert.attempts },
         ),
       context,

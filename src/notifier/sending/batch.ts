@@ -1,6 +1,7 @@
 import type { Message } from "../../channels/channel.ts";
 import { channelOf } from "../../channels/registry.ts";
 import type { Channels } from "../../channels/registry.ts";
+import { mayBeGrouped } from "../../domain/alert/alert-grouping.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
@@ -72,7 +73,7 @@ function groupKeyOf(
   { grouping, sendSingly }: BatchDeps,
 ): string {
   if (sendSingly.has(alert.id)) return alert.id;
-  const mayJoin = !alert.possiblySent && grouping.has(address.kind);
+  const mayJoin = !alert.possiblySent && mayBeGrouped(alert, grouping.get(address.kind));
   return alert.bundle ?? (mayJoin ? `${alert.contactId} ${alert.addressId}` : alert.id);
 }
 
@@ -84,8 +85,9 @@ async function batchGroup(
   if (head === undefined) return [];
   const message = await storedBundleMessage(head.alert.bundle, items, deps);
   if (message !== undefined) return [{ head, items, message }];
-  const chunks = Array.from({ length: Math.ceil(items.length / MAX_BATCH_SIZE) }, (_, index) =>
-    items.slice(index * MAX_BATCH_SIZE, (index + 1) * MAX_BATCH_SIZE),
+  const most = channelOf(deps.channels, head.address.kind).largestDigest ?? MAX_BATCH_SIZE;
+  const chunks = Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
+    items.slice(index * most, (index + 1) * most),
   );
   const batches = await Promise.all(chunks.map((chunk) => bundle(chunk, deps)));
   return batches.flat();
@@ -114,10 +116,12 @@ async function bundle(
     return split(items, deps);
   try {
     const id = ids.bundle();
-    const { parts, ...message } = channel.renderDigest(
+    const digest = channel.renderDigest(
       [alertContextOf(head, deps), ...others.map((item) => alertContextOf(item, deps))],
       id,
     );
+    if (digest === undefined) return await split(items, deps);
+    const { parts, ...message } = digest;
     const members = items.map((item, index) => ({
       ...claimedAlertOf(item),
       wording: shownMessageOf(item, { ...message, body: parts[index] ?? "" }, channel),

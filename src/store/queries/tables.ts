@@ -181,6 +181,7 @@ export interface CheckTable {
   /** As on an address. */
   readonly mute: number;
   readonly diagnose: NumericBoolean;
+  readonly quiet_first: NumericBoolean;
   readonly tags: string;
   readonly description: string;
   readonly home: string | null;

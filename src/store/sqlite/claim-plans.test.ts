@@ -26,7 +26,7 @@ import { migrate } from "./migrate.ts";
 import { prepareDatabase } from "./open-database.ts";
 
 const sealer = createSealer(randomBytes(32));
-const grouping = new Map([["email", minute]]);
+const grouping = new Map([["email", { waitMs: minute, alerts: "all" as const }]]);
 const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
 const addressIds = ["mail", "post", "hook"];
 

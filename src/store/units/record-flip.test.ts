@@ -380,3 +380,22 @@ for (const [notifications, alerted] of [
     assert.deepEqual(await waiting(), alerted);
   });
 }
+
+test("a check that was created quietly alerts nobody of a first result that is up, and of all else", async () => {
+  for (const [first, alerted] of [
+    ["passing", []],
+    ["failing", ["first ann mail"]],
+  ] as const) {
+    const { store, check, flip, waiting } = await stage([{ mail: "All" }]);
+    await using _ = store;
+    await store.write((tx) => tx.checks.update({ ...check, quietFirst: true }, noon));
+    assert.deepEqual(await flip(undefined, first, noon + minute), {
+      won: true,
+      recipientsTruncated: false,
+    });
+    assert.deepEqual(await waiting(), alerted);
+    if (first === "failing") continue;
+    await flip("passing", "failing", noon + 2 * minute);
+    assert.deepEqual(await waiting(), ["down ann mail"]);
+  }
+});

@@ -100,6 +100,7 @@ async function alertsFor(
     );
     return { found: notify, isComplete: true };
   }
+  if (to === "passing" && check.quietFirst) return { found: [], isComplete: true };
   const kind: "down" | "first" = from === undefined ? "first" : "down";
   if (kind === "down") await tx.alerts.dropEarlyFirst(check.no, "outdated", at);
   const { found, isComplete } = await recipientsOf(tx, check);

@@ -46,13 +46,21 @@ function postCheck(deps: WriteDeps): Operation {
     summary: "Creates a check",
     needs: "edit",
     effect: "write",
-    input: z.looseObject({ customerid, ...checkFields, type: required(checkFields.type) }),
+    input: z.looseObject({
+      customerid,
+      ...checkFields,
+      type: required(checkFields.type),
+      quietfirst: flag.describe(
+        "true alerts nobody if the first result is up. Use it to create many checks at once. A first result that is down always alerts",
+      ),
+    }),
     extraParameters: typeParameters,
     variants: typeVariants,
     example: plainExample,
     response: writtenCheckResponse,
     normalize: flattenParameters,
-    handle: (input, scope) => createCheck(deps, scope, input),
+    handle: ({ quietfirst = false, ...input }, scope) =>
+      createCheck(deps, scope, { ...input, quietFirst: quietfirst }),
   });
 }
 

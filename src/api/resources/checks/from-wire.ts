@@ -131,7 +131,14 @@ function created({
   now,
 }: WriteContext): Pick<
   Check,
-  "id" | "accountId" | "uuid" | "queue" | "createdAt" | "disabledWithAll" | "inMaintenance"
+  | "id"
+  | "accountId"
+  | "uuid"
+  | "queue"
+  | "createdAt"
+  | "disabledWithAll"
+  | "inMaintenance"
+  | "quietFirst"
 > {
   return {
     id: ids.check(accountId),
@@ -141,6 +148,7 @@ function created({
     createdAt: now,
     disabledWithAll: false,
     inMaintenance: false,
+    quietFirst: false,
   };
 }
 

@@ -22,9 +22,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 
 export type WriteDeps = Pick<ApiDeps, "store" | "clock" | "ids" | "egress" | "locations" | "quota">;
 
-export async function createCheck(deps: WriteDeps, call: Call, input: CheckInput): Promise<object> {
+export async function createCheck(
+  deps: WriteDeps,
+  call: Call,
+  { quietFirst = false, ...input }: CheckInput & { readonly quietFirst?: boolean },
+): Promise<object> {
   const { account } = call;
-  const draft = fromWire(input, undefined, contextOf(deps, call));
+  const draft = { ...fromWire(input, undefined, contextOf(deps, call)), quietFirst };
   call.about(draft.id);
   const check = await deps.quota.write(account, async (tx) => {
     await assertRecipientsExist(tx, account.id, {

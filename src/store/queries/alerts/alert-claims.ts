@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { Alert } from "../../../domain/alert/alert.ts";
-import type { AlertWrites } from "../../alerts.ts";
+import type { AlertWrites, Grouping } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
@@ -9,6 +9,7 @@ import { claimable, primaryOf, isInLanes, noticeOf, waiting } from "./alert-line
 import { fromRow } from "./alert-row.ts";
 import type { AlertRow } from "./alert-row.ts";
 import type { AlertTable } from "./alert-tables.ts";
+import { mayBeGroupedIn, rowMayBeGrouped } from "./grouped-rows.ts";
 import { delayForGrouping, joinDelayed, recordSends } from "./recent-sends.ts";
 
 /** Beyond the limit of a claim: few messages, however many alerts they are about. */
@@ -35,7 +36,16 @@ export async function claimAlerts(
   if (lanes.length === 0) return [];
   const bursts = await delayForGrouping(db, engine, { grouping, lanes });
   const due = await claimable(db, engine)
-    .select(["seq", "bundle", "attempts", "contact_id", "address_id"])
+    .select([
+      "seq",
+      "bundle",
+      "attempts",
+      "contact_id",
+      "address_id",
+      "kind",
+      "outage",
+      "destination",
+    ])
     .where(
       "seq",
       "in",
@@ -48,9 +58,9 @@ export async function claimAlerts(
   const seqs = new Set(due.map(({ seq }) => seq));
   for (const seq of await bundledWith(db, due)) seqs.add(seq);
   if (grouping.size > 0) {
-    await joinDelayed(db, engine, { bursts, due });
-    const kinds = [...grouping.keys()];
-    const group = { seqs: [...seqs], kinds, limit: maxGrouped };
+    const sent = due.filter((row) => rowMayBeGrouped(row, grouping));
+    await joinDelayed(db, engine, { bursts, due: sent, grouping });
+    const group = { seqs: [...seqs], grouping, limit: maxGrouped };
     for (const seq of await groupedWith(db, engine, group)) seqs.add(seq);
   }
   const rows = await lease(db, engine, { seqs: [...seqs], leaseMs });
@@ -126,7 +136,7 @@ async function bundledWith(
 
 interface Group {
   readonly seqs: readonly number[];
-  readonly kinds: readonly string[];
+  readonly grouping: Grouping;
   readonly limit: number;
 }
 
@@ -134,7 +144,7 @@ interface Group {
 async function groupedWith(
   db: Kysely<Database>,
   engine: Engine,
-  { seqs, kinds, limit }: Group,
+  { seqs, grouping, limit }: Group,
 ): Promise<readonly number[]> {
   const addresses = await db
     .selectFrom("alerts")
@@ -147,7 +157,7 @@ async function groupedWith(
     .distinct()
     .where("alerts.seq", "in", seqs)
     .where("alerts.attempts", "=", 0)
-    .where("addresses.kind", "in", kinds)
+    .where("addresses.kind", "in", [...grouping.keys()])
     .execute();
   const found: number[] = [];
   for (const { contact_id, address_id } of addresses) {
@@ -160,6 +170,7 @@ async function groupedWith(
       .where("next_attempt_at", "<=", engine.now())
       .where("claimable_at", "<=", engine.now())
       .where("attempts", "=", 0)
+      .where((eb) => mayBeGroupedIn(eb, grouping))
       .orderBy("next_attempt_at")
       .orderBy("seq")
       .limit(Math.max(0, limit - found.length))

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 
+import type { AlertKind } from "../../../domain/alert/alert.ts";
 import type { AlertReads, QueuedAlert } from "../../alerts.ts";
 import { readClock } from "../engine.ts";
 import type { Engine } from "../engine.ts";
@@ -96,6 +97,8 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
 
 const queuedColumns = [
   "id",
+  "kind",
+  "outage",
   "account_id",
   "destination",
   "check_no",
@@ -109,6 +112,8 @@ const queuedColumns = [
 
 interface QueuedRow {
   readonly id: string;
+  readonly kind: AlertKind;
+  readonly outage: string | null;
   readonly account_id: string;
   readonly primary_id: string | null;
   readonly destination: string;
@@ -124,6 +129,8 @@ interface QueuedRow {
 function toQueued(row: QueuedRow): QueuedAlert {
   return {
     id: row.id,
+    kind: row.kind,
+    outage: row.outage ?? undefined,
     accountId: row.account_id,
     primaryId: row.primary_id ?? row.account_id,
     destination: row.destination,
@@ -178,7 +185,7 @@ async function walkQueues(
       )
       where walk.step < ${sql.lit(limit)}
     )
-    select alerts.id, alerts.account_id, alerts.destination, alerts.check_no,
+    select alerts.id, alerts.kind, alerts.outage, alerts.account_id, alerts.destination, alerts.check_no,
       (select coalesce(parent_id, id) from accounts where accounts.id = alerts.account_id) as primary_id,
       alerts.contact_id, alerts.address_id, alerts.bundle,
       alerts.due_at, alerts.retry_until, alerts.attempts,

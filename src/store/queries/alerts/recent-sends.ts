@@ -6,6 +6,7 @@ import { readClock } from "../engine.ts";
 import type { Engine, Lane } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { isInLanes, waiting } from "./alert-line.ts";
+import { mayBeGroupedIn, rowMayBeGrouped } from "./grouped-rows.ts";
 import type { AlertTable, RecentSendTable } from "./alert-tables.ts";
 
 type RecentSend = Selectable<RecentSendTable>;
@@ -34,8 +35,8 @@ export async function delayForGrouping(
   const bursts = await sendsTo(db, lanes);
   for (const burst of bursts) {
     const causes = causesOf(burst);
-    if (causes.length > 0) await delay({ db, engine, burst }, burst.longest_ms, causes);
-    await delay({ db, engine, burst }, burst.wait_ms);
+    if (causes.length > 0) await delay({ db, engine, burst, grouping }, burst.longest_ms, causes);
+    await delay({ db, engine, burst, grouping }, burst.wait_ms);
   }
   return bursts;
 }
@@ -44,11 +45,12 @@ interface Burst {
   readonly db: Kysely<Database>;
   readonly engine: Engine;
   readonly burst: RecentSend;
+  readonly grouping: Grouping;
 }
 
 /** Never longer than `waitMs` after it was due; with `causes`, what has one of them. */
 async function delay(
-  { db, engine: { now }, burst }: Burst,
+  { db, engine: { now }, burst, grouping }: Burst,
   waitMs: number,
   causes?: readonly string[],
 ): Promise<void> {
@@ -63,6 +65,7 @@ async function delay(
     .where("next_attempt_at", "<=", now())
     .where("lease_until", "is", null)
     .where("attempts", "=", 0)
+    .where((eb) => mayBeGroupedIn(eb, grouping))
     .where("due_at", "<", burst.at + burst.longest_ms)
     .where((eb) => eb(eb("due_at", "+", waitMs), ">", now()));
   if (causes !== undefined) delayed = delayed.where("cause", "in", causes);
@@ -77,7 +80,9 @@ export async function joinDelayed(
   {
     bursts,
     due,
+    grouping,
   }: {
+    readonly grouping: Grouping;
     readonly bursts: readonly Lane[];
     readonly due: readonly (Lane & { readonly attempts: number })[];
   },
@@ -96,6 +101,7 @@ export async function joinDelayed(
     .where("attempts", "=", 0)
     // One with a reason waits for something else.
     .where("reason", "is", null)
+    .where((eb) => mayBeGroupedIn(eb, grouping))
     .execute();
 }
 
@@ -116,7 +122,15 @@ function sendsTo(db: Kysely<Database>, lanes: readonly Lane[]): Promise<RecentSe
 
 type Sent = Pick<
   Selectable<AlertTable>,
-  "check_no" | "contact_id" | "address_id" | "attempts" | "due_at" | "cause"
+  | "check_no"
+  | "contact_id"
+  | "address_id"
+  | "attempts"
+  | "due_at"
+  | "cause"
+  | "kind"
+  | "outage"
+  | "destination"
 >;
 
 interface Sends {
@@ -131,7 +145,9 @@ export async function recordSends(
   engine: Engine,
   { alerts, grouping, bursts }: Sends,
 ): Promise<void> {
-  const firstAttempts = alerts.filter(({ attempts }) => attempts === 1);
+  const firstAttempts = alerts.filter(
+    (alert) => alert.attempts === 1 && rowMayBeGrouped(alert, grouping),
+  );
   if (firstAttempts.length === 0 || grouping.size === 0) return;
   const now = await readClock(db, engine);
   const known = new Map(bursts.map((burst) => [laneKeyOf(burst), burst]));
@@ -145,7 +161,7 @@ export async function recordSends(
       .where("contact_id", "=", contact_id)
       .where("id", "=", address_id)
       .executeTakeFirst();
-    const firstMs = address && grouping.get(address.kind);
+    const firstMs = address && grouping.get(address.kind)?.waitMs;
     if (firstMs === undefined) continue;
     const send = {
       at: now,

@@ -177,7 +177,7 @@ async function fill(store: Store, accountId: string): Promise<Check> {
     const to = { contactId: `${accountId}-CONTACT`, addressId: `${accountId}-mail` };
     const alert = anAlert(`${accountId}-alert`, check, to);
     await tx.alerts.insert(alert);
-    const grouping = new Map([["email", 1000 * minute]] as const);
+    const grouping = new Map([["email", { waitMs: 1000 * minute, alerts: "all" as const }]]);
     await tx.alerts.claim({ leaseMs: 1000 * minute, limit: 9, grouping });
     const wording = { kind: "down", to: "", from: "", subject: "", body: "", network: "" } as const;
     const members = [{ alertId: alert.id, attempt: 1, wording }];

@@ -13,7 +13,7 @@ const hour = 60 * minute;
 
 async function claim(store: ContractStore, now: number): Promise<readonly Alert[]> {
   await store.at(now);
-  const grouping = new Map([["email", minute]]);
+  const grouping = new Map([["email", { waitMs: minute, alerts: "all" as const }]]);
   return store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9, grouping }));
 }
 
@@ -32,14 +32,14 @@ export function alertTimeContract(open: OpenStore): void {
     test(`when the clock was set by ${stepMs / hour} h, what waits and what is claimed keeps its time`, async () => {
       await using store = await open();
       const check = await withCheck(store);
+      await store.write(({ contacts }) =>
+        contacts.insert(aContact("contact", { addresses: [anAddress("2"), anAddress("4")] })),
+      );
       await insertAlerts(store, check, {
         retry: { addressId: "1" },
         claimed: { addressId: "2" },
         delayed: { addressId: "3", dueAt: noon + 10 * minute },
       });
-      await store.write(({ contacts }) =>
-        contacts.insert(aContact("contact", { addresses: [anAddress("2"), anAddress("4")] })),
-      );
       await claim(store, noon);
       const later = { status: "waiting", nextAttemptAt: noon + 5000, possiblySent: false } as const;
       await store.write(({ alerts }) => alerts.finishAttempt("retry", later));

@@ -20,8 +20,9 @@ import type { ContractStore } from "../contract-store.ts";
 const second = 1000;
 const waitMs = 5 * second;
 const grouping: Grouping = new Map([
-  ["email", waitMs],
-  ["voice", 6 * waitMs],
+  ["email", { waitMs, alerts: "all" }],
+  ["voice", { waitMs: 6 * waitMs, alerts: "all" }],
+  ["webhook", { waitMs, alerts: "first_ups" }],
 ]);
 const wording: RenderedMessage = {
   kind: "down",
@@ -51,12 +52,18 @@ async function withChecks(store: ContractStore, count: number): Promise<readonly
 function insert(
   store: ContractStore,
   checks: readonly Check[],
-  { dueAt = noon, to = "mail", prefix = "alert" } = {},
+  { dueAt = noon, to = "mail", prefix = "alert", isFirstUp = false } = {},
 ): Promise<void> {
+  const kind = isFirstUp ? "first" : "down";
   return store.write(async (tx) => {
     for (const [index, check] of checks.entries())
       await tx.alerts.insert(
-        anAlert(`${prefix}${index}`, check, { contactId: "ann", addressId: to, dueAt }),
+        anAlert(`${prefix}${index}`, check, {
+          contactId: "ann",
+          addressId: to,
+          dueAt,
+          kind,
+        }),
       );
   });
 }
@@ -97,6 +104,23 @@ export function bundleContract(open: OpenStore): void {
       "alert1",
       "last0",
     ]);
+  });
+
+  test("where only first results that are up are grouped, nothing else waits or goes with them", async () => {
+    await using store = await open();
+    const [one, two, three, four, five] = await withChecks(store, 5);
+    assert.ok(one && two && three && four && five);
+    const firsts = { to: "hook", isFirstUp: true };
+    await insert(store, [one], { ...firsts, prefix: "first" });
+    assert.deepEqual(idsOf(await claim(store, noon)), ["first0"]);
+    const dueAt = noon + second;
+    await insert(store, [two, three], { ...firsts, dueAt });
+    await insert(store, [four], { to: "hook", prefix: "down", dueAt });
+    assert.deepEqual(idsOf(await claim(store, dueAt)), ["down0"]);
+    assert.equal(await nextDueAt(store), dueAt + waitMs);
+    await insert(store, [five], { to: "hook", prefix: "later", dueAt: dueAt + second });
+    assert.deepEqual(idsOf(await claim(store, dueAt + second)), ["later0"]);
+    assert.deepEqual(idsOf(await claim(store, dueAt + waitMs)), ["alert0", "alert1"]);
   });
 
   test("no alert waits to be grouped longer than that after it was due", async () => {
