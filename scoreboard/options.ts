@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { ParseArgsOptionsConfig } from "node:util";
 
 import type { Monitor, Schedule } from "./monitors/monitor.ts";
@@ -66,6 +67,8 @@ export function optionsFrom(values: Values): Options {
   const seed = Number(values.seed);
   if (!Number.isInteger(seed) || seed < 0)
     throw new Error("--seed must be a whole number of 0 or more");
+  if (!existsSync(values.output))
+    throw new Error(`--output: there is no folder ${JSON.stringify(values.output)}`);
   const names = values.only?.split(",");
   const isChosen = ({ name }: { readonly name: string }): boolean =>
     names === undefined || names.some((part) => name.startsWith(part));

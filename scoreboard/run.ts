@@ -1,9 +1,15 @@
 import { parseArgs } from "node:util";
 
 import { messageOf } from "../src/kit/errors.ts";
+import { installPackages } from "./monitors/install.ts";
 import { optionsFrom, options, usage } from "./options.ts";
+import { scenarios } from "./scenarios/registry.ts";
+import { troubles } from "./scenarios/troubles.ts";
 import { endOfSandbox, isInSandbox, restartInSandbox } from "./world/sandbox.ts";
 import { runScoreboard } from "./scoreboard.ts";
+
+/** What the world of a run is made with. */
+const ownPackages = ["iproute2", "libfaketime", "nftables", "openssl"];
 
 const code = await main().catch((error: unknown) => {
   process.stderr.write(`${messageOf(error)}\n`);
@@ -18,9 +24,17 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
+  if (values.list) {
+    for (const { name, breaks } of [...scenarios, ...troubles])
+      process.stdout.write(`${name.padEnd(24)} ${breaks}\n`);
+    return 0;
+  }
   const chosen = optionsFrom(values);
   if (process.getuid?.() !== 0)
     throw new Error("the scoreboard needs root, for networks and disks of its own");
-  if (!isInSandbox) return restartInSandbox([import.meta.filename, ...process.argv.slice(2)]);
+  if (!isInSandbox) {
+    await installPackages([...ownPackages, ...chosen.monitors.flatMap(({ packages }) => packages)]);
+    return restartInSandbox([import.meta.filename, ...process.argv.slice(2)]);
+  }
   return runScoreboard(chosen, endOfSandbox());
 }

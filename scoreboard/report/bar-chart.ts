@@ -18,8 +18,8 @@ export function barChart(title: string, unit: string, bars: readonly Bar[]): str
   const room = WIDTH - NAME_WIDTH - VALUE_WIDTH;
   const lines = bars.map(({ name, value }, index) => {
     const y = index * LINE_HEIGHT;
-    const length = Math.max(1, (room * (value ?? 0)) / most);
-    const text = value === undefined ? "n/a" : `${value.toFixed(value < SMALL ? 1 : 0)} ${unit}`;
+    const length = value === undefined ? 0 : Math.max(1, (room * value) / most);
+    const text = value === undefined ? "n/a" : `${digits(value)} ${unit}`;
     const kind = name.startsWith("watchpost") ? "own" : "bar";
     return [
       `<text x="0" y="${y + 14}">${escapeHtml(name)}</text>`,
@@ -28,4 +28,8 @@ export function barChart(title: string, unit: string, bars: readonly Bar[]): str
     ].join("");
   });
   return `<div class="card"><h3>${escapeHtml(title)}</h3><svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${WIDTH} ${bars.length * LINE_HEIGHT + 4}">${lines.join("")}</svg></div>`;
+}
+
+function digits(value: number): string {
+  return value.toFixed(value < SMALL && !Number.isInteger(value) ? 1 : 0);
 }

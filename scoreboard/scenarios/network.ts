@@ -125,7 +125,7 @@ export const networkScenarios: readonly Scenario[] = rows.map(
 );
 
 const steady = {
-  breaks: "Nothing.",
+  breaks: "Nothing fails.",
   pattern: { kind: "steady" },
   expects: "never",
   words: [],
