@@ -4,9 +4,12 @@ import { test } from "node:test";
 
 import { sql } from "kysely";
 
+import { postgresFinding } from "../../src/app/local/doctor/peers.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { kyselyOver } from "../../src/store/postgres/dialect.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
+import { MOST_ROUND_TRIP_MS } from "../../src/store/round-trip.ts";
 import { distantPeer } from "../peers/distant.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { webServer } from "../peers/web-server.ts";
@@ -183,12 +186,42 @@ test("a process that starts before its database waits, answers that it is not re
   assert.equal((await fetch(`http://127.0.0.1:${port}/v1`)).status, 503);
   // As a standby, until it is promoted.
   await own.forbidWrites(true);
-  await using _near = await distantPeer(server().port, 0, databasePort);
+  await using _near = await distantPeer({ port: server().port, ownPort: databasePort });
   await says(/^503 .*takes no writes/);
   assert.match(program.log(), /store\.awaiting_database/);
   await own.forbidWrites(false);
   await says(/^200 /);
   assert.equal(await program.kill("SIGTERM"), 0, program.log());
+});
+
+test("a database that is too far away is a line of readiness and a finding of doctor, and one that is near is neither", async () => {
+  await using folder = await temporaryFolder();
+  await using far = await distantPeer({
+    port: server().port,
+    roundTripMs: MOST_ROUND_TRIP_MS + 30,
+  });
+  await using own = await database(far.port);
+  const site = await start(folder.path, own.settings);
+  const degraded = async (): Promise<readonly string[]> =>
+    JSON.parse(await (await fetch(`${site.base}/readyz`)).text()).degraded ?? [];
+  const finding = () =>
+    postgresFinding(new Secret(own.settings.WATCHPOST_DATABASE_URL), systemClock);
+  const [said] = await waitFor("readiness says so", async () => {
+    const troubles = await degraded();
+    return troubles.length > 0 && troubles;
+  });
+  assert.match(
+    String(said),
+    /^a round trip to the database takes \d+ ms, and more than 150 ms delay/,
+  );
+  assert.equal((await fetch(`${site.base}/readyz`)).status, 200);
+  const amber = await finding();
+  assert.equal(amber.state, "amber");
+  assert.match(amber.advice ?? "", /in one region/);
+  far.roundTripMs = 0;
+  assert.equal((await finding()).state, "green");
+  await waitFor("it is near again", async () => (await degraded()).length === 0);
+  assert.equal(await site.kill("SIGTERM"), 0, site.log());
 });
 
 test("a process that waits for its database stops when it is asked to", async () => {

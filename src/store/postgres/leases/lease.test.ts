@@ -96,6 +96,16 @@ test("an owner whose lease becomes shorter stops by the shorter one, also where 
   assert.equal(await secondsUntil(site, () => counts(one)[0] === 0), 5, "3.3 s after it tried");
 });
 
+test("a lease holds for fifteen seconds at most, however far away the database is", async () => {
+  await using site = await leasesOver(server());
+  const one = await site.add();
+  one.far(60_000);
+  await secondsUntil(site, () => counts(one)[0] === SHARDS);
+  await site.passSeconds(2);
+  one.cut(true);
+  assert.equal(await secondsUntil(site, () => counts(one)[0] === 0, 60), 15);
+});
+
 test("while nobody reaches the database nothing expires, however long", async () => {
   await using site = await leasesOver(server());
   const [one, two] = [await site.add(), await site.add()];
