@@ -94,9 +94,10 @@ test("no test measures wall time or sets a deadline of its own", () => {
   assert.ok(paths.length > 250, `only ${paths.length} files were read`);
   assert.deepEqual(
     paths
-      // Storms, soaks and the trials of blips and self-monitoring run for minutes by design, and measure what the program lets others wait for.
+      // Storms, soaks and the trials of blips, distance and self-monitoring run for minutes by design, and measure what the program lets others wait for.
       .filter(
-        (path) => !exempt.has(path) && !/^test\/(?:blips|chaos|self-monitoring|soak)\//.test(path),
+        (path) =>
+          !exempt.has(path) && !/^test\/(?:blips|chaos|distance|self-monitoring|soak)\//.test(path),
       )
       // There the timeouts are those of monitors of other systems.
       .filter((path) => !path.startsWith("src/cli/imports/"))

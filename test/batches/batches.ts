@@ -41,6 +41,7 @@ export const alone: ReadonlySet<string> = new Set([
   // It waits for as long as its troubles last.
   "test/e2e/locations/blind-location.test.ts",
   "test/chaos/cluster/cluster.test.ts",
+  "test/distance/distance.test.ts",
   "test/fuzz/fuzz-legacy.test.ts",
   "test/fuzz/fuzz-standard.test.ts",
   "test/soak/attacking/low-priority.test.ts",
@@ -59,6 +60,8 @@ export const first: ReadonlySet<string> = new Set([
   // It waits for half a minute of real time, several times.
   "test/e2e/time.test.ts",
   "test/batches/api.ts",
+  // It waits for several intervals of checks.
+  "test/distance/distance.test.ts",
   "test/e2e/disk.test.ts",
   "test/conformance/legacy.test.ts",
   "test/chaos/chaos.test.ts",
