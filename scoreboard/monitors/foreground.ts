@@ -10,6 +10,8 @@ export interface Part {
   readonly name: string;
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Without one, it runs as this process does. */
+  readonly user?: string;
 }
 
 /** Characters of a log that are kept. */
@@ -81,11 +83,12 @@ interface RunningPart {
 
 function startPart(
   { enter, folder }: Pick<MonitorWorld, "enter" | "folder">,
-  { name, command, environment }: Part,
+  { name, command, environment, user }: Part,
   append: (text: string) => void,
 ): RunningPart {
+  const as = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, "--init-groups"];
   // It ends with this process, however that ends.
-  const [file = "", ...rest] = [...enter, "setpriv", "--pdeathsig=KILL", ...command];
+  const [file = "", ...rest] = [...enter, "setpriv", "--pdeathsig=KILL", ...as, ...command];
   const child = spawn(file, rest, {
     cwd: folder,
     env: { ...process.env, ...environment },

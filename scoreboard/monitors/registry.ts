@@ -6,6 +6,7 @@ import { prometheus } from "./prometheus/prometheus.ts";
 import { uptimeKuma } from "./uptime-kuma/uptime-kuma.ts";
 import { watchpostOnPostgres, watchpostThreeLocations } from "./watchpost/distributed.ts";
 import { watchpostSingle } from "./watchpost/watchpost.ts";
+import { zabbix } from "./zabbix/zabbix.ts";
 
 /** Every monitor that can be graded, in the order of the table. */
 export const monitors: readonly Monitor[] = [
@@ -17,4 +18,5 @@ export const monitors: readonly Monitor[] = [
   icinga2,
   prometheus,
   uptimeKuma,
+  zabbix,
 ];
