@@ -65,16 +65,16 @@ async function inTransaction(
   }
 }
 
-/** Where those are who wait for a lock of a session, or for one who does. */
+/** The services that wait for a lock of a session, or for one that does. */
 async function waitingFor(session: Client, database: Database): Promise<readonly unknown[]> {
   const { rows } = await session.query("select pg_backend_pid() as pid");
   const waiting = await database.query(
     `with recursive waiting as (
-       select pid, client_addr from pg_stat_activity where ${Number(rows[0].pid)} = any(pg_blocking_pids(pid))
-       union select other.pid, other.client_addr from pg_stat_activity as other join waiting on waiting.pid = any(pg_blocking_pids(other.pid))
-     ) select host(client_addr) as client from waiting`,
+       select pid, application_name from pg_stat_activity where ${Number(rows[0].pid)} = any(pg_blocking_pids(pid))
+       union select other.pid, other.application_name from pg_stat_activity as other join waiting on waiting.pid = any(pg_blocking_pids(other.pid))
+     ) select application_name as service from waiting`,
   );
-  return waiting.map(({ client }) => client);
+  return waiting.map(({ service }) => service);
 }
 
 function finding(about: string, what: string, kind: Finding["kind"] = "unready"): Finding {
@@ -94,9 +94,7 @@ export async function pauseInUnit(
     let found: ClusterProcess | undefined;
     const waits = async (): Promise<boolean> => {
       const waiting = await waitingFor(session, database);
-      found = withRole("controller").find(({ machine }) =>
-        waiting.includes(machine.addresses.database),
-      );
+      found = withRole("controller").find(({ name }) => waiting.includes(name));
       return found !== undefined;
     };
     if (!(await comes(waits, IN_UNIT_WITHIN_MS)) || found === undefined) {
@@ -104,18 +102,18 @@ export async function pauseInUnit(
       return;
     }
     using _pause = found.pause();
-    const { database: address } = found.machine.addresses;
+    const { name } = found;
     await session.query("rollback");
-    isInUnit = await comes(async () => (await openUnitsOf(address, database)) > 0, UNIT_ENDS_MS);
+    isInUnit = await comes(async () => (await openUnitsOf(name, database)) > 0, UNIT_ENDS_MS);
     await sleep(systemClock, forMs);
   });
   return isInUnit;
 }
 
 /** How many units of a process have what they waited for, and wait for the process now. */
-async function openUnitsOf(address: string, database: Database): Promise<number> {
+async function openUnitsOf(service: string, database: Database): Promise<number> {
   const [row] = await database.query(
-    `select count(*) as count from pg_stat_activity where host(client_addr) = '${address}' and state = 'idle in transaction'`,
+    `select count(*) as count from pg_stat_activity where application_name = '${service}' and state = 'idle in transaction'`,
   );
   return Number(row?.count);
 }

@@ -41,6 +41,7 @@ export const clusterTroubleKinds = [
   "attachBesideReader",
   "detachBesideReader",
   "oppositeHeartbeats",
+  "farPostgres",
 ] as const;
 export type ClusterTroubleKind = (typeof clusterTroubleKinds)[number];
 
@@ -67,6 +68,8 @@ const DATABASE_PAUSE_MS = 6000;
 const RECONNECTED_MS = 8000;
 /** Longer than two ticks of a check. */
 const BLIND_MS = 32_000;
+/** The round trip to a database in another region, at which everything must be on time. */
+const FAR_MS = 100;
 const LOOK_MS = 100;
 
 const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
@@ -135,6 +138,13 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
   attachBesideReader: { act: attachBesideReader },
   detachBesideReader: { act: detachBesideReader },
   oppositeHeartbeats: { act: sendOppositeHeartbeats },
+  farPostgres: {
+    act: async ({ fleet }) => {
+      using _far = fleet.database.far(FAR_MS);
+      await sleep(systemClock, BLIND_MS);
+      return true;
+    },
+  },
 };
 
 export interface TroubleReport {

@@ -75,7 +75,6 @@ export async function startFleet(
     WATCHPOST_FILE: join(folder.path, "nats.env"),
     WATCHPOST_NATS_URL: `tls://${places.broker}:4222`,
     WATCHPOST_NATS_CA: authority,
-    WATCHPOST_DATABASE_URL: db.url,
     WATCHPOST_INSTANCE_KEY: INSTANCE_KEY,
     WATCHPOST_TOKEN: TOKEN,
     // For links, which nobody follows there.
@@ -83,7 +82,16 @@ export async function startFleet(
   };
   const services: ClusterProcess[] = [];
   for (const [name, roles] of Object.entries(layout))
-    services.push(stack.use(await service({ network, name, roles, settings: shared })));
+    services.push(
+      stack.use(
+        await service({
+          network,
+          name,
+          roles,
+          settings: { ...shared, WATCHPOST_DATABASE_URL: db.urlOf(name) },
+        }),
+      ),
+    );
   const probes: ClusterProcess[] = [];
   for (const code of Object.keys(locations)) {
     const isBehindLeaf = code === LEAF_LOCATION;

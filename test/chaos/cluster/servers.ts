@@ -7,6 +7,7 @@ import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { pause } from "../../e2e/trouble.ts";
 import { shippedHub, shippedLeaf } from "../../harnesses/nats-configuration.ts";
 import { issue } from "../../peers/certificate-authority.ts";
+import { distantPeer } from "../../peers/distant.ts";
 import { nats } from "../../servers/nats.ts";
 import { makeCluster, startPostgres } from "../../servers/postgres.ts";
 import type { Server } from "../../servers/server.ts";
@@ -24,13 +25,17 @@ export interface RestartableServer extends AsyncDisposable {
 }
 
 export interface Database extends RestartableServer {
-  readonly url: string;
+  /** For a service: over a peer that delays where a storm asks for it, so its sessions are known by their application name, not by their address. */
+  readonly urlOf: (service: string) => string;
+  /** Makes a round trip of the services take so long, until this is disposed of. */
+  readonly far: (roundTripMs: number) => Disposable;
   readonly query: Query;
   /** A session of its own. */
   readonly session: () => Promise<Client>;
 }
 
 const PORT = 5432;
+const FAR_PORT = 6432;
 const BROKER_PORT = 4222;
 const CONNECTIONS = 4;
 const ANSWERS_WITHIN_MS = 5000;
@@ -72,7 +77,9 @@ export async function database(): Promise<Database> {
   const data = await makeCluster(folder, [NETWORK]);
   const host = places.database;
   const server = await restartable(() => startedPostgres(data));
-  const url = `postgres://watchpost@${host}:${PORT}/postgres`;
+  const way = await distantPeer({ host, port: PORT, ownPort: FAR_PORT });
+  const urlOver = (port: number): string => `postgres://watchpost@${host}:${port}/postgres`;
+  const url = urlOver(PORT);
   const session = async (): Promise<Client> => {
     const client = new Client({
       connectionString: url,
@@ -94,11 +101,16 @@ export async function database(): Promise<Database> {
   pool.on("error", () => {});
   return {
     ...server,
-    url,
+    urlOf: (service) => `${urlOver(FAR_PORT)}?application_name=${service}`,
+    far(roundTripMs) {
+      way.roundTripMs = roundTripMs;
+      return { [Symbol.dispose]: () => void (way.roundTripMs = 0) };
+    },
     session,
     query: async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
     async [Symbol.asyncDispose]() {
       await pool.end();
+      await way[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });
     },
