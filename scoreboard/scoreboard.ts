@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../src/kit/clock.ts";
 import type { Options } from "./options.ts";
 import { resultsPage } from "./report/page.ts";
-import { faultsOf, resultOf } from "./report/results.ts";
+import { faultLines, resultOf } from "./report/results.ts";
 import type { MonitorResult, Results } from "./report/results.ts";
 import { terminalReport } from "./report/terminal.ts";
 import type { Trouble } from "./scenario.ts";
@@ -54,7 +54,7 @@ export async function runScoreboard(options: Options, signal: AbortSignal): Prom
   process.stdout.write(terminalReport(results));
   await writeReports(options.output, results, sessions);
   const ours = results.monitors.filter(({ name }) => name.startsWith("watchpost"));
-  return ours.some((one: MonitorResult) => faultsOf(one) > 0) ? 1 : 0;
+  return ours.some((one: MonitorResult) => faultLines(one).length > 0) ? 1 : 0;
 }
 
 function recordsOf(sessions: readonly SessionRecord[], name: string): readonly MonitorRecord[] {

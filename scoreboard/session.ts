@@ -123,7 +123,7 @@ export async function runSession(session: Session): Promise<SessionRecord> {
           ways: monitor.ways,
           tellingSeconds: plan.tellingSeconds,
         }),
-        alarms: chronicle.alarmsOf(monitor),
+        alarms: chronicle.alarmsOf(monitor).filter(({ target }) => !notApplicable.has(target)),
         notApplicable,
         cost: meters[index]?.cost() ?? { cpuSecondsPerMinute: 0, memoryBytes: 0 },
         stoppedAlerting: running.stoppedAlerting(),

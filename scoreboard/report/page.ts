@@ -2,7 +2,7 @@ import { escapeHtml } from "../../src/kit/http/escape-html.ts";
 import { styleSheet } from "../../src/web/public/style-sheet.ts";
 import { grade } from "../judge/grades.ts";
 import { barChart } from "./bar-chart.ts";
-import { cellOf, figures } from "./results.ts";
+import { cellOf, faultLines, figures } from "./results.ts";
 import type { Cell, MonitorResult, Results } from "./results.ts";
 
 const ownStyle = `
@@ -100,12 +100,11 @@ function charts(monitors: readonly MonitorResult[]): string {
   ].join("");
 }
 
-function details({ name, configuration, judgement, notApplicable }: MonitorResult): string {
+function details(result: MonitorResult): string {
+  const { name, configuration, notApplicable } = result;
   const list = (items: readonly string[]): string =>
     `<ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join("")}</ul>`;
-  const faults = judgement.faults.map(
-    ({ kind, scenario, target, what }) => `${kind} in ${scenario}, ${target}: ${what}`,
-  );
+  const faults = faultLines(result);
   const absent = [...notApplicable].map(([row, why]) => `${row}: ${why}`);
   return `<h2>${escapeHtml(name)}</h2><details><summary>How it is configured</summary>${list(configuration)}</details>
 <details><summary>${faults.length} faults</summary>${list(faults)}</details>

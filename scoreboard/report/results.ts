@@ -157,7 +157,11 @@ export function cellOf({ name }: Row, { judgement, notApplicable }: MonitorResul
   };
 }
 
-/** What is wrong in the rows of a monitor, in all. */
-export function faultsOf({ judgement }: MonitorResult): number {
-  return judgement.faults.length;
+const LONGEST_FAULT = 240;
+
+/** A line for each thing that a monitor did wrong. */
+export function faultLines({ judgement }: MonitorResult): readonly string[] {
+  return judgement.faults.map(({ kind, scenario, target, what }) =>
+    `${kind} in ${scenario}, ${target}: ${what}`.replaceAll(/\s+/g, " ").slice(0, LONGEST_FAULT),
+  );
 }

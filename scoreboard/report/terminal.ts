@@ -1,4 +1,4 @@
-import { cellOf, figures } from "./results.ts";
+import { cellOf, faultLines, figures } from "./results.ts";
 import type { Results } from "./results.ts";
 
 /** The summary, all rows and every fault, as tables of Markdown. */
@@ -23,11 +23,7 @@ export function terminalReport(results: Results): string {
       stoppedAlerting === undefined ? [] : [`${name} does not count: ${stoppedAlerting}`],
     ),
     ...failed.map(({ name, why }) => `${name} did not start: ${why}`),
-    ...monitors.flatMap(({ name, judgement }) =>
-      judgement.faults.map(
-        ({ kind, scenario, target, what }) => `${name}: ${kind} in ${scenario}, ${target}: ${what}`,
-      ),
-    ),
+    ...monitors.flatMap((one) => faultLines(one).map((line) => `${one.name}: ${line}`)),
   ];
   return `${lines.join("\n")}\n`;
 }
