@@ -38,7 +38,7 @@ export interface MonitorRecord {
   readonly alarms: readonly Alarm[];
   /** Why a row does not apply to it, by the name of the row. */
   readonly notApplicable: ReadonlyMap<string, string>;
-  readonly cost: Cost;
+  readonly cost: Cost | undefined;
   readonly stoppedAlerting: string | undefined;
   readonly log: string;
 }
@@ -93,44 +93,61 @@ export async function runSession(session: Session): Promise<SessionRecord> {
   );
   await sleep(systemClock, WARM_UP_RUNS * schedule.intervalSeconds * 1000, signal);
   const meters = candidates.map((candidate) => stack.use(meterCost(candidate.running)));
-  await execute({ plan, session, world, candidates, chronicle });
+  const spoiled = new Map<string, Map<string, string>>();
+  const spoil: Execution["spoil"] = (name, trouble, why) => {
+    say(`${name}, ${trouble}: ${why}`);
+    spoiled.set(name, new Map(spoiled.get(name)).set(trouble, `could not be given: ${why}`));
+  };
+  await execute({ plan, session, world, candidates, chronicle, spoil });
   return {
     plan,
     failed,
     deliveries: chronicle.deliveries,
     records: candidates.map((candidate, index) => {
       const { monitor, running, targets } = candidate;
-      const notApplicable = new Map<string, string>();
-      for (const { name, probe } of world.sites.map(({ scenario, target }) => ({
-        name: scenario.name,
-        probe: target.probe,
-      })))
-        if (!monitor.supports(probe)) notApplicable.set(name, "does not support the probe");
-      for (const scenario of scenarios)
-        if (scenario.needsLocations === true && monitor.locations < 2)
-          notApplicable.set(scenario.name, "has one location");
-      for (const { name, kind } of troubles) {
-        const why = hindrance(kind, candidate);
-        if (why !== undefined) notApplicable.set(name, why);
-      }
+      const notApplicable = new Map([
+        ...hindrances(candidate, session, world),
+        ...(spoiled.get(monitor.name) ?? []),
+      ]);
+      const applies = (name: string): boolean => !notApplicable.has(name);
       return {
         name: monitor.name,
         version: candidate.version,
         truth: chronicle.truthFor({
-          targets: new Set(targets.map(({ id }) => id).filter((id) => !notApplicable.has(id))),
+          targets: new Set(targets.map(({ id }) => id).filter(applies)),
           scenarios: all,
           troubles,
           ways: monitor.ways,
           tellingSeconds: plan.tellingSeconds,
         }),
-        alarms: chronicle.alarmsOf(monitor).filter(({ target }) => !notApplicable.has(target)),
+        alarms: chronicle.alarmsOf(monitor).filter(({ target }) => applies(target)),
         notApplicable,
-        cost: meters[index]?.cost() ?? { cpuSecondsPerMinute: 0, memoryBytes: 0 },
+        cost: meters[index]?.cost(),
         stoppedAlerting: running.stoppedAlerting(),
         log: running.log(),
       };
     }),
   };
+}
+
+/** Why rows do not apply to a monitor, by their names. */
+function hindrances(
+  candidate: Candidate,
+  { scenarios, troubles }: Session,
+  { sites }: World,
+): readonly (readonly [string, string])[] {
+  const { monitor } = candidate;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ...sites.map(
+      ({ target: { id, probe } }) =>
+        [id, monitor.supports(probe) ? undefined : "does not support the probe"] as const,
+    ),
+    ...scenarios
+      .filter(({ needsLocations }) => needsLocations === true)
+      .map(({ name }) => [name, monitor.locations > 1 ? undefined : "has one location"] as const),
+    ...troubles.map(({ name, kind }) => [name, hindrance(kind, candidate)] as const),
+  ];
+  return rows.flatMap(([name, why]) => (why === undefined ? [] : [[name, why] as const]));
 }
 
 function minutesText(seconds: number): string {
@@ -143,6 +160,8 @@ interface Execution {
   readonly world: World;
   readonly candidates: readonly Candidate[];
   readonly chronicle: Chronicle;
+  /** Notes that a monitor could not be given a trouble, or not be freed of it. */
+  readonly spoil: (monitor: string, trouble: string, why: string) => void;
 }
 
 /** Takes each step at its second. */
@@ -178,7 +197,7 @@ async function execute(execution: Execution): Promise<void> {
 }
 
 async function begin(
-  { world, candidates, session }: Execution,
+  { world, candidates, session, spoil }: Execution,
   { kind, name }: Step,
 ): Promise<AsyncDisposable> {
   if (kind === "fail") {
@@ -191,9 +210,15 @@ async function begin(
   const stack = new AsyncDisposableStack();
   stack.use(await beginSharedTrouble(trouble.kind, world));
   const troubled = candidates.filter((one) => hindrance(trouble.kind, one) === undefined);
-  for (const one of await Promise.all(
-    troubled.map((candidate) => beginTrouble(trouble.kind, candidate)),
-  ))
-    stack.use(one);
+  const begun = troubled.map(async (candidate) => {
+    const spoiled = (error: unknown): void => spoil(candidate.monitor.name, name, messageOf(error));
+    try {
+      const one = await beginTrouble(trouble.kind, candidate);
+      stack.defer(() => Promise.resolve(one[Symbol.asyncDispose]()).catch(spoiled));
+    } catch (error) {
+      spoiled(error);
+    }
+  });
+  await Promise.all(begun);
   return { [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

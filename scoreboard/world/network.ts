@@ -27,7 +27,7 @@ export interface Machine {
   readonly cut: () => Promise<AsyncDisposable>;
 }
 
-export interface Network {
+export interface Network extends AsyncDisposable {
   /** `isSecond` says that it is the second location of a monitor, which the set `one-location` is about. */
   readonly machine: (name: string, isSecond?: boolean) => Promise<Machine>;
   readonly addAddress: (address: string) => Promise<void>;
@@ -73,7 +73,7 @@ table inet scoreboard {
 }
 `;
 
-/** A network that ends with this process, which must have a network and mounts of its own. */
+/** A network in this process's own; it ends with the process at the latest, which must have mounts of its own too. */
 export async function createNetwork(): Promise<Network> {
   await mkdir("/etc/netns", { recursive: true });
   const filter = join(tmpdir(), "filter.nft");
@@ -93,8 +93,19 @@ export async function createNetwork(): Promise<Network> {
     return { [Symbol.asyncDispose]: async () => void (await change("delete")) };
   };
   let made = 0;
+  const ends = [
+    "nft delete table inet scoreboard",
+    "ip -all netns delete",
+    "umount /run/netns",
+    "umount /etc/netns",
+    // What is left of it are the addresses that it always has.
+    "ip address flush dev lo",
+    "ip link set lo down",
+    "ip link set lo up",
+  ];
   return {
     treat,
+    [Symbol.asyncDispose]: () => shell(ends),
     addAddress: (address) =>
       shell([
         address.includes(":")
@@ -104,6 +115,7 @@ export async function createNetwork(): Promise<Network> {
     async machine(name, isSecond = false) {
       made += 1;
       const machine = await makeMachine(name, made, treat);
+      ends.unshift(`ip link delete to-${made}`);
       if (isSecond) await treat("second", machine.address);
       return machine;
     },

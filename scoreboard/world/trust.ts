@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,8 +9,9 @@ const STORE = "/etc/ssl/certs";
 
 /** Adds an authority to what this machine trusts, as far as this process's mounts reach, and gives its file. */
 export async function trust(authority: string): Promise<string> {
-  const copy = join(tmpdir(), "trusted");
-  await run("cp", ["-a", STORE, copy]);
+  const copy = await mkdtemp(join(tmpdir(), "trusted-"));
+  await chmod(copy, 0o755);
+  await run("cp", ["-a", `${STORE}/.`, copy]);
   const file = `${copy}/scoreboard.pem`;
   await writeFile(file, authority);
   await appendFile(`${copy}/ca-certificates.crt`, `\n${authority}`);

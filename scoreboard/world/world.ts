@@ -25,7 +25,7 @@ export async function openWorld(
   take: (delivery: Delivery) => void,
 ): Promise<World> {
   await using stack = new AsyncDisposableStack();
-  const network = await createNetwork();
+  const network = stack.use(await createNetwork());
   const resolver = stack.use(await nameServer(places.resolver));
   const certificates = createCertificates();
   const authority = await trust(certificates.authority);
