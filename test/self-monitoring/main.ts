@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 
-const usage = `npm run self-monitoring -- [options]: breaks one part of a real installation after the other, and prints who notices that, and after how many seconds.
+const usage = `npm run self-monitoring -- [options]: breaks one part of each of several real installations, and prints who notices it, and after how many seconds.
   --only "disk full,NATS dead"   these causes alone
 Causes: ${Object.keys(causes).join(", ")}.
 It needs root, and ends with 1 where the operator's channel, Alertmanager and the dead man's switch all miss a cause for ${LONGEST_SECONDS} s.
