@@ -156,12 +156,12 @@ test("each role runs in two processes: a flip goes through all of them, and one 
   await otherApi.api(`POST checks/run/${wanted}`);
   await waitFor("the run that was asked for elsewhere", async () => (await runs()) === 2);
 
-  /** Any PUT makes a check run at once. */
-  const runAll = (by: RunningInstallation, label: string) =>
-    Promise.all(ids.map((id) => by.api(`PUT checks/${id}`, { label })));
+  /** A new timeout makes a check run at once. */
+  const runAll = (by: RunningInstallation, threshold: number) =>
+    Promise.all(ids.map((id) => by.api(`PUT checks/${id}`, { threshold })));
   await notifier.kill("SIGKILL");
   web.status = 500;
-  await runAll(api, "failing");
+  await runAll(api, 6);
   await waitFor("some are down", () => alertedOf("check.down").length > 0);
   await Promise.all([controller.kill("SIGKILL"), api.kill("SIGKILL")]);
   const before = await cluster.beats();
@@ -169,10 +169,10 @@ test("each role runs in two processes: a flip goes through all of them, and one 
   const [[id = "", beat = Infinity] = [], ...more] = await cluster.beats();
   assert.deepEqual(more, [], "the dead one has no row");
   assert.ok(beat - (before.get(id) ?? 0) <= MOST_BEATS);
-  await runAll(otherApi, "still failing");
+  await runAll(otherApi, 7);
   await waitFor("all are down", () => alertedOf("check.down").length === CHECKS);
   web.status = 200;
-  await runAll(otherApi, "well");
+  await runAll(otherApi, 8);
   assert.equal(await otherApi.push(pushed._id, String(pushed.parameters.checktoken)), 200);
   await waitFor("all are up", () => alertedOf("check.up").length === CHECKS);
   assert.deepEqual(alertedOf("check.first"), [...ids, pushed._id].toSorted());

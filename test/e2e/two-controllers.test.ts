@@ -72,18 +72,18 @@ test("of two processes on one database one is killed while targets flip: the oth
       .map((alert) => String(alert.check.id));
   await waitFor("each has its first result", () => alertedOf("check.first").length === CHECKS);
 
-  /** Any PUT makes a check run at once. */
-  const runAll = (label: string) =>
-    Promise.all(checks.map(({ _id }) => site.api(`PUT checks/${_id}`, { label })));
+  /** A new timeout makes a check run at once. */
+  const runAll = (threshold: number) =>
+    Promise.all(checks.map(({ _id }) => site.api(`PUT checks/${_id}`, { threshold })));
   web.status = 500;
-  await runAll("failing");
+  await runAll(6);
   await waitFor("some are down", () => alertedOf("check.down").length > 0);
   await killed.kill("SIGKILL");
   await waitFor("its shards are taken over", async () => (await shardsOf(site)) === 256);
-  await runAll("still failing");
+  await runAll(7);
   await waitFor("all are down", () => new Set(alertedOf("check.down")).size === CHECKS);
   web.status = 200;
-  await runAll("well");
+  await runAll(8);
   await waitFor("all are up", () => new Set(alertedOf("check.up")).size === CHECKS);
   const ids = checks.map(({ _id }) => _id).toSorted();
   for (const type of ["check.first", "check.down", "check.up"])
