@@ -60,9 +60,7 @@ export function firstMessagesOf(
   kind: string,
 ): readonly FirstMessage[] {
   const arrivals = arrivalsOf(record, receiver, kind);
-  const byMessage = new Map(
-    arrivals.map((arrival) => [messageOf(record.alerts, arrival.alertId), arrival]),
-  );
+  const byMessage = new Map(arrivals.map((arrival) => [arrival.alertId, arrival]));
   return record.alerts
     .filter((alert) => alert.receiver === receiver && alert.kind === kind)
     .flatMap((alert) => {
@@ -105,14 +103,12 @@ function arrivalsOf(
   receiver: StormReceiver,
   kind: string,
 ): readonly Arrival[] {
-  const ids = new Set(alerts.filter((alert) => alert.kind === kind).map(({ id }) => id));
+  const ids = new Set(
+    alerts.filter((alert) => alert.kind === kind).map(({ id, bundle = id }) => bundle),
+  );
   return arrivals.filter(
     ({ receiver: its, alertId }) => its === receiver && alertId !== undefined && ids.has(alertId),
   );
-}
-
-function messageOf(alerts: readonly StormAlert[], alertId: string | undefined): string | undefined {
-  return alerts.find(({ id }) => id === alertId)?.bundle ?? alertId;
 }
 
 function mentionIn({ check, receiver }: StormAlert, text: string): Mention {

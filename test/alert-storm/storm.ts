@@ -33,7 +33,7 @@ export interface Arrival {
   readonly receiver: StormReceiver;
   readonly at: number;
   readonly text: string;
-  /** The alert that it is about, or one of those that share it; undefined of a mail that is no alert. */
+  /** The alert that it is about, or the bundle of several; undefined of a mail that is no alert. */
   readonly alertId: string | undefined;
 }
 
