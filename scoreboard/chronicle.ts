@@ -11,7 +11,11 @@ export interface Chronicle {
   readonly note: (step: Step) => void;
   readonly deliver: (delivery: Delivery) => void;
   readonly deliveries: readonly Delivery[];
-  readonly alarmsOf: (monitor: Pick<Monitor, "name" | "read">) => readonly Alarm[];
+  /** Calls back for each alert that cannot be read. */
+  readonly alarmsOf: (
+    monitor: Pick<Monitor, "name" | "read">,
+    unreadable: (why: string) => void,
+  ) => readonly Alarm[];
   readonly truthFor: (about: About) => Truth;
 }
 
@@ -66,10 +70,10 @@ export function createChronicle(): Chronicle {
     note: (step) => void noted.push({ step, at: systemClock.monotonic() }),
     deliver: (delivery) => void deliveries.push(delivery),
     deliveries,
-    alarmsOf: ({ name, read }) =>
+    alarmsOf: ({ name, read }, unreadable) =>
       deliveries
         .filter(({ monitor }) => monitor === name)
-        .flatMap((delivery) => readingsIn(delivery, read)),
+        .flatMap((delivery) => readingsIn(delivery, read, unreadable)),
     truthFor({ targets, scenarios, troubles, ways, tellingSeconds }) {
       const spans: Span[] = troubles.flatMap(({ name }) =>
         intervals(name, ["begin", "end"]).map(({ from, to }) => ({
@@ -90,13 +94,16 @@ export function createChronicle(): Chronicle {
   };
 }
 
-function readingsIn(delivery: Delivery, read: Monitor["read"]): readonly Alarm[] {
+function readingsIn(
+  delivery: Delivery,
+  read: Monitor["read"],
+  unreadable: (why: string) => void,
+): readonly Alarm[] {
   const { way, at } = delivery;
   try {
     return read(delivery).map((reading) => ({ ...reading, way, at }));
   } catch (error) {
-    throw new Error(`an alert of ${delivery.monitor} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    unreadable(messageOf(error));
+    return [];
   }
 }

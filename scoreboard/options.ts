@@ -9,7 +9,7 @@ import { scenarios } from "./scenarios/registry.ts";
 import { troubles } from "./scenarios/troubles.ts";
 
 export const options = {
-  minutes: { type: "string", default: "30" },
+  minutes: { type: "string", default: "25" },
   only: { type: "string" },
   monitors: { type: "string" },
   seed: { type: "string", default: "1" },
@@ -21,7 +21,7 @@ export const options = {
 } as const satisfies ParseArgsOptionsConfig;
 
 export const usage = `npm run scoreboard -- [options]: grades monitors side by side by scripted failures, as root.
-  --minutes 30      how long it takes, about; a run is never shorter than its scenarios need
+  --minutes 25      how long it takes, beside starts and the session of clocks; never less than its scenarios need
   --only NAME,...   these scenarios alone, or all whose names begin so
   --monitors A,B    these monitors alone: ${monitors.map(({ name }) => name).join()}
   --seed 1          draws the order, and the seconds at which everything begins

@@ -120,7 +120,9 @@ export async function runSession(session: Session): Promise<SessionRecord> {
           ways: monitor.ways,
           tellingSeconds: plan.tellingSeconds,
         }),
-        alarms: chronicle.alarmsOf(monitor).filter(({ target }) => applies(target)),
+        alarms: chronicle
+          .alarmsOf(monitor, (why) => say(`an alert of ${monitor.name} cannot be read: ${why}`))
+          .filter(({ target }) => applies(target)),
         notApplicable,
         cost: meters[index]?.cost(),
         stoppedAlerting: running.stoppedAlerting(),

@@ -102,6 +102,18 @@ test("a mail of several with one state says it of each", async () => {
   ]);
 });
 
+test("a webhook of several says what each says", () => {
+  const alerts = [payloadOf(alertOf("down", "shop-1")), payloadOf(alertOf("up", "shop-2"))];
+  const body = JSON.stringify({ schema_version: 1, type: "checks.first", alerts });
+  assert.deepEqual(
+    readAlert({ way: "webhook", body, headers: {} }).map(({ target, state }) => [target, state]),
+    [
+      ["shop-1", "down"],
+      ["shop-2", "up"],
+    ],
+  );
+});
+
 test("what else comes is no alarm", () => {
   assert.deepEqual(readAlert({ way: "mail", headers: { subject: "Welcome" }, body: "Hello" }), []);
 });

@@ -3,18 +3,20 @@ import type { Reading, Received } from "../monitor.ts";
 
 /** The alarms and recoveries in a webhook or a mail of Watchpost. */
 export function readAlert({ way, body, headers }: Received): readonly Reading[] {
-  return way === "webhook" ? fromWebhook(body) : fromMail(body, headers);
+  return way === "webhook" ? fromWebhook(JSON.parse(body)) : fromMail(body, headers);
 }
 
 interface WebhookBody {
   readonly type: string;
+  /** Of several first results that are up. */
+  readonly alerts?: readonly WebhookBody[];
   readonly check: { readonly label: string };
   readonly state: { readonly now: "up" | "down"; readonly previous: "up" | "down" | null };
   readonly result: { readonly sc: string; readonly m: string };
 }
 
-function fromWebhook(body: string): readonly Reading[] {
-  const { type, check, state, result }: WebhookBody = JSON.parse(body);
+function fromWebhook({ type, alerts, check, state, result }: WebhookBody): readonly Reading[] {
+  if (alerts !== undefined) return alerts.flatMap(fromWebhook);
   const about = { target: check.label, reason: `${result.sc}: ${result.m}` };
   // An outage that was over before anybody could be told.
   if (type === "check.missed") return told(["down", "up"], about);
