@@ -183,7 +183,7 @@ function createLagReporter({ location: { code }, log, meter }: Deps): (stalledMs
 /** The outcome as it is reported. The times of a stalled process say nothing of the target. */
 function reported(outcome: Outcome, isTimed: boolean): Outcome {
   if (isTimed && outcome.unanswered === undefined) return outcome;
-  const { unanswered: _unanswered, ...timed } = outcome;
+  const { unanswered: _unanswered, lookup: _lookup, ...timed } = outcome;
   if (isTimed) return timed;
   const { timings: _timings, runtimeMs: _runtimeMs, ...rest } = timed;
   return { ...rest, untimed: true };

@@ -174,7 +174,7 @@ test("a machine without a name server has no verdict, and logs an event without 
   assert.deepEqual(report, {
     error: "no_resolver",
     message:
-      "the resolver of location ld does not answer (it does not answer a control query either): Error resolving shop.test: no DNS server can be reached",
+      "the resolver of location ld does not answer (it answers no control query, or finds the name now): Error resolving shop.test: no DNS server can be reached",
   });
   assert.deepEqual(events, ["probe.resolver_silent"]);
 });
@@ -224,6 +224,16 @@ test("a lookup that succeeds costs no control query", async () => {
   const { run } = location(peer);
   await run("PORT", target);
   assert.deepEqual(peer.questions, ["A shop.test"]);
+});
+
+test("a name that the resolver finds right after it left its lookup unanswered has no verdict", async () => {
+  const table: Table = { [ROOT]: [], "A shop.test": "silence" };
+  await using peer = await dnsPeer(table);
+  const { run } = location(peer);
+  const running = run("PORT", target);
+  await waitFor("the lookup", () => peer.questions.length > 0);
+  table["A shop.test"] = ["127.0.0.1"];
+  assert.equal(kindOf(await running), "no_resolver");
 });
 
 test("a control query has 1.5 s", async () => {

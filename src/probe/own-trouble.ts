@@ -30,14 +30,14 @@ export function createOwnTrouble({
   troubleOnOwnWay = createTroubleOnOwnWay(),
 }: Deps): (outcome: Outcome) => Promise<Finding> | Finding {
   const look = async (outcome: Outcome): Promise<Finding> => {
-    const { unanswered, reason } = outcome;
+    const { unanswered, lookup, reason } = outcome;
     // A lookup that failed was not of the address that the run dialled before.
     const address = unanswered === undefined ? outcome.address : undefined;
     const dependsOnInternet = address === undefined || egress.isPublic(address);
     const [wayTrouble, isOnline, works] = await Promise.all([
       dependsOnInternet ? troubleOnOwnWay(address) : undefined,
       dependsOnInternet && connectivity.isConfigured ? connectivity.isOnline() : undefined,
-      unanswered === undefined ? true : (egress.resolverWorks?.(unanswered) ?? true),
+      unanswered === undefined ? true : (egress.resolverWorks?.(unanswered, lookup) ?? true),
     ]);
     const connectivityConfirmed = isOnline === true;
     const found = (error: "offline" | "no_resolver", message: string): Finding => ({
@@ -48,7 +48,7 @@ export function createOwnTrouble({
     // A resolver that answers needs no way to the Internet: its network may have none.
     const wasAnswered = unanswered === undefined ? reason === "dns" : works;
     if (wayTrouble !== undefined && !wasAnswered) return found("offline", wayTrouble);
-    if (!works) return found("no_resolver", "it does not answer a control query either");
+    if (!works) return found("no_resolver", "it answers no control query, or finds the name now");
     return { trouble: undefined, connectivityConfirmed };
   };
   return (outcome) =>

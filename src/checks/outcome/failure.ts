@@ -36,19 +36,29 @@ const WHILE: Readonly<Record<Phase, string>> = {
 
 const ENDED: ReadonlySet<string> = new Set(["Connection closed", "Connection reset"]);
 
+function unansweredLookup(
+  outcome: Outcome,
+  unanswered: NonNullable<Outcome["unanswered"]>,
+  lookup: string | undefined,
+): Outcome {
+  return { ...outcome, unanswered, ...(lookup !== undefined && { lookup }) };
+}
+
 /** The outcome of an error that the target caused. Rethrows errors of our own, such as a lack of sockets. */
 export function failureOf(error: unknown): Outcome {
   if (error instanceof Interrupted) {
     const outcome = failed("timeout", "Timeout", `Timeout ${WHILE[error.phase]}`);
     const isLookup = error.phase === "dns" && error.address === undefined;
-    return isLookup ? { ...outcome, unanswered: "silent" } : at(error.address, outcome);
+    return isLookup
+      ? unansweredLookup(outcome, "silent", error.lookup)
+      : at(error.address, outcome);
   }
   const code = codeOf(error) ?? "";
   if (code === "blocked") return failed("blocked", "Blocked", messageOf(error));
   if (code === "dns_failure") {
     const outcome = failed("dns", "Error", messageOf(error));
-    const unanswered = error instanceof DnsFailure ? error.unanswered : undefined;
-    return unanswered === undefined ? outcome : { ...outcome, unanswered };
+    if (!(error instanceof DnsFailure) || error.unanswered === undefined) return outcome;
+    return unansweredLookup(outcome, error.unanswered, error.lookup);
   }
   if (error instanceof ProtocolError) {
     const outcome = failed("protocol", "Protocol error", `Protocol error: ${error.message}`);

@@ -57,6 +57,8 @@ export interface Outcome {
   readonly evidence?: string;
   /** The resolver of the location left a lookup unanswered: the probe finds out whether that is the target's failure, and reports the outcome without this. */
   readonly unanswered?: "refused" | "silent";
+  /** The name of that lookup, where it is known; not reported either. */
+  readonly lookup?: string;
   /** Its times were not measured, because the probe's process was too busy. */
   readonly untimed?: boolean;
   /** A configuration that cannot run is final without rechecks. */

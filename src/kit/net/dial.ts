@@ -17,16 +17,18 @@ export function inPhase(error: unknown, phase: Phase): unknown {
   return error instanceof Error && !("phase" in error) ? Object.assign(error, { phase }) : error;
 }
 
-/** The signal aborted in that phase; `address` is the dialled address, if it was known. */
+/** The signal aborted in that phase; `address` is the dialed address, if it was known, and `lookup` the name that was looked up. */
 export class Interrupted extends AppError {
   readonly code = "interrupted";
   readonly phase: Phase;
   readonly address: string | undefined;
+  readonly lookup: string | undefined;
 
-  constructor(phase: Phase, address?: string) {
+  constructor(phase: Phase, address?: string, lookup?: string) {
     super(`interrupted in phase ${JSON.stringify(phase)}`);
     this.phase = phase;
     this.address = address;
+    this.lookup = lookup;
   }
 }
 
@@ -112,7 +114,7 @@ export async function resolveAddress({
   const found = await egress
     .resolve(host, { family, port, path, signal })
     .catch((error: unknown) => {
-      throw signal.aborted ? new Interrupted("dns") : error;
+      throw signal.aborted ? new Interrupted("dns", undefined, host) : error;
     });
   const place = signal.aborted ? undefined : egress.admit?.(found.address);
   if (place !== undefined) await place;

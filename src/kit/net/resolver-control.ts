@@ -8,7 +8,8 @@ export type Unanswered = "refused" | "silent";
 export interface ResolverControl {
   /** Notes a name that the resolver found: it is asked for again as a control. */
   readonly answered: (name: string) => void;
-  readonly works: (unanswered: Unanswered) => Promise<boolean>;
+  /** Whether the resolver works, and worked when it left the lookup of a name unanswered. */
+  readonly works: (unanswered: Unanswered, name?: string) => Promise<boolean>;
 }
 
 /** What a control query showed. A resolver that refuses the query answers, but may refuse every name. */
@@ -47,6 +48,18 @@ export function createResolverControl(
       return REFUSALS.has(code) ? "refuses" : "silent";
     }
   };
+  const isFound = (name: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const deadline = setTimer(() => resolve(false), CONTROL_WITHIN_MS);
+      const end = (found: boolean): void => {
+        deadline.cancel();
+        resolve(found);
+      };
+      ask(name, "A").then(
+        () => end(true),
+        () => end(false),
+      );
+    });
   const control = (): Promise<Finding> => {
     next = undefined;
     const queries = [query(".", "NS"), ...names.map((name) => query(name, "A"))];
@@ -60,10 +73,12 @@ export function createResolverControl(
       if (names[0] === name) return;
       names = [name, ...names.filter((other) => other !== name)].slice(0, MOST_NAMES);
     },
-    async works(unanswered) {
+    async works(unanswered, name) {
       // An earlier control says nothing about the resolver now.
       next ??= current.then(control);
-      const found = await next;
+      const [found, hasReturned] = await Promise.all([next, name !== undefined && isFound(name)]);
+      // It finds now what it left unanswered: the silence was its own.
+      if (hasReturned) return false;
       return found === "answers" || (found === "refuses" && unanswered !== "refused");
     },
   };

@@ -7,7 +7,7 @@ import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, codeOf } from "../errors.ts";
 import { createResolverControl } from "./resolver-control.ts";
-import type { Unanswered } from "./resolver-control.ts";
+import type { ResolverControl, Unanswered } from "./resolver-control.ts";
 import { createRouteLookup } from "./route.ts";
 import type { HasRoute } from "./route.ts";
 
@@ -16,10 +16,16 @@ export class DnsFailure extends AppError {
   readonly code = "dns_failure";
   /** Undefined if the resolver did answer: the name does not exist, or has no address. */
   readonly unanswered: Unanswered | undefined;
+  /** The name that the resolver left unanswered, where that is known. */
+  readonly lookup: string | undefined;
 
-  constructor(message: string, options?: ErrorOptions & { readonly unanswered?: Unanswered }) {
+  constructor(
+    message: string,
+    options?: ErrorOptions & { readonly unanswered?: Unanswered; readonly lookup?: string },
+  ) {
     super(message, options);
     this.unanswered = options?.unanswered;
+    this.lookup = options?.lookup;
   }
 }
 
@@ -31,8 +37,11 @@ export interface ResolveOptions {
 export interface Resolver {
   /** Every address of a name: IPv4, or IPv6 where there is no IPv4, no way to it, or `family` asks for it; never none. */
   readonly resolve: (name: string, options: ResolveOptions) => Promise<readonly string[]>;
-  /** Whether the DNS servers answer a query that is sent after this call. Asked after a lookup that ended unanswered. */
-  readonly works: (unanswered: Unanswered) => Promise<boolean>;
+  /**
+   * Asked after a lookup that ended unanswered, with its name where that is known: whether the DNS servers answer a query that is sent after this
+   * call, and still do not find the name.
+   */
+  readonly works: ResolverControl["works"];
 }
 
 export interface ResolverOptions {
@@ -185,7 +194,7 @@ async function outcomeOf(name: string, query: Promise<readonly string[]>): Promi
     const message = `Error resolving ${name}: ${problem}`;
     if (code === "EBADNAME") throw new DnsFailure(message, { cause: error });
     const unanswered = code === "EREFUSED" ? "refused" : "silent";
-    throw new DnsFailure(message, { cause: error, unanswered });
+    throw new DnsFailure(message, { cause: error, unanswered, lookup: name });
   }
 }
 
