@@ -17,6 +17,8 @@ const PRIVATE = { A: "10.0.0.1", B: "10.0.0.2", C: "10.0.0.3" } as const;
 function world(addresses: Readonly<Record<string, string>>) {
   const down = new Set<string>();
   const cutOff = new Set<string>();
+  /** Names for which the resolver has no answer any more. */
+  const unnamed = new Set<string>();
   const timeout = (address: string): Outcome => ({
     ...failed("timeout", "Timeout", "Timeout connecting"),
     address,
@@ -25,10 +27,11 @@ function world(addresses: Readonly<Record<string, string>>) {
     (location: string): LocationReply =>
     ({ checkId }: Job) => {
       const address = addresses[checkId] ?? "";
+      if (unnamed.has(checkId)) return failed("timeout", "Timeout", "Timeout looking up the name");
       const isReached = !down.has(checkId) && !cutOff.has(location);
       return isReached ? { ...up, address } : timeout(address);
     };
-  return { down, cutOff, replyAt };
+  return { down, cutOff, unnamed, replyAt };
 }
 
 async function scene(
@@ -36,7 +39,7 @@ async function scene(
   codes: readonly string[],
   changes: Readonly<Record<string, Partial<Check>>> = {},
 ) {
-  const { down, cutOff, replyAt } = world(addresses);
+  const { down, cutOff, unnamed, replyAt } = world(addresses);
   const isPublic = !Object.values(addresses).some((address) => /^(10|127)\./.test(address));
   const site = await schedulerHarness(
     Object.fromEntries(codes.map((code) => [code, replyAt(code)])),
@@ -58,7 +61,7 @@ async function scene(
     (await Promise.all([...numbers.keys()].map(stateOf))).every((state) => state === wanted);
   await site.until("all are up", () => all("passing"));
   const gapOf = async (id: string) => (await site.store.checks.find(alice.id, id))?.openGap;
-  return { site, down, cutOff, stateOf, all, gapOf, numbers };
+  return { site, down, cutOff, unnamed, stateOf, all, gapOf, numbers };
 }
 
 test("a location that reaches no public target flips none of them, however long", async () => {
@@ -209,6 +212,17 @@ for (const codes of [["aa"], ["aa", "bb"]])
     for (const id of Object.keys(PRIVATE)) down.add(id);
     await site.until("all are down", () => all("failing"));
   });
+
+test("names of private targets that are not found any more are down while others pass", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { site, unnamed, stateOf } = await scene(PRIVATE, ["aa"]);
+  stack.use(site);
+  unnamed.add("A").add("B");
+  await site.until("both are down", async () =>
+    (await Promise.all(["A", "B"].map(stateOf))).every((state) => state === "failing"),
+  );
+  assert.equal(await stateOf("C"), "passing");
+});
 
 test("targets of this machine have no network between", async () => {
   await using stack = new AsyncDisposableStack();

@@ -83,19 +83,26 @@ export function createLocationSight(deps: Deps): LocationSight {
     views.set(location, sides);
     return (sides[side] ??= emptyView());
   };
-  /** Undefined for what no network lies between. */
-  const sideOf = ({ address }: Outcome): Side | undefined => {
-    if (address === undefined || egress.isPublic(address)) return "public";
-    return isLoopbackAddress(address) ? undefined : "private";
+  /** Where each check had its target when that was last known. */
+  const sides = new WeakMap<TrackedCheck, Side | "here">();
+  /** Undefined for what no network lies between. A name that is not found any more is of the side that it was on. */
+  const sideOf = (tracked: TrackedCheck, { address }: Outcome): Side | undefined => {
+    if (address !== undefined) {
+      const isHere = isLoopbackAddress(address);
+      sides.set(tracked, egress.isPublic(address) ? "public" : isHere ? "here" : "private");
+    }
+    const side = sides.get(tracked) ?? "public";
+    return side === "here" ? undefined : side;
   };
 
   return {
-    record(due, tracked, { location, startedAt, outcome }) {
-      const side = sideOf(outcome);
+    record(due, tracked, { location, startedAt, outcome, connectivityConfirmed }) {
+      const side = sideOf(tracked, outcome);
       if (side === undefined) return;
       const view = viewOf(location, side);
       if (networkReasons.has(outcome.reason)) {
-        if (tracked.state === "passing") noteFailure(view, hostOf(tracked, outcome));
+        if (tracked.state === "passing" && !connectivityConfirmed)
+          noteFailure(view, hostOf(tracked, outcome));
         // Without an address nothing was dialled.
       } else if (outcome.address !== undefined) {
         noteReached(view, startedAt);
@@ -105,7 +112,7 @@ export function createLocationSight(deps: Deps): LocationSight {
     },
     async blindSide(tracked, { location, startedAt, outcome, connectivityConfirmed }) {
       if (connectivityConfirmed || !networkReasons.has(outcome.reason)) return undefined;
-      const side = sideOf(outcome);
+      const side = sideOf(tracked, outcome);
       if (side === undefined) return undefined;
       const view = viewOf(location, side);
       const host = hostOf(tracked, outcome);

@@ -26,7 +26,8 @@ import { createTargetMemory } from "./target-memory.ts";
 type Table = Record<string, DnsAnswer>;
 
 const ROOT = "? ";
-const NO_WAY: TroubleOnOwnWay = () => Promise.resolve("this machine has no default route");
+const NO_WAY: TroubleOnOwnWay = (_, side) =>
+  Promise.resolve(side === "private" ? undefined : "this machine has no default route");
 const A_WAY: TroubleOnOwnWay = () => Promise.resolve(undefined);
 
 interface Scene {
@@ -270,4 +271,19 @@ test("without a way to the Internet a dead resolver is no surprise, and one that
   await using answering = await dnsPeer({ [ROOT]: "refused" });
   const alone = location({ ...answering, troubleOnOwnWay: NO_WAY });
   assert.equal(kindOf(await alone.run("PORT", target)), "dns");
+});
+
+test("without a route to its address a private target has no verdict either", async () => {
+  await using peer = await fullPeer();
+  const cutOff = location({
+    troubleOnOwnWay: (address) => Promise.resolve(`this machine has no route to ${address}`),
+  });
+  const report = await cutOff.run("PORT", { target: "127.0.0.1", port: peer.port }, 100);
+  assert.equal(kindOf(report), "offline");
+});
+
+test("a name that does not exist is known by a location that is online", async () => {
+  await using peer = await dnsPeer({ [ROOT]: [] });
+  const report = await location(peer).run("PORT", target);
+  assert.equal("connectivityConfirmed" in report && report.connectivityConfirmed, true);
 });

@@ -35,18 +35,20 @@ export function createOwnTrouble({
     const address = unanswered === undefined ? outcome.address : undefined;
     const dependsOnInternet = address === undefined || egress.isPublic(address);
     const [wayTrouble, isOnline, works] = await Promise.all([
-      dependsOnInternet ? troubleOnOwnWay(address) : undefined,
+      troubleOnOwnWay(address, dependsOnInternet ? "public" : "private"),
       dependsOnInternet && connectivity.isConfigured ? connectivity.isOnline() : undefined,
       unanswered === undefined ? true : (egress.resolverWorks?.(unanswered, lookup) ?? true),
     ]);
-    const connectivityConfirmed = isOnline === true;
+    // A resolver that knows that a name has no address was reached.
+    const isNameless = unanswered === undefined && reason === "dns";
+    const connectivityConfirmed = isOnline === true || isNameless;
     const found = (error: "offline" | "no_resolver", message: string): Finding => ({
       trouble: { error, message },
       connectivityConfirmed,
     });
     if (isOnline === false) return found("offline", "no connectivity address answers");
     // A resolver that answers needs no way to the Internet: its network may have none.
-    const wasAnswered = unanswered === undefined ? reason === "dns" : works;
+    const wasAnswered = unanswered === undefined ? isNameless : works;
     if (wayTrouble !== undefined && !wasAnswered) return found("offline", wayTrouble);
     if (!works) return found("no_resolver", "it answers no control query, or finds the name now");
     return { trouble: undefined, connectivityConfirmed };

@@ -53,6 +53,8 @@ const rows: readonly {
   readonly unreachable?: readonly string[];
   readonly up: readonly string[];
   readonly address: string | undefined;
+  readonly side?: "public" | "private";
+  readonly bridges?: readonly string[];
   readonly says: string | undefined;
 }[] = [
   { name: "all is well", up: ["eth0", "eth1"], address: "203.0.113.9", says: undefined },
@@ -64,6 +66,21 @@ const rows: readonly {
     up: ["eth0"],
     address: "10.1.2.3",
     says: "the link tun0 of this machine is down",
+  },
+  {
+    name: "the link that leads to its network is down",
+    up: ["eth0"],
+    address: "10.1.2.3",
+    side: "private",
+    says: "the link tun0 of this machine is down",
+  },
+  {
+    name: "the bridge to its network has no machine left",
+    up: ["eth0"],
+    address: "10.1.2.3",
+    side: "private",
+    bridges: ["tun0"],
+    says: undefined,
   },
   {
     name: "no route leads there",
@@ -88,14 +105,15 @@ const rows: readonly {
   },
 ];
 
-for (const { name, unreachable = [], up, address, says } of rows)
+for (const { name, unreachable = [], up, address, side, bridges = [], says } of rows)
   test(`the way to ${address ?? "anywhere"} where ${name}: ${says ?? "fine"}`, async () => {
     const network: OwnNetwork = {
       hasRoute: (to) => Promise.resolve(!unreachable.includes(to)),
       routes: () => [...parseIpv4Routes(IPV4, "LE"), ...parseIpv6Routes(IPV6)],
       hasCarrier: (link) => up.includes(link),
+      isBridge: (link) => bridges.includes(link),
     };
-    assert.equal(await createTroubleOnOwnWay(network)(address), says);
+    assert.equal(await createTroubleOnOwnWay(network)(address, side), says);
   });
 
 test("a system that does not say its routes has no trouble on its way", async () => {
@@ -103,6 +121,7 @@ test("a system that does not say its routes has no trouble on its way", async ()
     hasRoute: () => Promise.resolve(true),
     routes: () => [],
     hasCarrier: () => false,
+    isBridge: () => false,
   };
   assert.equal(await createTroubleOnOwnWay(network)("203.0.113.9"), undefined);
 });

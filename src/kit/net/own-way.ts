@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { endianness, networkInterfaces } from "node:os";
 
 import ipaddr from "ipaddr.js";
@@ -6,8 +6,11 @@ import ipaddr from "ipaddr.js";
 import { anywhere, hasRoute } from "./route.ts";
 import type { HasRoute } from "./route.ts";
 
-/** Why this machine cannot reach an address, or anything at all where none is given; undefined where it has a way there. */
-export type TroubleOnOwnWay = (address: string | undefined) => Promise<string | undefined>;
+/** Why this machine cannot reach a public or a private address, or anything at all where none is given; undefined where it has a way there. */
+export type TroubleOnOwnWay = (
+  address: string | undefined,
+  side?: "public" | "private",
+) => Promise<string | undefined>;
 
 interface Route {
   readonly network: readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
@@ -19,23 +22,32 @@ export interface OwnNetwork {
   readonly hasRoute: HasRoute;
   readonly routes: () => readonly Route[];
   readonly hasCarrier: (link: string) => boolean;
+  readonly isBridge: (link: string) => boolean;
 }
 
 /** Reads the routes and the state of the links of this machine. Nothing is sent. */
 export function createTroubleOnOwnWay(network: OwnNetwork = ownNetwork): TroubleOnOwnWay {
-  const troubleTo = async (address: string): Promise<string | undefined> => {
+  const troubleTo = async (
+    address: string,
+    side: "public" | "private",
+  ): Promise<string | undefined> => {
+    // The targets behind a bridge are machines of this host: without them it has no carrier.
+    const mayBeDown = (link: string): boolean => side === "public" || !network.isBridge(link);
     if (!(await network.hasRoute(address)))
       return address === anywhere[4] || address === anywhere[6]
         ? "this machine has no default route"
         : `this machine has no route to ${address}`;
     const links = linksTo(address, network.routes());
-    return links.length === 0 || links.some(network.hasCarrier)
+    return links.length === 0 || links.some((link) => network.hasCarrier(link) || !mayBeDown(link))
       ? undefined
       : `the link ${links.join(", ")} of this machine is down`;
   };
-  return async (address) => {
-    if (address !== undefined) return troubleTo(address);
-    const [ipv4, ipv6] = await Promise.all([troubleTo(anywhere[4]), troubleTo(anywhere[6])]);
+  return async (address, side = "public") => {
+    if (address !== undefined) return troubleTo(address, side);
+    const [ipv4, ipv6] = await Promise.all([
+      troubleTo(anywhere[4], "public"),
+      troubleTo(anywhere[6], "public"),
+    ]);
     return ipv6 === undefined ? undefined : ipv4;
   };
 }
@@ -66,6 +78,7 @@ const ownNetwork: OwnNetwork = {
   // An interface without a carrier is not listed, and neither is one without an address, which may have a carrier.
   hasCarrier: (link) =>
     networkInterfaces()[link] !== undefined || textOf(`/sys/class/net/${link}/carrier`) === "1\n",
+  isBridge: (link) => existsSync(`/sys/class/net/${link}/bridge`),
 };
 
 /** Flags of a route that is up, and of one that discards what is sent (linux/route.h). */
