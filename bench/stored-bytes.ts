@@ -72,8 +72,8 @@ function failing(at: Tick): Result {
     text: "503",
     message: "HTTP status returned: 503",
     earlierRuns: [
-      [result.startedAt - about(2400, 200), "ld"],
-      [result.startedAt - about(1200, 100), "ny"],
+      [result.startedAt - about(2400, 200), "ld", false],
+      [result.startedAt - about(1200, 100), "ny", false],
     ],
   };
 }

@@ -130,6 +130,7 @@ const passing = {
   down_since: null,
   outage: null,
   outage_since: null,
+  failing_locations: null,
 } as const;
 
 /** Stores the result of each check's latest tick, as after a short restart. */

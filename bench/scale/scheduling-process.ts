@@ -69,6 +69,7 @@ async function* pagesOf({
 /** What of a row is of other tables than that of checks. */
 const ofOthers = {
   state: "passing",
+  failing_locations: null,
   gap_kind: null,
   gap_reason: null,
   gap_message: null,

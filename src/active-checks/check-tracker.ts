@@ -1,4 +1,5 @@
 import type { RunningCheck } from "../domain/check.ts";
+import type { FailingLocation } from "../domain/location.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { maxRecipients } from "../domain/contact/recipients.ts";
 import type { Confirmation, Result } from "../domain/run/result.ts";
@@ -32,6 +33,8 @@ export interface FoundResult {
   /** When that was known, by the clock that alerts go by; a result's own times run ahead after that clock was set back. */
   readonly at: number;
   readonly confirmations: readonly Confirmation[];
+  /** The failing locations after it; missing where nobody probed the check. */
+  readonly failingLocations?: readonly FailingLocation[];
 }
 
 export interface FoundFlip extends FoundResult {
@@ -64,7 +67,8 @@ export interface CheckTracker {
 export function createCheckTracker(deps: Deps): CheckTracker {
   const { store, flipped } = deps;
   return {
-    recordResult(tracked, { result, outcome, at, confirmations }, condition) {
+    recordResult(tracked, found, condition) {
+      const { result, outcome, at, confirmations } = found;
       const { check } = tracked;
       const mayResume = tracked.state === "failing" && !tracked.hasDownSpan;
       const observation = observationOf(tracked, outcome, result.location);
@@ -73,6 +77,7 @@ export function createCheckTracker(deps: Deps): CheckTracker {
         ...observation,
         failingAgain,
         endsTrouble: tracked.hasOpenGap,
+        failingLocations: changedLocations(tracked, found),
         condition,
       });
       return recorded.then(({ isResumed, recipientsTruncated, end }) => {
@@ -80,6 +85,7 @@ export function createCheckTracker(deps: Deps): CheckTracker {
         tracked.hasDownSpan ||= mayResume;
         tracked.hasOpenGap = false;
         rememberCertificate(tracked, result, outcome);
+        rememberLocations(tracked, found);
         if (recipientsTruncated) reportTruncation(check, deps);
         if (isResumed) flipped();
         return end;
@@ -93,6 +99,7 @@ export function createCheckTracker(deps: Deps): CheckTracker {
       if (end.won) {
         tracked.hasOpenGap = false;
         rememberCertificate(tracked, found.result, found.outcome);
+        rememberLocations(tracked, found);
       }
       report(tracked, { ...found, ...end }, deps);
       if (end.won) flipped();
@@ -138,10 +145,25 @@ function commitFlip(
     if (precondition !== undefined && !(await precondition(tx))) return undefined;
     const { won, recipientsTruncated } = await recordFlip(tx, confirmed, ids);
     if (won && hasOpenGap) await tx.states.closeGaps([check.no]);
+    const failingLocations = changedLocations(tracked, found);
+    if (won && failingLocations !== undefined)
+      await tx.states.setFailingLocations(check.no, failingLocations);
     const { state } = won ? { state: found.to } : await tx.states.get(check.no);
     return { won, recipientsTruncated, state };
   };
   return store.write(unit, { checks: [check.no] });
+}
+
+/** Undefined where they are stored already. */
+function changedLocations(
+  tracked: TrackedCheck,
+  { failingLocations = tracked.failingLocations }: FoundResult,
+): readonly FailingLocation[] | undefined {
+  return failingLocations === tracked.failingLocations ? undefined : failingLocations;
+}
+
+function rememberLocations(tracked: TrackedCheck, found: FoundResult): void {
+  tracked.failingLocations = found.failingLocations ?? tracked.failingLocations;
 }
 
 function rememberCertificate(

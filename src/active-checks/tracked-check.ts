@@ -1,4 +1,6 @@
 import type { RunningCheck } from "../domain/check.ts";
+import { noFailingLocations } from "../domain/location.ts";
+import type { FailingLocation } from "../domain/location.ts";
 import type { CertificateFacts, Outcome } from "../domain/run/outcome.ts";
 import type { State } from "../domain/run/verdict.ts";
 import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
@@ -19,6 +21,7 @@ export interface GivenStarts {
 export interface TrackedCheck {
   readonly check: RunningCheck;
   state: State | undefined;
+  failingLocations: readonly FailingLocation[];
   /** Whether its outage is known to have an open down span: one that was off in between has none. */
   hasDownSpan: boolean;
   /** Whether it may show a gap, which its next result closes. */
@@ -29,13 +32,20 @@ export interface TrackedCheck {
 }
 
 export function trackCheck(
-  { check, state, openGap }: Pick<ActiveCheck, "check" | "state" | "openGap">,
+  {
+    check,
+    state,
+    openGap,
+    failingLocations = noFailingLocations,
+  }: Pick<ActiveCheck, "check" | "state" | "openGap"> &
+    Partial<Pick<ActiveCheck, "failingLocations">>,
   starts: GivenStarts,
   certificates: readonly LocatedCertificate[] = [],
 ): TrackedCheck {
   return {
     check,
     state,
+    failingLocations,
     hasDownSpan: false,
     hasOpenGap: openGap !== undefined,
     starts,

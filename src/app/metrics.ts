@@ -70,6 +70,10 @@ export const counters = {
   "confirm.mass_failure_hold": {
     help: "Failures that were held back because many targets of one location failed at once.",
   },
+  "confirm.failure_outvoted": {
+    help: "Failed runs of checks that stayed up because other locations reached the target, by the location that failed.",
+    labels: ["location"],
+  },
   "confirm.location_blind": {
     help: "Failures that were not believed because their location reached no target that passed before.",
     labels: ["location"],

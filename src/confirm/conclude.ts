@@ -1,4 +1,5 @@
 import type { CheckTracker, FoundResult } from "../active-checks/check-tracker.ts";
+import { failingLocationsAfter } from "../domain/run/tick-locations.ts";
 import { stateOf } from "../domain/run/verdict.ts";
 import type { State, Verdict } from "../domain/run/verdict.ts";
 import { sleep } from "../kit/clock.ts";
@@ -37,11 +38,13 @@ export function conclude(
     outcome: last.outcome,
     at: clock.now(),
     confirmations: decided.map(confirmationOf),
+    failingLocations: failingLocationsAfter(tracked.failingLocations, decided, series.ranking),
   });
   const counted = (hasVerdict: boolean): boolean => {
     meter.count("confirm.result", { type: tracked.check.type, passed: String(result.passed) });
     return hasVerdict;
   };
+  countOutvoted(series, decided, meter);
   if (verdict.kind === "unchanged")
     return commit(series, deps, () =>
       tracker.recordResult(tracked, found()).then(() => counted(true)),
@@ -60,6 +63,17 @@ export function conclude(
     // A commit that got no answer may have been the one that flipped it.
     return counted(hasFlipped || (attempts > 1 && tracked.state === to));
   });
+}
+
+/** Counts failures that the runs of other locations did not confirm. */
+function countOutvoted(
+  { tracked }: Series,
+  decided: readonly DecidedRun[],
+  meter: Pick<Meter, "count">,
+): void {
+  if (tracked.state !== "passing" || decided.at(-1)?.status !== "passed") return;
+  for (const { status, location } of decided)
+    if (status === "failed") meter.count("confirm.failure_outvoted", { location });
 }
 
 function firstOf(state: State, decided: readonly DecidedRun[]): DecidedRun | undefined {

@@ -198,6 +198,7 @@ test("one location that is cut off from private targets flips none of them", asy
   await using stack = new AsyncDisposableStack();
   const { site, cutOff, all } = await scene(PRIVATE, ["aa", "bb", "cc"]);
   stack.use(site);
+  await site.clock.advance(3 * minute);
   const flips = site.flips();
   cutOff.add("aa");
   await site.clock.advance(5 * minute);

@@ -5,6 +5,7 @@ import type { TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { Bus } from "../bus/bus.ts";
 import { rechecksOf } from "../domain/check.ts";
 import { rankLocations } from "../domain/location.ts";
+import { orderOfTick } from "../domain/run/tick-locations.ts";
 import { evaluateSeries } from "../domain/run/verdict.ts";
 import type { Verdict } from "../domain/run/verdict.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -44,8 +45,8 @@ interface Deps {
 const MASS_FAILURE_HOLD_MS = 30_000;
 
 /**
- * Takes a due tick to its verdict: a job to the first location of the check's ranking, rechecks from the next ones where its
- * outcome differs from the state, each after the check's wait, then one transaction for what they decide. False where it has no
+ * Takes a due tick to its verdict: a job to the location whose turn it is, rechecks from the next ones where its outcome
+ * differs from the state, each after the check's wait, then one transaction for what they decide. False where it has no
  * verdict, and may have one if it is run again soon.
  */
 export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean> {
@@ -55,7 +56,9 @@ export function createResolveTick(deps: Deps): (due: DueTick) => Promise<boolean
     const { active } = due;
     const tracked = (due.known.tracked ??= trackActive(active));
     const live = deps.bus.presence.live(active.check.type);
-    const ranking = rankLocations(active.check, active.regions, live);
+    const { check, regions } = active;
+    const ranked = rankLocations(check, regions, live);
+    const ranking = orderOfTick(ranked, { ...tracked, tick: due.tick });
     const reports = deps.tracer && [];
     const series: Series = { due, tracked, ranking, runs: [], heardAt: undefined, reports };
     const verdict = await runSeries(series, deps);

@@ -79,7 +79,11 @@ export function resultOf(
     message: last.outcome.message,
     runtimeMs: runtimeOf(last),
     location: last.location,
-    earlierRuns: earlier.map(({ startedAt, location }) => [startedAt, location]),
+    earlierRuns: earlier.map(({ startedAt, location, status }) => [
+      startedAt,
+      location,
+      status === "passed",
+    ]),
     timings: last.outcome.timings,
   };
 }

@@ -7,7 +7,7 @@ import type { Run, TimedReport } from "./run.ts";
 export interface Series {
   readonly due: DueTick;
   readonly tracked: TrackedCheck;
-  /** The live locations of the check's regions, best first. */
+  /** The live locations of the check's regions, in the order in which they are asked. */
   readonly ranking: readonly Location[];
   readonly runs: Run[];
   /** Monotonic time at which the last report with an outcome arrived. */

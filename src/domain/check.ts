@@ -1,6 +1,8 @@
 import type { Mute } from "./contact/mute.ts";
 import type { Acknowledgement } from "./alert/acknowledgement.ts";
 import type { Repeat } from "./alert/reminder.ts";
+import { noFailingLocations } from "./location.ts";
+import type { FailingLocation } from "./location.ts";
 import type { State } from "./run/verdict.ts";
 
 export const defaultIntervalMinutes = 15;
@@ -50,7 +52,7 @@ export interface Check {
   readonly quietFirst: boolean;
   readonly tags: readonly string[];
   readonly description: string;
-  /** The code of the location that runs it first, where that is live; `roam` for none in particular. */
+  /** The code of the location at which its ticks begin, where that is live; undefined, and `roam`, for each in turn. */
   readonly home: string | undefined;
   readonly revision: number;
   readonly revisionHash: string;
@@ -89,6 +91,8 @@ export interface CheckState {
   readonly outageSince: number | undefined;
   /** Of the outage that goes on. */
   readonly acknowledgement?: Acknowledgement | undefined;
+  /** Empty where one location alone runs the check. */
+  readonly failingLocations: readonly FailingLocation[];
 }
 
 export const unknownState: CheckState = {
@@ -96,6 +100,7 @@ export const unknownState: CheckState = {
   downSince: undefined,
   outage: undefined,
   outageSince: undefined,
+  failingLocations: noFailingLocations,
 };
 
 export function isSwitchedOn(

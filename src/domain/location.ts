@@ -51,6 +51,17 @@ export function rankLocations(
     .map(({ location }) => location);
 }
 
+/** A location at which the latest run of a check failed. */
+export interface FailingLocation {
+  readonly location: string;
+  /** Start of the first of its failed runs since it last passed there. */
+  readonly since: number;
+  /** Reason of that run. */
+  readonly reason: string;
+}
+
+export const noFailingLocations: readonly FailingLocation[] = [];
+
 /** Whether a location is able to judge its targets. */
 export interface LocationState {
   readonly location: string;

@@ -12,6 +12,7 @@ function active(no: number, intervalMinutes: number): ActiveCheck {
   const schedule = {
     regions: [],
     recheckWait: 0,
+    failingLocations: [],
     activeSince: 0,
     lastTick: undefined,
     lastStartedAt: undefined,

@@ -51,6 +51,7 @@ test("3,600 checks of targets that hang, in 50 subaccounts, delay no check of an
       // Many subaccounts of one primary account, or one account that has none.
       primaryId: changes.accountId?.startsWith("SUB") === true ? carol.id : alice.id,
       recheckWait: 0,
+      failingLocations: [],
       regions: [],
       activeSince: noon,
       lastTick: undefined,

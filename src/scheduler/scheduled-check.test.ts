@@ -16,6 +16,7 @@ function active(id: string, intervalMinutes: number): ActiveCheck {
     primaryId: check.accountId,
     regions: ["wlw"],
     recheckWait: 0,
+    failingLocations: [],
     activeSince: noon,
     lastTick: undefined,
     lastStartedAt: undefined,

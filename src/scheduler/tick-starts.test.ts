@@ -17,6 +17,7 @@ function anActive(no: number, intervalMinutes: number): ActiveCheck {
     primaryId: check.accountId,
     regions: ["wlw"],
     recheckWait: 0,
+    failingLocations: [],
     activeSince: 0,
     lastTick: undefined,
     lastStartedAt: undefined,

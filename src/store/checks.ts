@@ -1,4 +1,5 @@
 import type { Check, CheckState, RunningCheck } from "../domain/check.ts";
+import type { FailingLocation } from "../domain/location.ts";
 import type { CheckStatus } from "../domain/run/status.ts";
 import type { State } from "../domain/run/verdict.ts";
 import type { LocatedCertificate } from "./evidence.ts";
@@ -14,6 +15,7 @@ export interface CheckRecord {
 export interface ActiveCheck {
   readonly check: RunningCheck;
   readonly state: State | undefined;
+  readonly failingLocations: readonly FailingLocation[];
   readonly openGap: Gap | undefined;
   /** The primary account that its account is, or belongs to: it shares what is scarce with others. */
   readonly primaryId: string;

@@ -1,6 +1,7 @@
 import type { Acknowledgement } from "../domain/alert/acknowledgement.ts";
 import type { CheckState } from "../domain/check.ts";
 import type { DayTimes } from "../domain/availability.ts";
+import type { FailingLocation } from "../domain/location.ts";
 import type { DownSpan, Span } from "../domain/span.ts";
 import type { State } from "../domain/run/verdict.ts";
 
@@ -90,6 +91,11 @@ export interface StateWrites {
   ) => Promise<boolean>;
   /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again; whether it did. */
   readonly reopenDownSpan: (checkNo: number, seen: ReopenedBy) => Promise<boolean>;
+  /** Replaces the locations at which the latest run of the check failed. */
+  readonly setFailingLocations: (
+    checkNo: number,
+    locations: readonly FailingLocation[],
+  ) => Promise<void>;
   /** Extends the open gap of the check where its kind and reason are the same; otherwise closes that and opens this one. */
   readonly recordGap: (checkNo: number, gap: Gap) => Promise<void>;
   /** The same for many, in a few statements; those of one check in their order. */

@@ -65,9 +65,15 @@ export async function schedulerHarness(
   const log = { ...silentLog, warn: (event: string) => void warnings.push(event) };
   const sight = createLocationSight({ bus, egress, clock, log, meter: noMeter });
   bus.changes.subscribe(sight.forget);
+  const gone = new Set<string>();
+  const isHere = ({ code }: { readonly code: string }): boolean => !gone.has(code);
+  const presence: Bus["presence"] = {
+    ...bus.presence,
+    live: (type) => bus.presence.live(type).filter(isHere),
+  };
   const resolveTick = createResolveTick({
     store: wrapped,
-    bus,
+    bus: { ...bus, presence },
     massFailureGuard: createMassFailureGuard(clock),
     sight,
     egress,
@@ -125,6 +131,8 @@ export async function schedulerHarness(
     scheduler,
     sight,
     flips: () => flips,
+    /** Has a location be live no longer. */
+    leave: (code: string): void => void gone.add(code),
     /** The events that verdicts warned with. */
     warnings,
     /** Adds an enabled check and lets it begin. */

@@ -72,6 +72,12 @@ export const families: readonly Family[] = [
     samples: ({ word }) => [[1, labelsText({ status: word })]],
   },
   {
+    name: "watchpost_check_location_failing",
+    help: "1 for each location, the label location, at which the latest run failed, of checks that several locations run; also while the check is up.",
+    samples: ({ failingLocations }) =>
+      failingLocations.map((location) => [1, labelsText({ location })]),
+  },
+  {
     name: "watchpost_check_interval_seconds",
     help: "Time between two runs, or two heartbeats.",
     samples: ({ intervalMinutes }) => [[intervalMinutes * 60]],

@@ -15,6 +15,7 @@ export interface MeasuredCheck {
   readonly word: StatusWord;
   /** What it was found to be; undefined where it does not run, or nothing was found yet. */
   readonly isPassing: boolean | undefined;
+  readonly failingLocations: readonly string[];
   readonly intervalMinutes: number;
   readonly last: LastRun | undefined;
   /** Whether its target is a URL, so that its phases are those of HTTP. */
@@ -51,6 +52,7 @@ export function measure(
     info: labelsText({ type, account: account.id, tags: tags.join(",") }),
     word,
     isPassing: isRunning && state !== undefined ? state === "passing" : undefined,
+    failingLocations: isRunning ? check.failingLocations.map(({ location }) => location) : [],
     intervalMinutes,
     last: isRunning ? last : undefined,
     isWeb: described?.target === "url",

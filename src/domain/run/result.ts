@@ -9,6 +9,8 @@ export interface Confirmation {
   readonly message: string;
 }
 
+export type EarlierRun = readonly [startedAt: number, location: string, passed: boolean];
+
 /** The stored result of a tick: the last run of its series, with the earlier ones listed. */
 export interface Result {
   readonly checkNo: number;
@@ -26,7 +28,7 @@ export interface Result {
   /** The charted run time in ms; 0 where it was not measured. */
   readonly runtimeMs: number;
   readonly location: string;
-  /** The other runs of the series, start to location; empty for a tick that needed no recheck. */
-  readonly earlierRuns: readonly (readonly [startedAt: number, location: string])[];
+  /** The other runs of the series; empty for a tick that needed no recheck. */
+  readonly earlierRuns: readonly EarlierRun[];
   readonly timings: Timings | undefined;
 }

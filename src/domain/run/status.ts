@@ -1,4 +1,5 @@
 import type { Acknowledgement } from "../alert/acknowledgement.ts";
+import type { FailingLocation } from "../location.ts";
 import type { Mute } from "../contact/mute.ts";
 import type { Timings } from "./timings.ts";
 import type { State } from "./verdict.ts";
@@ -31,6 +32,7 @@ export interface CheckStatus {
   readonly downSince: number | undefined;
   readonly outage: string | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
+  readonly failingLocations: readonly FailingLocation[];
   /** When its last outage ended. */
   readonly lastDown: number | undefined;
   /** Its open gap: why its latest ticks have no verdict. */

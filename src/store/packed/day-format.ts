@@ -1,8 +1,10 @@
 import { TooLarge } from "../../kit/errors.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 
-/** The first byte. A later version still reads this one. */
-export const VERSION = 1;
+/** The first byte. A later version still reads this one, and this one reads those before it. */
+export const VERSION = 2;
+/** Version 1 did not say which of the earlier runs passed. */
+export const VERSION_WITHOUT_EARLIER_PASSED = 1;
 /** The version, and the CRC-32 of the rest, which is raw deflate. */
 export const HEADER_BYTES = 5;
 /** Heartbeats of a check are at most five a minute, 7,200 a day. */
@@ -46,11 +48,14 @@ export const columnNames = [
   "earlierCount",
   "earlierStart",
   "earlierLocation",
+  "earlierPassed",
 ] as const;
 
 export type ColumnName = (typeof columnNames)[number];
 export type ColumnWriters = Readonly<Record<ColumnName, ByteWriter>>;
-export type ColumnReaders = Readonly<Record<ColumnName, ByteReader>>;
+export type ColumnReaders = Readonly<Record<Exclude<ColumnName, "earlierPassed">, ByteReader>> & {
+  readonly earlierPassed?: ByteReader;
+};
 
 /** In the order of a run; `total`, which all have, comes after them. */
 export const phaseNames = ["dns", "connect", "tls", "firstByte"] as const;

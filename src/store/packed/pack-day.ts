@@ -113,9 +113,10 @@ function writeResult(packing: Packing, result: Result): void {
   columns.earlierCount.unsigned(result.earlierRuns.length);
   countCharacters(RUN_CHARACTERS * result.earlierRuns.length);
   let before = result.startedAt;
-  for (const [startedAt, location] of result.earlierRuns.toReversed()) {
+  for (const [startedAt, location, passed] of result.earlierRuns.toReversed()) {
     columns.earlierStart.signed(before - startedAt);
     columns.earlierLocation.unsigned(stringNo(location));
+    columns.earlierPassed.unsigned(passed ? 1 : 0);
     before = startedAt;
   }
 }

@@ -8,7 +8,7 @@ import { aResult, minute, noon } from "../../../test/record-builders.ts";
 import { reasons } from "../../domain/run/outcome.ts";
 import type { Result } from "../../domain/run/result.ts";
 import { createByteWriter } from "./bytes.ts";
-import { columnNames, HEADER_BYTES, MOST_RESULTS } from "./day-format.ts";
+import { columnNames, HEADER_BYTES, MOST_RESULTS, VERSION } from "./day-format.ts";
 import { packDay } from "./pack-day.ts";
 import { unpackDay } from "./unpack-day.ts";
 
@@ -51,7 +51,7 @@ const result = fc.record<Result>({
   message: text,
   runtimeMs: fc.oneof(fc.nat(60_000), fc.integer()),
   location: fc.string({ maxLength: 8 }),
-  earlierRuns: fc.array(fc.tuple(at, fc.string({ maxLength: 8 })), { maxLength: 40 }),
+  earlierRuns: fc.array(fc.tuple(at, fc.string({ maxLength: 8 }), fc.boolean()), { maxLength: 40 }),
   timings,
 });
 
@@ -68,7 +68,10 @@ test("any results come back as they were packed, in their order", () => {
 
 test("what is long or many comes back, and what no day has is refused", () => {
   const long = aResult(CHECK, midnight, { message: "0123456789 ä\ud83d\ude00 ".repeat(5000) });
-  const earlierRuns = Array.from({ length: 1000 }, (_, index) => [midnight + index, "ny"] as const);
+  const earlierRuns = Array.from(
+    { length: 1000 },
+    (_, index) => [midnight + index, "ny", index % 2 === 0] as const,
+  );
   const many = aResult(CHECK, midnight, { earlierRuns });
   const odd = [long, many, aResult(CHECK, 0), aResult(CHECK, 253_402_300_799_999)];
   assert.deepEqual(unpackDay(CHECK, packDay(odd)), odd);
@@ -98,7 +101,7 @@ function aDay(): readonly Result[] {
         text: "503",
         message: "HTTP status returned: 503",
         location: "ny",
-        earlierRuns: [[startedAt - 900, "ld"]],
+        earlierRuns: [[startedAt - 900, "ld", false]],
       });
     const timings = { dns: 2, connect: 22 + (index % 3), tls: 51, firstByte: total - 4, total };
     return aResult(CHECK, startedAt, { ...known, text: "200", message: "Success", timings });
@@ -124,8 +127,8 @@ test("a day that is damaged anywhere is refused with a sentence", () => {
   for (let length = 0; length < packed.length; length += 1)
     assert.throws(() => unpackDay(CHECK, packed.subarray(0, length)), /a packed day of check 7/);
   assert.throws(
-    () => unpackDay(CHECK, Uint8Array.of(2, 0, 0, 0, 0, 0)),
-    /its version is 2, and this program reads 1/,
+    () => unpackDay(CHECK, Uint8Array.of(3, 0, 0, 0, 0, 0)),
+    /its version is 3, and this program reads 2/,
   );
 });
 
@@ -133,7 +136,7 @@ test("a day that is damaged anywhere is refused with a sentence", () => {
 function withChecksum(body: Uint8Array): Uint8Array {
   const deflated = deflateRawSync(body);
   const packed = new Uint8Array(5 + deflated.length);
-  packed[0] = 1;
+  packed[0] = VERSION;
   new DataView(packed.buffer).setUint32(1, crc32(deflated));
   packed.set(deflated, 5);
   return packed;
@@ -174,12 +177,16 @@ test("a day that somebody made up is refused, and takes no more memory than a da
   );
 });
 
-/** Packed by the first version, of which databases are full. */
+/** Packed by the first version. */
 const VERSION_1 =
   "AbA2syRj5uJteLBg+8e0/dtmbv+YxsDMxsDArMEgwMzIKMLMxMTIzMDAwszAIMDCICDIyijH9ImJaQoz0xRBRi9mJhYmlhdM91iYWdh4mI6xMzMwMLFc4L/Az8TOUBitlJOipKMUU2pgYGCgpKMUXJqcnFpcrKSjlJyfl5eaXJIKks6rVNJRqo5RKskvScyJUbIyNNIzNjGtVdJR8ggJCVAoLkksKS1WKEotKS3KS02xUoAYp/CoYbLC4TlJqUU5icUlSjpKxelKsQA=";
 
-test("days that the first version packed are read", () => {
-  const results = [
+/** Packed by this version. */
+const VERSION_2 =
+  "AtFftnNj5uJteLBg+8e0/dtmbv+YxsDMxsDArMEgwMzIKMLMxMTIzMDAwszAIMDCICDIyijH9ImJaQoz0xRBRi9mJhYmlhdM91iYWdh4mI6xMzMwMLFc4L/Az8TOwMTIUBitlJOipKMUU2pgYGCgpKMUXJqcnFpcrKSjlJyfl5eaXJIKks6rVNJRqo5RKskvScyJUbIyNNIzNjGtVdJR8ggJCVAoLkksKS1WKEotKS3KS02xUoAYp/CoYbLC4TlJqUU5icUlSjpKxelKsQA=";
+
+test("days are packed as before, and days that the first version packed are read", () => {
+  const resultsWith = (sgPassed: boolean) => [
     aResult(CHECK, midnight + 3, { tick: midnight, text: "200", message: "Success" }),
     aResult(CHECK, midnight + minute, {
       revision: 2,
@@ -194,13 +201,15 @@ test("days that the first version packed are read", () => {
       message: "HTTP status returned: 503 – Überlast",
       location: "ny",
       earlierRuns: [
-        [midnight + 2 * minute - 2000, "ld"],
-        [midnight + 2 * minute - 1000, "sg"],
+        [midnight + 2 * minute - 2000, "ld", false],
+        [midnight + 2 * minute - 1000, "sg", sgPassed],
       ],
       timings: { total: 12.345 },
     }),
   ];
-  const packed = Buffer.from(VERSION_1, "base64");
+  assert.deepEqual(unpackDay(CHECK, Buffer.from(VERSION_1, "base64")), resultsWith(false));
+  const packed = Buffer.from(VERSION_2, "base64");
+  const results = resultsWith(true);
   assert.deepEqual(unpackDay(CHECK, packed), results);
   // Other builds of zlib may deflate the same to other bytes.
   const bodyIn = (day: Uint8Array): Buffer => inflateRawSync(day.subarray(HEADER_BYTES));

@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from "node:zlib";
 
 import { reasons } from "../../domain/run/outcome.ts";
-import type { Result } from "../../domain/run/result.ts";
+import type { EarlierRun, Result } from "../../domain/run/result.ts";
 import type { Timings } from "../../domain/run/timings.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import { createByteReader } from "./bytes.ts";
@@ -20,8 +20,9 @@ import {
   phaseNames,
   RUN_CHARACTERS,
   VERSION,
+  VERSION_WITHOUT_EARLIER_PASSED,
 } from "./day-format.ts";
-import type { ColumnReaders, LastNumber } from "./day-format.ts";
+import type { ColumnName, ColumnReaders, LastNumber } from "./day-format.ts";
 
 interface Unpacking {
   readonly columns: ColumnReaders;
@@ -34,7 +35,8 @@ interface Unpacking {
 /** The results of a check that `packDay` packed, in their order. Throws InvalidInput where it is damaged. */
 export function unpackDay(checkNo: number, packed: Uint8Array): readonly Result[] {
   try {
-    return resultsIn(checkNo, inflated(packed));
+    const names = columnsOf(packed);
+    return resultsIn(checkNo, inflated(packed), names);
   } catch (error) {
     throw new InvalidInput(`a packed day of check ${checkNo} cannot be read: ${messageOf(error)}`, {
       cause: error,
@@ -42,10 +44,14 @@ export function unpackDay(checkNo: number, packed: Uint8Array): readonly Result[
   }
 }
 
+function columnsOf([version]: Uint8Array): readonly ColumnName[] {
+  if (version === VERSION) return columnNames;
+  if (version === VERSION_WITHOUT_EARLIER_PASSED)
+    return columnNames.filter((name) => name !== "earlierPassed");
+  throw new InvalidInput(`its version is ${version}, and this program reads ${VERSION}`);
+}
+
 function inflated(packed: Uint8Array): Uint8Array {
-  const [version] = packed;
-  if (version !== VERSION)
-    throw new InvalidInput(`its version is ${version}, and this program reads ${VERSION}`);
   const deflated = packed.subarray(HEADER_BYTES);
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   if (deflated.length === 0 || view.getUint32(1) !== crc32(deflated))
@@ -53,15 +59,19 @@ function inflated(packed: Uint8Array): Uint8Array {
   return inflateRawSync(deflated, { maxOutputLength: MOST_BYTES });
 }
 
-function resultsIn(checkNo: number, body: Uint8Array): readonly Result[] {
+function resultsIn(
+  checkNo: number,
+  body: Uint8Array,
+  names: readonly ColumnName[],
+): readonly Result[] {
   const reader = createByteReader(body);
   const count = reader.unsigned();
   if (count > MOST_RESULTS) throw new InvalidInput(`it has ${count} results`);
   const unitsInMs = reader.unsigned();
-  const readers = columnNames.map(
+  const readers = names.map(
     (name) => [name, createByteReader(reader.bytes(reader.unsigned()))] as const,
   );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has every name
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has every name that its version has
   const columns = Object.fromEntries(readers) as ColumnReaders;
   const strings = stringsIn(reader.bytes(reader.unsigned()));
   const unpacking: Unpacking = {
@@ -83,7 +93,7 @@ function resultsIn(checkNo: number, body: Uint8Array): readonly Result[] {
     before = { tick, interval, revision };
     return readResult(unpacking, { checkNo, tick, revision });
   });
-  if (!reader.isAtEnd() || !columnNames.every((name) => columns[name].isAtEnd()))
+  if (!reader.isAtEnd() || !readers.every(([, column]) => column.isAtEnd()))
     throw new InvalidInput("it has more than its results");
   return results;
 }
@@ -178,13 +188,14 @@ function readEarlierRuns(
   { columns, string, countCharacters }: Unpacking,
   startedAt: number,
 ): Result["earlierRuns"] {
-  const runs: (readonly [number, string])[] = [];
+  const runs: EarlierRun[] = [];
   const count = columns.earlierCount.unsigned();
   countCharacters(RUN_CHARACTERS * count);
   let before = startedAt;
   for (let left = count; left > 0; left -= 1) {
     before -= columns.earlierStart.signed();
-    runs.push([before, string(columns.earlierLocation.unsigned())]);
+    const location = string(columns.earlierLocation.unsigned());
+    runs.push([before, location, columns.earlierPassed?.unsigned() === 1]);
   }
   return runs.toReversed();
 }

@@ -218,6 +218,8 @@ export interface CheckStateTable {
   readonly acknowledged_at: number | null;
   readonly acknowledged_by: string | null;
   readonly acknowledged_note: string | null;
+  /** JSON; null where there are none. */
+  readonly failing_locations: string | null;
 }
 
 export interface SpanTable {

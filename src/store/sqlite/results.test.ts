@@ -74,7 +74,7 @@ test("a result comes back from a row as it went in", () => {
     message: fc.string(),
     runtimeMs: fc.nat(),
     location: fc.string(),
-    earlierRuns: fc.array(fc.tuple(fc.nat(), fc.string())),
+    earlierRuns: fc.array(fc.tuple(fc.nat(), fc.string(), fc.boolean())),
     timings: fc.constantFrom(
       undefined,
       { total: 12.3 },

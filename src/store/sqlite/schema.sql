@@ -297,7 +297,9 @@ CREATE TABLE check_states (
   -- Who sees to that outage; null where nobody said so.
   acknowledged_at INTEGER,
   acknowledged_by TEXT,
-  acknowledged_note TEXT
+  acknowledged_note TEXT,
+  -- JSON: the locations at which the latest run failed, while others may pass; null where there are none.
+  failing_locations TEXT
 ) STRICT;
 
 CREATE TRIGGER checks_inserted AFTER INSERT ON checks

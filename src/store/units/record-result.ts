@@ -1,3 +1,4 @@
+import type { FailingLocation } from "../../domain/location.ts";
 import type { Result } from "../../domain/run/result.ts";
 import type { AppendEnd, ResultCondition } from "../results.ts";
 import { recordObservation } from "./record-observation.ts";
@@ -31,14 +32,16 @@ export function recordResult(
     /** Where the check may have been off since it went down. */
     readonly failingAgain: Omit<FailingAgain, "result"> | undefined;
     readonly endsTrouble: boolean;
+    /** Only where they have changed. */
+    readonly failingLocations?: readonly FailingLocation[] | undefined;
     readonly condition?: ResultCondition | undefined;
   },
 ): Promise<RecordedResult> {
-  const { failingAgain, endsTrouble, evidence, newCertificate, condition } = also;
+  const { failingAgain, endsTrouble, failingLocations, evidence, newCertificate, condition } = also;
   // On a full disk there is room for no evidence but that of a state change.
   const hasMore =
     store.shortage?.() === undefined && (evidence !== undefined || newCertificate !== undefined);
-  if (failingAgain === undefined && !hasMore) {
+  if (failingAgain === undefined && failingLocations === undefined && !hasMore) {
     const closesGap = endsTrouble;
     const also = condition === undefined ? { closesGap } : { closesGap, condition };
     return store.append(result, also).then((end) => recordedAs[end]);
@@ -50,6 +53,8 @@ export function recordResult(
       if (end !== "stored") return { ...notResumed, end };
       const resumed = failingAgain && (await resumeOutage(tx, { ...failingAgain, result }, ids));
       if (endsTrouble) await tx.states.closeGaps([checkNo]);
+      if (failingLocations !== undefined)
+        await tx.states.setFailingLocations(checkNo, failingLocations);
       await recordObservation(tx, result, { ...also, flipped: false });
       await tx.results.append(result);
       return { ...(resumed ?? notResumed), end };

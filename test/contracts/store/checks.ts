@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../../src/domain/check.ts";
+import { unknownState } from "../../../src/domain/check.ts";
 import { shardOf } from "../../../src/domain/shard.ts";
 import type { Transaction } from "../../../src/store/store.ts";
 import {
@@ -46,7 +47,7 @@ export function checkContract(open: OpenStore): void {
     assert.deepEqual(first, { ...full, no: first.no });
     assert.ok(second.no > first.no);
     const none = {
-      state: { state: undefined, downSince: undefined, outage: undefined, outageSince: undefined },
+      state: unknownState,
       openGap: undefined,
     };
     assert.deepEqual(await store.checks.find(alice.id, "full"), { check: first, ...none });

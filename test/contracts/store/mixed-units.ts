@@ -32,7 +32,10 @@ function put(store: Store, { no }: Check, [place, { kind, offsets, message }]: [
     aResult(no, noon + place * minute + offset, {
       message,
       passed: offset > 1,
-      ...(offset > 2 && { earlierRuns: [[noon, "ny"]] as const, timings: { total: offset } }),
+      ...(offset > 2 && {
+        earlierRuns: [[noon, "ny", false]] as const,
+        timings: { total: offset },
+      }),
     }),
   );
   if (kind === "results" || kind === "closing")

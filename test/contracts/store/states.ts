@@ -17,6 +17,7 @@ export function stateContract(open: OpenStore): void {
       downSince: undefined,
       outage: undefined,
       outageSince: undefined,
+      failingLocations: [],
     });
     const down = aFlip(no, { id: "outage", since: noon + minute, at: noon + 2 * minute });
     assert.equal(await store.write(({ states }) => states.flip(down)), true);
@@ -25,6 +26,7 @@ export function stateContract(open: OpenStore): void {
       downSince: noon + minute,
       outage: "outage",
       outageSince: noon + minute,
+      failingLocations: [],
     });
     assert.deepEqual(
       (await store.checks.find(alice.id, "check"))?.state,
@@ -52,6 +54,7 @@ export function stateContract(open: OpenStore): void {
       downSince: undefined,
       outage: undefined,
       outageSince: undefined,
+      failingLocations: [],
     });
     assert.deepEqual(
       (await store.states.listDownSpans(no, ...forever)).map(({ start, end }) => [start, end]),
@@ -72,6 +75,7 @@ export function stateContract(open: OpenStore): void {
       downSince: undefined,
       outage: undefined,
       outageSince: undefined,
+      failingLocations: [],
     });
     assert.deepEqual(await store.states.listDownSpans(no, ...forever), []);
   });
@@ -268,5 +272,25 @@ export function stateContract(open: OpenStore): void {
     assert.deepEqual((await store.checks.findActive(no))?.openGap, trouble);
     await store.write(({ states }) => states.closeGaps([no]));
     assert.equal((await store.checks.find(alice.id, "check"))?.openGap, undefined);
+  });
+
+  test("the failing locations of a check are read wherever its state is, until there are none", async () => {
+    await using store = await open();
+    const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const failing = [{ location: "ny", since: noon, reason: "timeout" }];
+    const everywhere = async () => {
+      const lists = [
+        (await store.states.get(no)).failingLocations,
+        (await store.checks.find(alice.id, "check"))?.state.failingLocations,
+        (await store.checks.findActive(no))?.failingLocations,
+      ];
+      for await (const page of store.checks.listStatuses(alice.id, {}))
+        lists.push(...page.map(({ failingLocations }) => failingLocations));
+      return lists;
+    };
+    await store.write(({ states }) => states.setFailingLocations(no, failing));
+    assert.deepEqual(await everywhere(), [failing, failing, failing, failing]);
+    await store.write(({ states }) => states.setFailingLocations(no, []));
+    assert.deepEqual(await everywhere(), [[], [], [], []]);
   });
 }

@@ -157,7 +157,7 @@ export function unitContract(open: OpenStore): void {
       reason: "timeout",
       text: "Timeout",
       message: "no answer: \u00e9",
-      earlierRuns: [[noon - 3, "ny"]],
+      earlierRuns: [[noon - 3, "ny", false]],
       timings: { dns: 1, connect: 2, total: 3 },
     });
     await store.append(full);

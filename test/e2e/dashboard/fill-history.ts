@@ -119,7 +119,7 @@ async function addResults(
           ...(isDown && {
             ...failure,
             message: "HTTP status returned: 503",
-            earlierRuns: [[at - 2000, "nyc"] as const],
+            earlierRuns: [[at - 2000, "nyc", false] as const],
           }),
         }),
       ),

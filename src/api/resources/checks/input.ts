@@ -135,7 +135,7 @@ export const checkFields = {
       input: "text",
     }),
   homeloc: reference("must be the code of a location, roam, or false").describe(
-    "The location that runs it first, where that is live and in its regions",
+    "The location at which every tick begins, where that is live and in its regions; `roam` or false for each in turn",
   ),
 };
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { checkTypes } from "../../../checks/registry.ts";
 import { isSwitchedOn } from "../../../domain/check.ts";
+import type { CheckState } from "../../../domain/check.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";
@@ -33,6 +34,19 @@ export const acknowledgementAnswer = z
   })
   .describe("Who sees to the outage of a check")
   .meta({ id: "Acknowledgement" });
+
+export const failingLocationsAnswer = z
+  .array(
+    z.object({
+      location: z.string(),
+      since: z.int().describe("Start of its first failed run since it last passed there, in ms"),
+      reason: z.string().describe("Of that run, such as `timeout` or `refused`"),
+    }),
+  )
+  .describe(
+    "The locations at which the latest run failed, also while the check is up; missing where there are none, and where one location alone runs the check",
+  )
+  .meta({ id: "FailingLocations" });
 
 const typesWithParameters = checkTypes.map((checkType) => ({
   type: checkType.type,
@@ -71,7 +85,9 @@ const commonCheck = z
       .int()
       .optional()
       .describe("Seconds between two rechecks; missing where the account's applies"),
-    homeloc: z.union([z.literal(false), z.string()]),
+    homeloc: z
+      .union([z.literal(false), z.string()])
+      .describe("The location at which every tick begins; false and `roam` for each in turn"),
     dep: z.union([z.literal(false), z.string()]),
     mute: z
       .union([z.boolean(), z.int()])
@@ -81,6 +97,7 @@ const commonCheck = z
     description: z.string(),
     suspacct: z.boolean().describe("Its account is suspended, so it does not run"),
     trouble: troubleAnswer.optional(),
+    failinglocations: failingLocationsAnswer.optional(),
     acknowledged: acknowledgementAnswer.optional(),
     expected: z
       .int()
@@ -140,6 +157,7 @@ export function toWire(
   const isOn = isSwitchedOn(check);
   const redaction = redactionFor(scope.access);
   const { target, ...parameters } = redaction.parameters(check);
+  const failing = isOn ? failingLocationsToWire(state) : undefined;
   return {
     _id: check.id,
     _rev: `${check.revision}-${check.revisionHash}`,
@@ -174,8 +192,16 @@ export function toWire(
     description: check.description,
     suspacct: scope.account.status !== "active",
     ...(state.acknowledgement !== undefined && { acknowledged: state.acknowledgement }),
+    ...(failing && { failinglocations: failing }),
     ...(openGap === undefined ? {} : { trouble: troubleToWire(openGap, redaction.foundBy(check)) }),
   };
+}
+
+/** Undefined where there are none. */
+export function failingLocationsToWire({
+  failingLocations,
+}: Pick<CheckState, "failingLocations">): z.infer<typeof failingLocationsAnswer> | undefined {
+  return failingLocations.length === 0 ? undefined : [...failingLocations];
 }
 
 function troubleToWire(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { rankLocations } from "../../../domain/location.ts";
+import { startsOfTicks } from "../../../domain/run/tick-locations.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid } from "../identifiers.ts";
 import { operation } from "../../operation.ts";
@@ -21,7 +22,9 @@ const locationStatus = z
           region: z.string().optional().describe("Missing if it counts for every region"),
           checks: z
             .int()
-            .describe("How many active checks of the account run there first, or name it"),
+            .describe(
+              "How many active checks of the account begin ticks there, in turn or always, or name it",
+            ),
           last: z.int().optional().describe("The last start of one of these, in ms since 1970"),
           undecided: z.int().describe("How many of these have had no result since their last one"),
           reasons: z
@@ -91,9 +94,9 @@ async function countChecks(
   let unserved = 0;
   for await (const page of store.checks.listActive({ accountId })) {
     for (const { check, regions, openGap, lastStartedAt } of page) {
-      const [first] = rankLocations(check, regions, live);
-      if (first === undefined || first.isAway === true) unserved += 1;
-      for (const code of first === undefined ? regions : [first.code]) {
+      const starts = startsOfTicks(rankLocations(check, regions, live), check.home);
+      if (starts.every(({ isAway }) => isAway === true)) unserved += 1;
+      for (const code of starts.length === 0 ? regions : starts.map((each) => each.code)) {
         const known = counted.get(code) ?? unknown;
         counted.set(code, {
           ...known,

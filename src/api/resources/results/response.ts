@@ -4,6 +4,7 @@ import { checkTypes } from "../../../checks/registry.ts";
 import { resultDetail } from "./detail.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Check } from "../../../domain/check.ts";
+import type { EarlierRun } from "../../../domain/run/result.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import type { StoredResult } from "../../../store/results.ts";
 
@@ -31,6 +32,10 @@ export const resultResponse = z
     l: z
       .record(z.string(), z.string())
       .describe("The location of every run of the tick, by its start in ms since 1970"),
+    lf: z
+      .array(z.string())
+      .optional()
+      .describe("The locations at which runs of the tick failed; missing where none did"),
     rhp: z.string().describe("The location of the run"),
     f: z.string(),
     jobid: z.string().describe("The check's id"),
@@ -76,6 +81,8 @@ function toWire(
     location,
     earlierRuns,
   } = result;
+  const runs: readonly EarlierRun[] = [...earlierRuns, [startedAt, location, passed]];
+  const failed = new Set(runs.flatMap(([, at, hasPassed]) => (hasPassed || at === "" ? [] : [at])));
   return {
     _id: `${check.id}-${startedAt}`,
     ci: check.accountId,
@@ -91,7 +98,8 @@ function toWire(
     su: passed,
     rt: Math.round(runtimeMs),
     e: endedAt,
-    l: Object.fromEntries([...earlierRuns, [startedAt, location] as const]),
+    l: Object.fromEntries(runs.map(([start, at]) => [start, at])),
+    ...(failed.size > 0 && { lf: [...failed] }),
     rhp: location,
     f: "",
     jobid: check.id,

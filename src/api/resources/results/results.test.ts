@@ -37,7 +37,7 @@ async function withResults(
       message: "Success",
       runtimeMs: 119.6,
       location: "fra",
-      earlierRuns: [[startedAt - 1000, "nyc"]],
+      earlierRuns: [[startedAt - 1000, "nyc", false]],
       timings: undefined,
     });
   }
@@ -66,6 +66,7 @@ test("a result has every field with the type that clients need, and no credentia
       rt: 120,
       e: start + 120,
       l: { [start - 1000]: "nyc", [start]: "fra" },
+      lf: ["nyc"],
       rhp: "fra",
       f: "",
       jobid: check.id,

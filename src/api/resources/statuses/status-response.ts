@@ -5,7 +5,11 @@ import type { Account } from "../../../domain/account/account.ts";
 import { countsUntil, expectedAfter } from "../../../domain/heartbeat/heartbeat-plan.ts";
 import { statusOf, statusWords } from "../../../domain/run/status.ts";
 import type { CheckStatus } from "../../../domain/run/status.ts";
-import { acknowledgementAnswer } from "../checks/response.ts";
+import {
+  acknowledgementAnswer,
+  failingLocationsAnswer,
+  failingLocationsToWire,
+} from "../checks/response.ts";
 
 /** A check in a list: what is not the usual is left out, for there may be ten thousand. */
 export const statusResponse = z
@@ -36,6 +40,7 @@ export const statusResponse = z
       .describe("A number is the end of the mute, in ms since 1970"),
     dep: z.string().optional().describe("The check that it depends on"),
     acknowledged: acknowledgementAnswer.optional(),
+    failinglocations: failingLocationsAnswer.optional(),
     trouble: z
       .string()
       .optional()
@@ -56,6 +61,7 @@ export function statusToWire(
   const expected = expectedOf(check, timeZone);
   const { word, since } = statusOf(check, { now, expected });
   const { tags, last, mute, dependsOn, acknowledgement, gap } = check;
+  const failing = check.activeSince === undefined ? undefined : failingLocationsToWire(check);
   return {
     id: check.id,
     label: check.label,
@@ -71,6 +77,7 @@ export function statusToWire(
     ...(mute !== false && { mute }),
     ...(dependsOn !== undefined && { dep: dependsOn }),
     ...(acknowledgement && { acknowledged: acknowledgement }),
+    ...(failing && { failinglocations: failing }),
     ...(gap && { trouble: gap.reason }),
   };
 }

@@ -31,7 +31,7 @@ export function addCheckShow(parent: Command, context: CommandContext): void {
 const LEFT_OUT = new Set("_rev customer_id enable enabled public queue status uuid".split(" "));
 const NAMED = new Set(
   [
-    "_id label type parameters state firstdown acknowledged trouble lastresult interval runlocations recheckwait",
+    "_id label type parameters state firstdown acknowledged trouble failinglocations lastresult interval runlocations recheckwait",
     "notifications dep mute tags description created modified suspacct homeloc autodiag warning",
   ].flatMap((line) => line.split(" ")),
 );
@@ -80,6 +80,7 @@ function stateRows(check: JsonObject): readonly (readonly [string, unknown])[] {
         ? `${String(trouble.count)} × ${String(trouble.kind)} since ${cellOf(trouble.since)}: ${String(trouble.message)}`
         : undefined,
     ],
+    ["fails from", failingOf(check.failinglocations)],
     [
       "last result",
       isRecord(last)
@@ -88,6 +89,17 @@ function stateRows(check: JsonObject): readonly (readonly [string, unknown])[] {
     ],
     ["", isRecord(last) ? last.m || undefined : undefined],
   ];
+}
+
+function failingOf(locations: unknown): string | undefined {
+  if (!Array.isArray(locations)) return undefined;
+  return locations
+    .filter(isRecord)
+    .map(
+      ({ location, since, reason }) =>
+        `${String(location)} since ${cellOf(since)} (${String(reason)})`,
+    )
+    .join(", ");
 }
 
 function acknowledgedOf({ at, by, note }: JsonObject): string {

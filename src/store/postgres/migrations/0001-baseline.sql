@@ -338,7 +338,9 @@ CREATE TABLE check_states (
   -- Who sees to that outage; null where nobody said so.
   acknowledged_at bigint,
   acknowledged_by text,
-  acknowledged_note text
+  acknowledged_note text,
+  -- JSON: the locations at which the latest run failed, while others may pass; null where there are none.
+  failing_locations text
 ) WITH (fillfactor = 50);
 
 -- Checks that were removed and of which rows are still to be purged.

@@ -111,6 +111,7 @@ function selectActive(db: Kysely<Database>) {
         "checks.run_revision",
         "checks.run_changed_at",
         "check_states.state",
+        "check_states.failing_locations",
       ])
   );
 }

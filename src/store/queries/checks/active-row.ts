@@ -5,7 +5,7 @@ import { remembering } from "../../../kit/net/remembering.ts";
 import type { ActiveCheck } from "../../checks.ts";
 import type { LocatedCertificate } from "../../evidence.ts";
 import type { CheckStateTable, CheckTable } from "../tables.ts";
-import { openGapFromRow } from "./check-row.ts";
+import { failingLocationsFromRow, openGapFromRow } from "./check-row.ts";
 import type { OpenGapRow } from "./check-row.ts";
 
 export interface ActiveRow
@@ -26,7 +26,7 @@ export interface ActiveRow
       | "run_revision"
       | "run_changed_at"
     >,
-    Pick<Selectable<CheckStateTable>, "state">,
+    Pick<Selectable<CheckStateTable>, "state" | "failing_locations">,
     OpenGapRow {
   readonly parent_id: string | null;
   readonly default_regions: string;
@@ -64,6 +64,7 @@ export function createActiveMapping(sealer: Pick<Sealer, "open">): ActiveMapping
       runChangedAt: row.run_changed_at,
     },
     state: stateOf(row),
+    failingLocations: failingLocationsFromRow(row),
     openGap: openGapFromRow(row),
     primaryId: shared(row.parent_id ?? row.account_id),
     regions: parse(row.regions ?? row.default_regions),

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, SqlBool } from "kysely";
 
 import type { Check, CheckState } from "../../../domain/check.ts";
+import { noFailingLocations } from "../../../domain/location.ts";
 import { shardOf } from "../../../domain/shard.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { CheckRecord } from "../../checks.ts";
@@ -41,10 +42,17 @@ export function stateFromRow(row: Omit<Selectable<CheckStateTable>, "check_no">)
     downSince: down_since ?? undefined,
     outage: outage ?? undefined,
     outageSince: outage_since ?? undefined,
+    failingLocations: failingLocationsFromRow(row),
     ...(at !== null && {
       acknowledgement: { at, by: row.acknowledged_by ?? "", note: row.acknowledged_note ?? "" },
     }),
   };
+}
+
+export function failingLocationsFromRow({
+  failing_locations: json,
+}: Pick<CheckStateTable, "failing_locations">): CheckState["failingLocations"] {
+  return json === null ? noFailingLocations : JSON.parse(json);
 }
 
 function fromRow(row: CheckRow, sealer: Sealer): Check {

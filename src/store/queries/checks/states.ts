@@ -49,6 +49,14 @@ export function createStates(
       await logChange(db, engine, { checkNo, kind: "acknowledgement" });
       return true;
     },
+    async setFailingLocations(checkNo, locations) {
+      await db
+        .updateTable("check_states")
+        .set({ failing_locations: locations.length === 0 ? null : JSON.stringify(locations) })
+        .where("check_no", "=", checkNo)
+        .execute();
+      await logChange(db, engine, { checkNo, kind: "state" });
+    },
     shiftTimesAfter: (at, byMs) => shiftSpansAfter(db, at, byMs),
     async reopenDownSpan(checkNo, seen) {
       if (!(await reopenDownSpan(db, checkNo, seen))) return false;

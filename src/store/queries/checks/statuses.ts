@@ -140,7 +140,7 @@ function statusFromRow(
   row: StatusRow,
   { last, sealer, parseTags, openTarget }: Found,
 ): CheckStatus {
-  const { state, downSince, outage, acknowledgement } = stateFromRow(row);
+  const { state, downSince, outage, acknowledgement, failingLocations } = stateFromRow(row);
   const gap = openGapFromRow(row);
   const { sealed_target: target, parameters } = row;
   return {
@@ -161,6 +161,7 @@ function statusFromRow(
     downSince,
     outage,
     acknowledgement,
+    failingLocations,
     lastDown: row.last_down ?? undefined,
     gap: gap && {
       kind: gap.kind,

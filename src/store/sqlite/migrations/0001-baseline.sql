@@ -331,7 +331,9 @@ CREATE TABLE check_states (
   -- Who sees to that outage; null where nobody said so.
   acknowledged_at INTEGER,
   acknowledged_by TEXT,
-  acknowledged_note TEXT
+  acknowledged_note TEXT,
+  -- JSON: the locations at which the latest run failed, while others may pass; null where there are none.
+  failing_locations TEXT
 ) STRICT;
 
 -- Checks that were removed and of which rows are still to be purged.

@@ -64,8 +64,8 @@ function twoDays({ no }: Check): readonly Result[] {
       location: "ny",
       endedAt: startedAt + 12_345,
       earlierRuns: [
-        [startedAt - 2000, "ld"],
-        [startedAt - 1000, "sg"],
+        [startedAt - 2000, "ld", false],
+        [startedAt - 1000, "sg", true],
       ],
     });
   });

@@ -53,6 +53,7 @@ export function statusContract(open: OpenStore): void {
       downSince: noon + minute,
       outage: "outage",
       acknowledgement,
+      failingLocations: [],
       lastDown: undefined,
       gap: { kind: "missed", reason: "late", message: "m", since: 3, ticks: 2 },
       last: { startedAt: noon + minute, runtimeMs: 77, text: "200", timings },

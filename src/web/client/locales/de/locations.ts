@@ -1,11 +1,11 @@
 export const locations = {
   title: "Standorte",
   none: "Kein Standort prüft gerade: Ist eine Sonde gestartet?",
-  help: "Eine Prüfung läuft zuerst an einem Standort, und an anderen, wenn sich ihr Zustand zu ändern scheint. Ein Standort ohne Region nimmt die Prüfungen aller Regionen.",
+  help: "Eine Prüfung läuft reihum an jedem Standort, und an anderen, wenn sich ihr Zustand zu ändern scheint. Ein Standort ohne Region nimmt die Prüfungen aller Regionen.",
   location: "Standort",
   state: "Zustand",
   region: "Region",
-  checks: "Prüfungen, die dort zuerst laufen",
+  checks: "Prüfungen, die dort laufen",
   last: "Letzter Lauf begann",
   anyIn: "Irgendeiner in: {region}",
   live: "Aktiv",

@@ -1,11 +1,11 @@
 export const locations = {
   title: "Locations",
   none: "No location runs checks now: is a probe started?",
-  help: "A check runs at one location first, and at others when its state seems to change. A location of no region runs the checks of all of them.",
+  help: "A check runs at each location in turn, and at others when its state seems to change. A location of no region runs the checks of all of them.",
   location: "Location",
   state: "State",
   region: "Region",
-  checks: "Checks that run there first",
+  checks: "Checks that run there",
   last: "Last run began",
   anyIn: "Any in: {region}",
   live: "Live",

@@ -15,7 +15,7 @@ import { AliasesSection } from "./aliases-section.tsx";
 import { CheckActions } from "./check-actions.tsx";
 import { checkQuery, eventsQuery } from "./check-queries.ts";
 import type { Check, PastEvent } from "./check-queries.ts";
-import { useFormats } from "./formats.ts";
+import { locationsText, useFormats } from "./formats.ts";
 import { LastResultSection } from "./last-result-section.tsx";
 import { OutagesSection } from "./outages-section.tsx";
 import { ResponseSection } from "./response-section.tsx";
@@ -65,6 +65,7 @@ function CheckView({ check, events }: Props): ReactElement {
         )}
         <Acknowledged check={check} />
         <Trouble check={check} />
+        <FailingLocations check={check} />
       </div>
       <ResponseSection check={check} events={events} />
       <UptimeSection id={check._id} openDay={setDay} />
@@ -125,6 +126,28 @@ function Trouble({ check }: { readonly check: Check }): ReactElement | null {
       title={text(`check.trouble_${kind}`, { count, time: time(since) })}
     >
       {message !== "" && <ForeignText>{message}</ForeignText>}
+    </Alert>
+  );
+}
+
+/** The locations at which the latest run failed, each with its reason. */
+function FailingLocations({ check }: { readonly check: Check }): ReactElement | null {
+  const text = useText();
+  const { time } = useFormats();
+  const { failinglocations: failing } = check;
+  if (failing === undefined) return null;
+  return (
+    <Alert
+      variant="outline"
+      color="orange"
+      mt="sm"
+      title={text("checks.failsFrom", { locations: locationsText(failing) })}
+    >
+      {failing.map(({ location, since, reason }) => (
+        <Text key={location} size="sm">
+          {text("check.failsSince", { location: visibleText(location), reason, time: time(since) })}
+        </Text>
+      ))}
     </Alert>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 
+import { visibleText } from "../../parts/visible-text.ts";
 import { useLocale } from "../../text.ts";
 
 const SECOND_MS = 1000;
@@ -79,4 +80,8 @@ export function formatsFor(locale: string): Formats {
 export function outcomeText({ sc, m }: { readonly sc: string; readonly m: string }): string {
   if (sc === "" || m.startsWith(sc)) return m;
   return m === "" ? sc : `${sc}: ${m}`;
+}
+
+export function locationsText(locations: readonly { readonly location: string }[]): string {
+  return locations.map(({ location }) => visibleText(location)).join(", ");
 }

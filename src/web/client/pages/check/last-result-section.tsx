@@ -48,6 +48,9 @@ function Run({ result }: { readonly result: Result }): ReactElement {
         <Instant at={result.s} />
       </Fact>
       <Fact name={text("check.location")}>{visibleText(result.rhp)}</Fact>
+      {result.lf !== undefined && result.su && (
+        <Fact name={text("check.failedFrom")}>{visibleText(result.lf.join(", "))}</Fact>
+      )}
       <Fact name={text("check.outcome")}>
         <ForeignText>{outcomeText(result)}</ForeignText>
       </Fact>

@@ -12,6 +12,7 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import { locationsText } from "../check/formats.ts";
 import { DayBars, Sparkline } from "./row-charts.tsx";
 import classes from "./check-list.module.css";
 
@@ -78,11 +79,14 @@ export const CheckRow = memo(function CheckRow(props: Props): ReactElement {
 /** What stands under the name. */
 function Detail({ status }: { readonly status: Status }): ReactElement {
   const text = useText();
-  const { type, target, tags = [], mute, acknowledged, trouble } = status;
+  const { type, target, tags = [], mute, acknowledged, trouble, failinglocations } = status;
   const parts = [
     type,
     target,
     ...tags.map((tag) => `#${tag}`),
+    ...(failinglocations === undefined
+      ? []
+      : [text("checks.failsFrom", { locations: locationsText(failinglocations) })]),
     ...(trouble === undefined ? [] : [text("checks.trouble", { reason: trouble })]),
     ...(acknowledged === undefined
       ? []

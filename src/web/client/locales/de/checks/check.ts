@@ -16,6 +16,8 @@ export const check = {
     "{count, plural, one {Ein Lauf ist} other {# Läufe sind}} seit {time} ausgefallen, ohne Schuld des Ziels",
   trouble_undecided:
     "{count, plural, one {Ein Lauf ist} other {# Läufe sind}} seit {time} ohne Urteil, ohne Schuld des Ziels",
+  failedFrom: "Fehlschlag von",
+  failsSince: "{location}: {reason} seit {time}",
   response: "Antwortzeit",
   division: "Aufteilen nach",
   percentiles: "Gesamt",

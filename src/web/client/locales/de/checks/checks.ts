@@ -36,6 +36,7 @@ export const checks = {
   every: "alle {duration}",
   muted: "Stumm",
   acknowledgedBy: "Übernommen von {name}",
+  failsFrom: "Schlägt fehl von {locations}",
   trouble: "Kein Urteil: {reason}",
   select: "{name} auswählen",
   selectAll: "Alle gezeigten auswählen",

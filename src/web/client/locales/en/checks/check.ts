@@ -16,6 +16,8 @@ export const check = {
     "{count, plural, one {A run was missed} other {# runs were missed}} since {time}, through no fault of the target",
   trouble_undecided:
     "{count, plural, one {A run has} other {# runs have}} no verdict since {time}, through no fault of the target",
+  failedFrom: "Failed from",
+  failsSince: "{location}: {reason} since {time}",
   response: "Response time",
   division: "Divide by",
   percentiles: "Overall",

@@ -36,6 +36,7 @@ export const checks = {
   every: "every {duration}",
   muted: "Muted",
   acknowledgedBy: "Acknowledged by {name}",
+  failsFrom: "Fails from {locations}",
   trouble: "No verdict: {reason}",
   select: "Select {name}",
   selectAll: "Select all that are shown",
