@@ -227,6 +227,12 @@ suite("what a check that waits for heartbeats said", () => {
       found: ["false"],
     },
     {
+      name: "is right where it was down before an interruption, and is so in it",
+      story: { ...silent, observations: seen(200, [[125, 200]]) },
+      around: { interruptions: [{ from: 160_000, to: 190_000 }] },
+      found: [],
+    },
+    {
       name: "is false where it is down so soon after it was enabled",
       story: {
         ...silent,

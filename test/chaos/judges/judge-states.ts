@@ -183,10 +183,6 @@ function judgeAgainst(
     last.from,
     ...pauses.map(({ ended }) => Math.min(ended?.from ?? to, to)),
   );
-  const waitedSince = Math.max(
-    pausedUntil,
-    ...interruptions.filter((one) => one.from <= to).map((one) => Math.min(one.to, to)),
-  );
   const knownSince = Math.max(
     latest.to,
     ...restarts.filter((at) => at <= to),
@@ -197,11 +193,19 @@ function judgeAgainst(
     ...lost.filter((one) => one.from <= to).map((one) => one.to),
   );
   const staleInAllMs = staleAfterMs + STALE_IN_ALL_MORE_MS;
-  const heardMs = livedBetween(interruptions, { from: pausedUntil, to });
   const surelyHeardMs = livedBetween(lost, { from: knownSince, to: from });
-  const mayBeStale =
-    to - waitedSince >= staleAfterMs - STALE_TOLERANCE_MS ||
-    heardMs >= staleInAllMs - STALE_TOLERANCE_MS;
+  const mayBeStaleAt = (at: number): boolean => {
+    const ended = interruptions.filter((one) => one.from < at).map((one) => Math.min(one.to, at));
+    const heardMs = livedBetween(interruptions, { from: pausedUntil, to: at });
+    return (
+      at - Math.max(pausedUntil, ...ended) >= staleAfterMs - STALE_TOLERANCE_MS ||
+      heardMs >= staleInAllMs - STALE_TOLERANCE_MS
+    );
+  };
+  // What was stale before an interruption is so after it.
+  const mayBeStale = [to, ...interruptions.map(({ from: begin }) => begin)].some(
+    (at) => at <= to && at > pausedUntil && mayBeStaleAt(at),
+  );
   const mustBeStale =
     from - surelyWaitedSince >= staleAfterMs + staleWithinMs ||
     surelyHeardMs >= staleInAllMs + staleWithinMs;
