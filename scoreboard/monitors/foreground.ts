@@ -12,7 +12,12 @@ export interface Part {
   readonly environment?: Readonly<Record<string, string>>;
   /** Without one, it runs as this process does. */
   readonly user?: string;
+  /** Seconds after which it is started again where it ended, as its unit asks of systemd. */
+  readonly restartSeconds?: number;
 }
+
+/** Restart of a unit that asks for it and gives no time, the default of systemd. */
+export const UNIT_RESTART_SECONDS = 0.1;
 
 /** Characters of a log that are kept. */
 const MAX_LOG = 2 ** 22;
@@ -38,14 +43,15 @@ export function runParts(
     const { file } = logging;
     return file !== undefined && existsSync(file) ? printed + readFileSync(file, "utf8") : printed;
   };
-  let running = parts.map((part) => startPart(world, part, append));
-  const pids = (): readonly number[] =>
-    withDescendants(running.filter((part) => !part.hasEnded()).flatMap(({ pid }) => pid));
+  const start = (): readonly RunningPart[] =>
+    parts.map((part) => superviseStart(() => startPart(world, part, append), part.restartSeconds));
+  let running = start();
+  const pids = (): readonly number[] => withDescendants(running.flatMap((part) => part.pid()));
   const end = async (): Promise<void> => {
     for (const { expectEnd } of running) expectEnd();
     // The parts first, so that none starts a new child meanwhile.
     for (const pid of pids()) kill(pid, "SIGKILL");
-    await Promise.all(running.map(({ ended }) => ended));
+    await Promise.all(running.map((part) => part.ended()));
   };
   return {
     pids,
@@ -56,29 +62,72 @@ export function runParts(
     },
     async restart() {
       await end();
-      running = parts.map((part) => startPart(world, part, append));
+      running = start();
     },
     async [Symbol.asyncDispose]() {
+      // A part that ends leaves children that nobody finds later.
+      const all = pids();
       for (const { pid, expectEnd } of running) {
         expectEnd();
-        for (const some of pid) kill(some, "SIGTERM");
+        for (const some of pid()) kill(some, "SIGTERM");
       }
+      const patience = new AbortController();
       await Promise.race([
-        Promise.all(running.map(({ ended }) => ended)),
-        sleep(systemClock, GRACE_MS),
+        Promise.all(running.map((part) => part.ended())),
+        sleep(systemClock, GRACE_MS, patience.signal),
       ]);
+      patience.abort();
+      for (const pid of all) kill(pid, "SIGKILL");
       await end();
     },
   };
 }
 
 interface RunningPart {
-  /** None where it did not start. */
-  readonly pid: readonly number[];
-  readonly ended: Promise<void>;
-  readonly hasEnded: () => boolean;
+  /** None where it does not run. */
+  readonly pid: () => readonly number[];
+  /** Resolves once it has ended; it is not started again after that. */
+  readonly ended: () => Promise<void>;
   readonly expectEnd: () => void;
   readonly endedUnexpectedly: () => string | undefined;
+}
+
+/** Starts of a unit in this time after which systemd gives it up, and their number. */
+const LIMIT_MS = 10_000;
+const LIMIT = 5;
+
+/** Starts a part, and again after each end where that is asked for, until its end is expected. */
+function superviseStart(
+  startOnce: () => RunningPart,
+  restartSeconds: number | undefined,
+): RunningPart {
+  if (restartSeconds === undefined) return startOnce();
+  let current = startOnce();
+  let isExpected = false;
+  let gaveUp: string | undefined;
+  const starts = [systemClock.monotonic()];
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      await current.ended();
+      await sleep(systemClock, restartSeconds * 1000);
+      if (isExpected) return;
+      const now = systemClock.monotonic();
+      if (starts.filter((at) => now - at < LIMIT_MS).length >= LIMIT) break;
+      starts.push(now);
+      current = startOnce();
+    }
+    gaveUp = `${current.endedUnexpectedly() ?? ""}, ${LIMIT} times in ${LIMIT_MS / 1000} s`;
+  };
+  void watch();
+  return {
+    pid: () => current.pid(),
+    ended: () => current.ended(),
+    expectEnd() {
+      isExpected = true;
+      current.expectEnd();
+    },
+    endedUnexpectedly: () => (isExpected ? undefined : gaveUp),
+  };
 }
 
 function startPart(
@@ -108,9 +157,8 @@ function startPart(
     child.once("error", ({ message }) => end(`${name} did not start: ${message}`));
   });
   return {
-    pid: child.pid === undefined ? [] : [child.pid],
-    ended,
-    hasEnded: () => how !== undefined,
+    pid: () => (child.pid === undefined || how !== undefined ? [] : [child.pid]),
+    ended: () => ended,
     expectEnd: () => void (expected = true),
     endedUnexpectedly: () => (expected ? undefined : how),
   };

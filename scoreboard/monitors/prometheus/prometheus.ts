@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { z } from "zod";
 
-import { runParts } from "../foreground.ts";
+import { runParts, UNIT_RESTART_SECONDS } from "../foreground.ts";
 import { versionOf } from "../install.ts";
 import type { Monitor, MonitorWorld, Reading, Received, Target } from "../monitor.ts";
 import { mailText } from "../notifications.ts";
@@ -27,6 +27,7 @@ export const prometheus: Monitor = {
     "Alerts are grouped by target, with a group_wait of 0 s, and a group_interval of one interval instead of 5 minutes, in favor of Prometheus (prometheus.io/docs/alerting/0.25/configuration/#route).",
     "The descriptions of alerts say what the exporter knows of the failure (prometheus.io/docs/prometheus/2.42/configuration/template_reference).",
     "Recoveries are mailed too, which is off by default (prometheus.io/docs/alerting/0.25/configuration/#email_config).",
+    "A process that ends is started again, as Debian's prometheus.service and the two others ask.",
   ],
   ways: ["webhook", "mail"],
   locations: 1,
@@ -43,6 +44,7 @@ export const prometheus: Monitor = {
       [
         {
           name: "alertmanager",
+          restartSeconds: UNIT_RESTART_SECONDS,
           command: [
             "prometheus-alertmanager",
             `--config.file=${join(folder, "alertmanager.yml")}`,
@@ -53,6 +55,7 @@ export const prometheus: Monitor = {
         },
         {
           name: "blackbox exporter",
+          restartSeconds: UNIT_RESTART_SECONDS,
           command: [
             "prometheus-blackbox-exporter",
             `--config.file=${join(folder, "blackbox.yml")}`,
@@ -61,6 +64,7 @@ export const prometheus: Monitor = {
         },
         {
           name: "prometheus",
+          restartSeconds: UNIT_RESTART_SECONDS,
           command: [
             "prometheus",
             `--config.file=${join(folder, "prometheus.yml")}`,

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 import { z } from "zod";
 
-import { runParts } from "../foreground.ts";
+import { runParts, UNIT_RESTART_SECONDS } from "../foreground.ts";
 import type { Monitor, MonitorWorld, Reading, Received } from "../monitor.ts";
 import { mailText } from "../notifications.ts";
 import { home, prepare, version } from "./prepare.ts";
@@ -26,6 +26,7 @@ export const uptimeKuma: Monitor = {
     "maxretries is one less than the failed checks required, and retries come at the same interval (github.com/louislam/uptime-kuma/wiki, “Retries”).",
     "Timeouts apply to pages; those of ports and pings are fixed (server/util-server.js).",
     "Webhook and mail are notifications that all monitors use (github.com/louislam/uptime-kuma/wiki/Notification-Methods).",
+    "A process that ends is started again, as Debian's mariadb.service asks, and as the recommended pm2 does for the server (“How to Install”).",
   ],
   ways: ["webhook", "mail"],
   locations: 1,
@@ -61,6 +62,8 @@ function partsOf({ folder, listen, authority }: MonitorWorld): Parameters<typeof
   return [
     {
       name: "mariadb",
+      // As Debian's unit says.
+      restartSeconds: 5,
       command: [
         "mariadbd",
         ...databaseOptions(folder),
@@ -74,6 +77,7 @@ function partsOf({ folder, listen, authority }: MonitorWorld): Parameters<typeof
     },
     {
       name: "uptime-kuma",
+      restartSeconds: UNIT_RESTART_SECONDS,
       command: [
         "sh",
         "-c",

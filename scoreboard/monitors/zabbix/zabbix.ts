@@ -4,7 +4,7 @@ import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { runParts } from "../foreground.ts";
+import { runParts, UNIT_RESTART_SECONDS } from "../foreground.ts";
 import type { Part } from "../foreground.ts";
 import { versionOf } from "../install.ts";
 import type { Monitor, MonitorWorld, Reading, Received } from "../monitor.ts";
@@ -40,6 +40,7 @@ export const zabbix: Monitor = {
     "A trigger is a problem where the last checks failed, as many as the run requires, and recovers with the first success (…/manual/config/triggers, and the template “ICMP Ping”).",
     "Five pollers run web scenarios, because the default of one would run them in turn (…/manual/appendix/config/zabbix_server, StartHTTPPollers).",
     "An action sends problems and recoveries by a webhook and by mail (…/manual/config/notifications).",
+    "A process that ends is started again, as Debian's zabbix-server.service asks after a crash.",
   ],
   ways: ["webhook", "mail"],
   locations: 1,
@@ -110,7 +111,7 @@ function serverOf(world: MonitorWorld): Part {
   const isReady = `${postgresProgram("pg_isready")} --quiet ${clientOptions(world)}`;
   const server = `zabbix_server --foreground --config ${join(world.folder, "zabbix_server.conf")}`;
   const command = ["sh", "-c", `until ${isReady}; do sleep 0.2; done; exec ${server}`];
-  return { name: "zabbix", user: USER, command };
+  return { name: "zabbix", user: USER, restartSeconds: UNIT_RESTART_SECONDS, command };
 }
 
 async function makeDatabase({ folder }: MonitorWorld): Promise<void> {

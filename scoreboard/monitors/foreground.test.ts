@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { test } from "node:test";
+
+import { waitFor } from "../../test/time/wait-for.ts";
+import { runParts } from "./foreground.ts";
+import type { Part } from "./foreground.ts";
+
+const world = { enter: ["env"], folder: tmpdir() };
+const never = { stopped: /^nothing$/m };
+
+function shell(script: string, more: Partial<Part> = {}): Part {
+  return { name: "part", command: ["sh", "-c", script], ...more };
+}
+
+/** Of a process that ended, nothing or an empty command line is left. */
+function isRunning(pid: number): boolean {
+  const path = `/proc/${pid}/cmdline`;
+  return existsSync(path) && readFileSync(path, "utf8") !== "";
+}
+
+test("all processes of a monitor are found, and end with it", async () => {
+  const running = runParts(world, [shell("sleep 1000 & echo started; wait")], never);
+  await waitFor(
+    "both processes",
+    () => running.log() === "started\n" && running.pids().length === 2,
+  );
+  assert.equal(running.stoppedAlerting(), undefined);
+  const pids = running.pids();
+  await running[Symbol.asyncDispose]();
+  assert.deepEqual(running.pids(), []);
+  await waitFor("the end of the child too", () => pids.every((pid) => !isRunning(pid)));
+});
+
+test("a monitor that ended, or says so in its log, has stopped alerting", async () => {
+  await using ended = runParts(world, [shell("exit 3")], never);
+  assert.equal(await waitFor("the end", () => ended.stoppedAlerting()), "part ended with 3");
+  const stopped = /^cannot .*$/m;
+  await using logged = runParts(world, [shell("echo cannot alert; exec sleep 1000")], { stopped });
+  assert.equal(await waitFor("the line", () => logged.stoppedAlerting()), "cannot alert");
+});
+
+test("a restart ends all processes, and starts the parts again", async () => {
+  await using running = runParts(world, [shell("echo started; exec sleep 1000")], never);
+  await waitFor("the start", () => running.log() === "started\n");
+  const before = running.pids();
+  await running.restart();
+  await waitFor("the second start", () => running.log() === "started\nstarted\n");
+  assert.notDeepEqual(running.pids(), before);
+  assert.equal(running.stoppedAlerting(), undefined);
+});
+
+test("a part whose unit restarts it is started again, and given up where it ends at once each time", async () => {
+  const part = shell("echo started; exit 1", { restartSeconds: 0 });
+  await using running = runParts(world, [part], never);
+  assert.equal(
+    await waitFor("giving up", () => running.stoppedAlerting()),
+    "part ended with 1, 5 times in 10 s",
+  );
+  assert.equal(running.log(), "started\n".repeat(5));
+});
