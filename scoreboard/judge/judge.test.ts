@@ -142,6 +142,16 @@ test("a false alarm belongs to the trouble in which it came", () => {
   );
 });
 
+test("a false alarm that one way told after the trouble belongs to it as well", () => {
+  const [webhook, mail] = said("down", 490_000);
+  assert.ok(webhook && mail);
+  const { faults } = judge(truthOf(), [webhook, { ...mail, at: 520_000 }]);
+  assert.deepEqual(
+    faults.map(({ scenario }) => scenario),
+    ["own-pause", "own-pause"],
+  );
+});
+
 test("an alarm that a trouble held up is measured from its end, and is not late", () => {
   const held = { ...outage, alarmFrom: 260_000 };
   const { episodes, faults } = judge(truthOf(held), [

@@ -111,7 +111,21 @@ export function judge(truth: Truth, alarms: readonly Alarm[]): Judgement {
   for (const { outage, hasGoodReason, reason } of episodes)
     if (hasGoodReason === false && outage.expects === "must")
       faults.push(faultOf("poor-reason", outage, outage.from, reason ?? ""));
-  return { episodes, faults, alarms: alarms.length };
+  return { episodes, faults: alike(faults, truth.lateMs), alarms: alarms.length };
+}
+
+/** A false alarm that one way told later than another belongs to the same row. */
+function alike(faults: readonly Fault[], lateMs: number): readonly Fault[] {
+  const first = faults
+    .filter(({ kind }) => kind === "false")
+    .toSorted((one, other) => one.at - other.at);
+  return faults.map((fault) => {
+    const { kind, target, at, way } = fault;
+    const earlier = first.find(
+      (one) => one.target === target && one.way !== way && one.at <= at && one.at >= at - lateMs,
+    );
+    return kind === "false" && earlier ? { ...fault, scenario: earlier.scenario } : fault;
+  });
 }
 
 /** Follows one way's alarms of one target. */
