@@ -12,6 +12,7 @@ export interface Installation extends Surroundings {
   readonly lost: Loss[];
   readonly blurred: Interval[];
   readonly restarts: number[];
+  readonly kills: number[];
   /** When its clock was ahead. */
   readonly ahead: Interval[];
   /** One request; it throws where there was no good response in time. */
@@ -125,6 +126,7 @@ export function installationAt(
     interruptions,
     blurred: [],
     restarts: [],
+    kills: [],
     ahead: [],
     staleWithinMs: STALE_WITHIN_MS,
     call,

@@ -47,14 +47,13 @@ const HOUR_MS = 3_600_000;
 
 /** Each is over, and put right, when its promise resolves. */
 const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>> = {
-  kill: ({ site }) =>
-    restarting(site, "kill", async () => void (await site.process().kill("SIGKILL"))),
+  kill: ({ site }) => restarting(site, "kill", () => kill(site)),
   restart: (world) => restarting(world.site, "restart", () => stopInTime(world)),
   stop: ({ site, random }) =>
     restarting(site, "stop", async () => {
       void site.process().kill("SIGTERM");
       await sleep(systemClock, LONGEST_STOP_MS * random.next());
-      await site.process().kill("SIGKILL");
+      await kill(site);
     }),
   pause: ({ site, random, longestMs }) =>
     site.interrupted({
@@ -77,7 +76,7 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
     restarting(site, "kill while full", async () => {
       using _filling = disk.fill();
       await sleep(systemClock, lasting(random, longestMs));
-      await site.process().kill("SIGKILL");
+      await kill(site);
     }),
   freeze: (world) =>
     world.site.interrupted({
@@ -133,6 +132,11 @@ function lasting(random: Random, longestMs: number): number {
   return longestMs * (0.2 + 0.8 * random.next());
 }
 
+async function kill(site: OneProcess): Promise<void> {
+  site.kills.push(systemClock.monotonic());
+  await site.process().kill("SIGKILL");
+}
+
 const STOPS_WITHIN_MS = 30_000;
 
 async function stopInTime({ site, findings }: Troubled): Promise<void> {
@@ -140,7 +144,7 @@ async function stopInTime({ site, findings }: Troubled): Promise<void> {
   const late = sleep(systemClock, STOPS_WITHIN_MS, ending.signal).then(async () => {
     if (ending.signal.aborted) return;
     findings.push(unready("did not end within 30 s of SIGTERM"));
-    await site.process().kill("SIGKILL");
+    await kill(site);
   });
   await site.process().kill("SIGTERM");
   ending.abort();

@@ -65,6 +65,18 @@ suite("what an address was sent", () => {
       found: ["doubled"],
     },
     {
+      name: "is right where an Up has no Down, which may have been claimed by a process that was killed",
+      changes: { receipts: [up], truths: [{ at: 49_000, isUp: false }] },
+      around: { kills: [50_500] },
+      found: [],
+    },
+    {
+      name: "is wrong where an Up has no Down, and the process was killed before the outage",
+      changes: { receipts: [up], truths: [{ at: 49_000, isUp: false }] },
+      around: { kills: [48_000] },
+      found: ["unexpected"],
+    },
+    {
       name: "is wrong where an Up has no Down",
       changes: { receipts: [up] },
       found: ["unexpected"],

@@ -61,12 +61,16 @@ export function inEffectAt(
 /** Whether an address was sent what it should not have been, or twice, or the Up of an outage of whose Down it was not alerted. */
 export function judgeReceipts(
   story: AddressStory,
-  { lost }: { readonly lost: readonly Interval[] },
+  { lost, kills = [] }: { readonly lost: readonly Interval[]; readonly kills?: readonly number[] },
 ): readonly Finding[] {
   const { about, receipts, suspended, suppressed, muted, inactive, truths } = story;
   const findings: Finding[] = [];
   const find = (kind: VerdictKind, { at, id }: Receipt, what: string): void =>
     void findings.push({ kind, about, at, what: `${id} ${what}` });
+  const mayBeClaimedAtKill = (upAt: number): boolean => {
+    const began = truths.findLast(({ isUp, at }) => !isUp && at <= upAt)?.at ?? Infinity;
+    return kills.some((at) => began <= at && at <= upAt);
+  };
   const idOf = new Map<string, string>();
   const outages = new Set<string>();
   const taken = new Set<string>();
@@ -86,7 +90,7 @@ export function judgeReceipts(
       if (outage === null) continue;
       if (isMissed && taken.has(outage))
         find("unexpected", receipt, "says that its Down could not be delivered, and that came");
-      if (!isMissed && !outages.has(outage))
+      if (!isMissed && !outages.has(outage) && !mayBeClaimedAtKill(at))
         find("unexpected", receipt, "is an Up without its Down");
       over.add(outage);
       continue;

@@ -56,6 +56,8 @@ export interface Surroundings {
   readonly blurred: readonly Interval[];
   /** Instants before which a process that judges silence may not know how long heartbeats could be received: it was started, interrupted, or its clock was set. */
   readonly restarts?: readonly number[];
+  /** Instants at which a process was killed: what it had claimed may have been sent, so an Up follows. */
+  readonly kills?: readonly number[];
   /** How late a verdict may be after its tick, and an alert after its flip; unless it is said, as late as those of one process. */
   readonly lateMs?: number;
   readonly deliveredWithinMs?: number;
