@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
 import manifest from "../../package.json" with { type: "json" };
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { openDatabase } from "../../src/store/sqlite/open-database.ts";
+import { closedPort } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { root, run, start, temporaryFolder } from "./process.ts";
+import { apiOfAccount, root, run, start, temporaryFolder } from "./process.ts";
 import type { Folder, RunningInstallation } from "./process.ts";
+
+/** Rows that SQLite counts in about a second. */
+const SLOW_ROWS = 5_000_000;
 
 /** As tokens and secrets of links are made; a path of an asset has no such part. */
 const SECRET = /[0-9A-Z]{8}-[0-9A-Z]{4}-4[0-9A-Z]{3}-8[0-9A-Z]{3}-[0-9A-Z]{12}/g;
@@ -39,6 +45,38 @@ test("npm start prints where it is and a link that works once, and no lasting se
   await using again = await start(folder.path, settings, token);
   assert.doesNotMatch(again.output(), /Sign in/);
   assert.deepEqual(Object.keys(await again.api("GET accounts")).length, 1);
+});
+
+test("ready means that the configured token works, also while the first account is created slowly", async () => {
+  await using folder = await temporaryFolder();
+  const data = join(folder.path, "data");
+  mkdirSync(data, { mode: 0o700 });
+  {
+    using database = openDatabase(join(data, "watchpost.db"));
+    migrate(database);
+    database.exec(
+      `CREATE VIEW work AS WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${SLOW_ROWS}) SELECT i FROM n;
+       CREATE TRIGGER slow BEFORE INSERT ON accounts BEGIN SELECT count(*) FROM work; END;`,
+    );
+  }
+  const port = await closedPort();
+  const { api, base, token } = apiOfAccount(
+    `http://127.0.0.1:${port}`,
+    "token-of-the-first-start-0123",
+  );
+  await using program = run(folder.path, {
+    WATCHPOST_LISTEN: `127.0.0.1:${port}`,
+    WATCHPOST_TOKEN: token,
+    WATCHPOST_INSTANCE_KEY: "0123456789abcdef".repeat(4),
+  });
+  let unready = 0;
+  await waitFor("it is ready", async () => {
+    const answer = await fetch(`${base}/readyz`).catch(() => undefined);
+    if (answer?.status === 503) unready += 1;
+    return answer?.ok;
+  });
+  assert.deepEqual(await api("GET checks"), {}, program.log());
+  assert.ok(unready > 0, "it listened before it was ready");
 });
 
 test("the link of the first start signs the owner in, who then signs in by email and password", async () => {
