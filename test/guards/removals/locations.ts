@@ -103,8 +103,8 @@ export const locationsGuards: Readonly<Record<string, Guard>> = {
   },
   "the fence of a controller": {
     file: "src/store/postgres/units.ts",
-    text: "if (controllerId !== undefined && !(await lockController(connection, controllerId)))",
-    without: "if (false)",
+    text: "if (!isController) throw new Fenced();",
+    without: "",
     test: {
       file: "src/store/postgres/postgres-store.test.ts",
       name: "a controller that was taken over from stores neither a unit nor a result",

@@ -217,7 +217,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
   },
   "evidence of an account": {
     file: "src/store/queries/checks/evidence.ts",
-    text: "if (mostBytes === 0) return;",
+    text: "if (kept === undefined || kept.used <= mostBytes) return;",
     without: "return;",
     test: {
       file: "src/store/queries/checks/evidence.test.ts",
