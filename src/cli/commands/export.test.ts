@@ -53,7 +53,7 @@ test("what only the service assigns is not in a document", async () => {
 
 /** Parameters that say what is to be done, that are of one time, or that a document has under another name or spelling, or not where they are the default or a secret. */
 const elsewhere = new Set(
-  "label status domain footer logo slug password id customerid start disableall enable newaddresses name location contactname email data accountsupressall".split(
+  "label status domain footer logo slug password id customerid start disableall enable newaddresses name location contactname email data accountsupressall quietfirst".split(
     " ",
   ),
 );
