@@ -38,7 +38,7 @@ for (const [name, context, text] of [
   [
     "about an outage that was missed",
     sampleAlertContext("missed"),
-    `WAS DOWN: Shop from ${noon} to 12:12:00. Could not be delivered then`,
+    `WAS DOWN: Shop from ${noon} to 12:12:00. Over before this was delivered`,
   ],
   [
     "down and late",

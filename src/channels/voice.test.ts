@@ -39,7 +39,7 @@ for (const [name, context, words] of [
   [
     "about an outage that was missed",
     sampleAlertContext("missed"),
-    `Watchpost. Shop was down from ${noon} to 12:12:00. Could not be delivered then.`,
+    `Watchpost. Shop was down from ${noon} to 12:12:00. Over before this was delivered.`,
   ],
   [
     "first and up",

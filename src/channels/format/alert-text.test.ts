@@ -123,7 +123,7 @@ for (const [waitedFor, text] of [
   });
 }
 
-test("what was missed says from when to when it was down, and that it could not be delivered then", () => {
+test("what was missed says from when to when it was down, and that it was over before this could be delivered", () => {
   const { subject, sentence, facts } = summaryOf(sampleAlertContext("missed"));
   assert.equal(subject, "WAS DOWN: Shop for 12 min");
   assert.equal(sentence, "Shop was down for 12 min, and is up again.");
@@ -133,7 +133,7 @@ test("what was missed says from when to when it was down, and that it could not 
     [
       "Went down: 2026-01-05 12:00:00 GMT",
       "Up since: 12:12:00",
-      "Sent late: this could not be delivered then",
+      "Sent late: it was over before this could be delivered",
     ],
   );
 });

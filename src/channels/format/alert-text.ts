@@ -173,8 +173,7 @@ const lateTexts: Readonly<Record<LateReason, string>> = {
   dependency_down: "the check that it depends on was down until now",
 };
 
-/** Of an outage that was over when its receiver could be reached. */
-const UNDELIVERED = "this could not be delivered then";
+const UNDELIVERED = "it was over before this could be delivered";
 
 /** Why a Down is sent long after the outage began, or only after it. */
 export function lateText(context: AlertContext): string {

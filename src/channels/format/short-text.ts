@@ -15,7 +15,7 @@ export interface ShortText {
 }
 
 const REMARK_LENGTH = 200;
-const UNDELIVERED = "Could not be delivered then";
+const UNDELIVERED = "Over before this was delivered";
 
 export function shortTextOf(context: AlertContext): ShortText {
   const { state } = context.alert.notice;

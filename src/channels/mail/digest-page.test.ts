@@ -206,5 +206,8 @@ test("a line of a mail says why its Down is late, and from when to when an outag
     text,
     /^- late: HTTP status returned: 503; since 12:00:00; the check was muted until now;/m,
   );
-  assert.match(text, /^- gone: from 12:00:00 to 12:12:00; this could not be delivered then;/m);
+  assert.match(
+    text,
+    /^- gone: from 12:00:00 to 12:12:00; it was over before this could be delivered;/m,
+  );
 });

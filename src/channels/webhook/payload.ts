@@ -77,7 +77,7 @@ export function payloadOf({
     dedup_key: outageKeyOf(alert.notice) ?? null,
     reminder: kind === "reminder" ? (alert.number ?? null) : null,
     acknowledgement: alert.notice.acknowledgement ?? null,
-    late: kind === "missed" ? "receiver_unreached" : (lateReasonOf({ kind, alert }) ?? null),
+    late: kind === "missed" ? "over_before_delivered" : (lateReasonOf({ kind, alert }) ?? null),
     links: {
       installation: url,
       check: kind === "test" ? null : dashboardUrlOf({ alert, url }),

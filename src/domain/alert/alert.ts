@@ -180,7 +180,7 @@ export interface EarlierAlert {
   readonly dueAt: number;
   /** It passed the rules that are asked once, before the first attempt. */
   readonly judged: boolean;
-  /** An attempt failed, or none was made, because its receiver could not be reached. */
+  /** An attempt failed, or none was made in time, by no rule of its recipient. */
   readonly unreached: boolean;
 }
 
@@ -297,7 +297,7 @@ export function countsAsNotified({
   );
 }
 
-/** Whether its address was not alerted of the outage because its receiver could not be reached in time. */
+/** Whether its address should have been alerted of the outage, and could not be in time. */
 export function couldNotBeDelivered({
   status,
   reason,

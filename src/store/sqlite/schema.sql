@@ -174,7 +174,7 @@ CREATE TABLE alerts (
   possibly_sent INTEGER NOT NULL,
   -- Whether it passed the rules that are asked once, before the first attempt.
   judged INTEGER NOT NULL,
-  -- Whether an attempt failed, or none was made, because its receiver could not be reached.
+  -- Whether an attempt failed, or none was made in time, by no rule of its recipient.
   unreached INTEGER NOT NULL DEFAULT 0,
   sent_kind TEXT,
   sealed_recipient BLOB,

@@ -695,7 +695,7 @@ CREATE TABLE alerts (
   possibly_sent bigint NOT NULL,
   -- Whether it passed the rules that are asked once, before the first attempt.
   judged bigint NOT NULL,
-  -- Whether an attempt failed, or none was made, because its receiver could not be reached.
+  -- Whether an attempt failed, or none was made in time, by no rule of its recipient.
   unreached bigint NOT NULL DEFAULT 0,
   sent_kind text,
   sealed_recipient bytea,

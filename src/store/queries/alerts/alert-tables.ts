@@ -37,7 +37,7 @@ export interface AlertTable {
   readonly possibly_sent: NumericBoolean;
   /** Whether it passed the rules that are asked once, before the first attempt. */
   readonly judged: NumericBoolean;
-  /** Whether an attempt failed, or none was made, because its receiver could not be reached. */
+  /** Whether an attempt failed, or none was made in time, by no rule of its recipient. */
   readonly unreached: Generated<NumericBoolean>;
   readonly sent_kind: AlertKind | null;
   readonly sealed_recipient: Uint8Array | null;

@@ -111,6 +111,7 @@ async function finishAttempt(
     end.status === "waiting"
       ? await presentEndOf({ db, engine }, alertId, { mayHaveArrived, isPossiblySent, isLate })
       : undefined;
+  const isOverUntried = present?.reason === "recovered" && !isLate;
   // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
   const isOverUnsent =
     end.status === "dropped" || isPostponed || (present?.status === "held" && !mayHaveArrived);
@@ -125,6 +126,7 @@ async function finishAttempt(
       lease_until: null,
       possibly_sent: possiblySentAfter(eb),
       ...("unreached" in end && { unreached: toFlag(end.unreached) }),
+      ...(isOverUntried && { unreached: toFlag(true) }),
     }))
     .where("id", "=", alertId);
   if (tried !== undefined && end.status !== "delivered")

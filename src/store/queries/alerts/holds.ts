@@ -32,8 +32,7 @@ export function createHolds(
           .updateTable("alerts")
           .set({ unreached: toFlag(true) })
           .where(chosen)
-          .where("due_at", "<=", at)
-          .where(isBehindUnreached)
+          .where((eb) => wasDueUntried(eb, at))
           .execute();
       await dropUnsent(db, { reason, at }, chosen);
     },
@@ -53,19 +52,19 @@ export function createHolds(
   };
 }
 
-/** Whether the alert waits for an earlier one of its line, whose receiver could not be reached. */
-function isBehindUnreached(eb: ExpressionBuilder<Database, "alerts">): Expression<SqlBool> {
-  return eb.exists(
-    eb
-      .selectFrom("alerts as earlier")
-      .select("earlier.seq")
-      .whereRef("earlier.check_no", "=", "alerts.check_no")
-      .whereRef("earlier.contact_id", "=", "alerts.contact_id")
-      .whereRef("earlier.address_id", "=", "alerts.address_id")
-      .where("earlier.status", "=", waiting)
-      .where("earlier.unreached", "=", 1)
-      .whereRef("earlier.seq", "<", "alerts.seq"),
-  );
+/** Whether the alert was due, by its recipient's rules too, and is surely not sent: it waits for its group, its turn, its mailbox or its receiver. */
+function wasDueUntried(eb: ExpressionBuilder<Database, "alerts">, at: number): Expression<SqlBool> {
+  return eb.and([
+    eb("status", "=", waiting),
+    eb("lease_until", "is", null),
+    eb("possibly_sent", "=", 0),
+    eb("due_at", "<=", at),
+    eb.or([
+      eb("reason", "is", null),
+      eb("reason", "=", "mailbox_limit"),
+      eb("next_attempt_at", "<=", at),
+    ]),
+  ]);
 }
 
 /** Drops open alerts that are held, or of which no attempt has begun, or all surely failed. */

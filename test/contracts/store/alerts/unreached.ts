@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { WaitReason } from "../../../../src/domain/alert/alert.ts";
 import type { Check } from "../../../../src/domain/check.ts";
 import type { AlertRecord, AttemptEnd } from "../../../../src/store/alerts.ts";
 import type { Store } from "../../../../src/store/store.ts";
-import { aCheck, anAlert, minute, noon } from "../../../record-builders.ts";
+import { aCheck, aFlip, anAlert, minute, noon } from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
 
 const outage = "outage";
@@ -46,29 +47,50 @@ export function unreachedContract(open: OpenStore): void {
     assert.deepEqual(await unreachedOf(store), ["tried", "expired", "given-back", "waited"]);
   });
 
-  test("a Down that was due behind an alert of its check to the same address that waits for its receiver is unreached once its outage is over", async () => {
+  test("a Down that was due and not tried is unreached once its outage is over, but not one that a rule of its recipient delays", async () => {
     await using store = await open();
     const check = await store.write(({ checks }) => checks.insert(aCheck("check")));
-    const first = { outage: "earlier", kind: "up" } as const;
-    await insert(
-      store,
-      check,
-      ["away", { ...first, addressId: "behind" }],
-      ["late", { ...first, addressId: "delayed" }],
-      ["well", { ...first, addressId: "well-behind" }],
-    );
+    const waits: Readonly<Record<string, WaitReason>> = {
+      "limited-mailbox": "mailbox_limit",
+      "closed-window": "outside_window",
+      "open-window": "outside_window",
+    };
+    const ids = ["behind", "grouped", "delayed", ...Object.keys(waits)];
+    await store.write(({ states }) => states.flip(aFlip(check.no, { id: outage })));
+    await insert(store, check, ["away", { outage: "earlier", kind: "up", addressId: "behind" }]);
+    const delays: Readonly<Record<string, object>> = { delayed: { dueAt: noon + 5 * minute } };
+    await insert(store, check, ...ids.map((id) => [id, delays[id] ?? {}] as const));
     await store.at(noon);
-    await store.write(({ alerts }) => alerts.awaitReceiver(["away", "late"], minute));
-    await insert(
-      store,
-      check,
-      ["behind", {}],
-      ["delayed", { dueAt: noon + 5 * minute }],
-      ["well-behind", {}],
-    );
-    await store.write(({ alerts }) =>
-      alerts.drop(["behind", "delayed", "well-behind"], "recovered", noon + minute),
-    );
-    assert.deepEqual(await unreachedOf(store), ["behind"]);
+    await store.write(async ({ alerts }) => {
+      await alerts.claim({ leaseMs: minute, limit: 9, ids: Object.keys(waits) });
+      for (const [id, reason] of Object.entries(waits)) {
+        const nextAttemptAt = noon + (id === "open-window" ? 0 : 5 * minute);
+        await alerts.finishAttempt(id, {
+          status: "waiting",
+          nextAttemptAt,
+          possiblySent: false,
+          reason,
+        });
+      }
+    });
+    await store.write(({ alerts }) => alerts.drop(ids, "recovered", noon + minute));
+    const untried = ["behind", "grouped", "limited-mailbox", "open-window"];
+    assert.deepEqual(await unreachedOf(store), untried);
+  });
+
+  test("a claimed Down that is not sent in the end is unreached where its outage is over by then, but not one that a rule of its recipient delays", async () => {
+    await using store = await open();
+    const check = await store.write(({ checks }) => checks.insert(aCheck("check")));
+    const ids = ["given-back", "closed-window"];
+    await insert(store, check, ...ids.map((id) => [id, {}] as const));
+    await store.at(noon);
+    await store.write(({ alerts }) => alerts.claim({ leaseMs: minute, limit: 9, ids }));
+    const at = noon + minute;
+    const end = { status: "waiting", nextAttemptAt: at, possiblySent: false } as const;
+    await store.write(async ({ alerts }) => {
+      await alerts.finishAttempt("given-back", end);
+      await alerts.finishAttempt("closed-window", { ...end, reason: "outside_window" });
+    });
+    assert.deepEqual(await unreachedOf(store), ["given-back"]);
   });
 }
