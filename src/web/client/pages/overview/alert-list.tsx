@@ -1,9 +1,10 @@
 import { List, Text as Paragraph } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { dropReasons } from "../../../../domain/alert/alert.ts";
+import type { DropReason } from "../../../../domain/alert/alert.ts";
 import type { components } from "../../api/schema.ts";
 import type { MessageId } from "../../locales/catalogue.ts";
-import { dropReasons } from "../../locales/en/drop-reasons.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import type { Text } from "../../text.ts";
@@ -54,6 +55,6 @@ function reasonText(reason: string | undefined, text: Text): string {
   return isDropReason(reason) ? text(`dropReasons.${reason}`) : reason;
 }
 
-function isDropReason(reason: string): reason is keyof typeof dropReasons {
-  return Object.hasOwn(dropReasons, reason);
+function isDropReason(reason: string): reason is DropReason {
+  return dropReasons.some((known) => known === reason);
 }
