@@ -85,7 +85,13 @@ function historyAt({
   const alerts = rows.filter((row) => row.check === check.id && row.isHook === isHook);
   return {
     name: `${check.id} by ${isHook ? "webhook" : "mail"}`,
-    alerts: alerts.map(({ _id, type, status, reason = "" }) => ({ _id, type, status, reason })),
+    alerts: alerts.map(({ _id, type, status, reason = "", isMissed = false }) => ({
+      _id,
+      type,
+      status,
+      reason,
+      isMissed,
+    })),
     received: received(),
     refused: refused(alerts),
     unsure: unsure(),
