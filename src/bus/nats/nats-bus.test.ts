@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { connect } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
 
 import { createScriptedHandlers } from "../../../test/contracts/bus.ts";
 import {
@@ -43,6 +44,17 @@ function live(bus: NatsBus, codes: readonly string[]): Promise<true> {
         .join() === codes.join()
     );
   });
+}
+
+/** Sends a beat of a location every 100 ms until the bus has received one, because its subscription may be younger than the first. */
+async function beatUntilLive(client: NatsConnection, bus: NatsBus, code: string): Promise<void> {
+  const beating = setInterval(() => client.publish(`presence.at.${code}`, beatOf(code)), 100);
+  try {
+    await live(bus, [code]);
+  } finally {
+    clearInterval(beating);
+  }
+  await client.flush();
 }
 
 test("the probes of a location share its jobs, and each job is run once", async () => {
@@ -99,9 +111,7 @@ test("a location whose jobs nobody takes is not live at once, and what waits for
   const meter = { ...noMeter, count: (event: string) => void counted.push(event) };
   await using bus = controllerAt(server, { meter });
   await using client = await connect({ servers: `127.0.0.1:${server.port}` });
-  await waitFor("the bus is connected", bus.isConnected);
-  client.publish("presence.at.sg", beatOf("sg"));
-  await live(bus, ["sg"]);
+  await beatUntilLive(client, bus, "sg");
   const expected = { error: "unanswered", message: "location sg did not answer" };
   assert.deepEqual(await Promise.all([ask(bus, "sg"), ask(bus, "sg")]), [expected, expected]);
   assert.deepEqual(bus.presence.live(), []);
@@ -235,10 +245,8 @@ test("a reply that is none is our own trouble", async () => {
       asked.respond(sealerOf("ny", nam).seal(JSON.stringify(answer), context));
     },
   });
-  await waitFor("the bus is connected", bus.isConnected);
   client.publish("presence.at.ny", "no beat");
-  client.publish("presence.at.ny", beatOf("ny"));
-  await live(bus, ["ny"]);
+  await beatUntilLive(client, bus, "ny");
   const report = await ask(bus, "ny");
   assert.equal("error" in report && report.error, "internal_error");
 });
