@@ -8,31 +8,87 @@ import type { Plan } from "./plan.ts";
 import { resources } from "./step.ts";
 import type { Step } from "./step.ts";
 
-/** Applies a plan, one call after the other. `done` is called after each step, with the last response if there was one. */
+/** Checks that are written at the same time, so that they share commits of the service. */
+const MOST_AT_ONCE = 16;
+
+interface Running {
+  readonly step: Step;
+  readonly answer: Promise<JsonObject | undefined>;
+}
+
+/**
+ * Applies a plan in its order. Checks are written several at a time, each after the one that it depends on. `done` is called for each step in the order of
+ * the plan, with the last response if there was one. After a refused call no further step begins, and `done` is called for those that succeed of the ones under way.
+ */
 export async function applyPlan(
   plan: Plan,
   { api, accountId }: { readonly api: ApiClient; readonly accountId: string },
   done: (step: Step, answer: JsonObject | undefined) => void | Promise<void>,
 ): Promise<void> {
   const ids = new Map(plan.matches);
-  for (const step of plan.steps) {
-    let answer: JsonObject | undefined;
-    for (const { verb, parameters } of step.calls) {
-      // The id of a schedule is its name, which is the same in every account.
-      const named = step.kind === "schedule" ? parameters : renamed(parameters, ids);
-      const sent = { ...named, customerid: accountId };
-      answer = await api(verb, resources[step.kind], sent).catch((error: unknown) => {
-        throw recordError(step, error);
-      });
-      // Nothing references a record whose response has no id.
-      if (verb === "POST" && typeof answer._id === "string") ids.set(step.id, answer._id);
-      if (step.addresses !== undefined) {
-        const there = parseResponse(addressEntries, answer.addresses ?? {});
-        for (const [from, to] of matchAddresses(step.addresses, there)) ids.set(from, to);
-      }
+  const begun = new Map<string, Running["answer"]>();
+  const running: Running[] = [];
+  const finish = async (most: number): Promise<void> => {
+    while (running.length > most) {
+      const [first] = running.splice(0, 1);
+      if (first !== undefined) await done(first.step, await first.answer);
     }
-    await done(step, answer);
+  };
+  const write = async (step: Step): Promise<JsonObject | undefined> => {
+    if (step.dependsOn !== undefined) await begun.get(step.dependsOn);
+    return applyStep(step, { api, accountId, ids });
+  };
+  try {
+    for (const step of plan.steps) {
+      const isCheck = step.kind === "check";
+      await finish(isCheck ? MOST_AT_ONCE - 1 : 0);
+      const answer = write(step);
+      // It is awaited later, and may have failed by then.
+      answer.catch(() => {});
+      if (isCheck) begun.set(step.id, answer);
+      running.push({ step, answer });
+      if (!isCheck) await finish(0);
+    }
+    await finish(0);
+  } catch (error) {
+    for (const { step, answer } of running) {
+      const written = await answer.then(
+        (each) => ({ answer: each }),
+        () => undefined,
+      );
+      if (written !== undefined) await done(step, written.answer);
+    }
+    throw error;
   }
+}
+
+interface Target {
+  readonly api: ApiClient;
+  readonly accountId: string;
+  /** Ids of the account by those of the document; it gets those of new records. */
+  readonly ids: Map<string, string>;
+}
+
+async function applyStep(
+  step: Step,
+  { api, accountId, ids }: Target,
+): Promise<JsonObject | undefined> {
+  let answer: JsonObject | undefined;
+  for (const { verb, parameters } of step.calls) {
+    // The id of a schedule is its name, which is the same in every account.
+    const named = step.kind === "schedule" ? parameters : renamed(parameters, ids);
+    const sent = { ...named, customerid: accountId };
+    answer = await api(verb, resources[step.kind], sent).catch((error: unknown) => {
+      throw recordError(step, error);
+    });
+    // Nothing references a record whose response has no id.
+    if (verb === "POST" && typeof answer._id === "string") ids.set(step.id, answer._id);
+    if (step.addresses !== undefined) {
+      const there = parseResponse(addressEntries, answer.addresses ?? {});
+      for (const [from, to] of matchAddresses(step.addresses, there)) ids.set(from, to);
+    }
+  }
+  return answer;
 }
 
 /** Replaces the ids of the document with those of the account. */

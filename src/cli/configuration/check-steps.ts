@@ -33,7 +33,8 @@ function checkStep(
       ? createStep(record, { ...parametersOf(target), quietfirst: true })
       : changeStep(record, changesOf(target, current));
   if (step.change !== "same") assertRunnable(target, current);
-  return step;
+  const { dep } = wanted.fields;
+  return typeof dep === "string" ? { ...step, dependsOn: dep } : step;
 }
 
 /** Maps the references of a check to the account. */

@@ -21,20 +21,33 @@ export async function readAccountTree(api: ApiClient): Promise<AccountTree> {
   return { own: first?.[0] ?? "", subaccounts: Object.fromEntries(others) };
 }
 
+/** The members of a configuration, and the resources that they come from. */
+const sections = [
+  ["account", "accounts"],
+  ["branding", "branding"],
+  ["contacts", "contacts"],
+  ["contactgroups", "contactgroups"],
+  ["schedules", "schedules"],
+  ["notificationprofiles", "notificationprofiles"],
+  ["checks", "checks"],
+  ["maintenance", "maintenance"],
+  ["statuspages", "statuspages"],
+] as const;
+
 /** Reads the whole configuration of an account. */
 export async function readConfiguration(api: ApiClient, accountId: string): Promise<Configuration> {
-  const all = (resource: string): ReturnType<ApiClient> =>
-    api("GET", resource, { customerid: accountId });
+  // At the same time, because what takes long is the way there.
+  const entries = await Promise.all(
+    sections.map(async ([name, resource]) => {
+      const answer = await api("GET", resource, { customerid: accountId });
+      return [name, answer] as const;
+    }),
+  );
+  const answers = Object.fromEntries(entries);
   const found = parseResponse(configuration, {
-    account: await all("accounts"),
-    branding: await all("branding"),
-    contacts: await all("contacts"),
-    contactgroups: await all("contactgroups"),
-    schedules: await all("schedules"),
-    notificationprofiles: await all("notificationprofiles"),
-    checks: await all("checks"),
-    maintenance: withCron(await all("maintenance")),
-    statuspages: withoutOwnSlugs(await all("statuspages")),
+    ...answers,
+    maintenance: withCron(answers.maintenance ?? {}),
+    statuspages: withoutOwnSlugs(answers.statuspages ?? {}),
   });
   return { ...found, checks: withoutAssigned(found.checks) };
 }

@@ -30,6 +30,8 @@ export interface Step {
   /** The names of the parameters that differ. */
   readonly differences: readonly string[];
   readonly calls: readonly Call[];
+  /** The id in the document of the check that has to be written before. */
+  readonly dependsOn?: string;
   /** The addresses of a contact, whose ids are known only after the calls. */
   readonly addresses?: AddressEntries;
 }
