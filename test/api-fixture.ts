@@ -90,11 +90,12 @@ export async function createApiFixture({
   const store = await tempStore({ clock });
   const ids = createIds();
   const senders = createSenders({ own: "Watchpost <alerts@watchpost.example>", domains: [] });
+  const sealer = createSealer(new Uint8Array(32));
   const mailer = { senders, send: () => Promise.resolve(""), close() {} };
   const channels = createChannels({
     mailer: mails ? mailer : undefined,
     url: "http://watchpost.example",
-    sealer: createSealer(new Uint8Array(32)),
+    sealer,
   });
   const changes: Change[] = [];
   store.changes.subscribe((change) => {
@@ -130,8 +131,9 @@ export async function createApiFixture({
     runDiagnostics: async (_, { tools = [] }) =>
       tools.map((tool) => ({ tool, about: "", text: "" })),
     channels,
+    sealer,
     calendarLinks: createCalendarLinks({
-      sealer: createSealer(new Uint8Array(32)),
+      sealer,
       url: "http://watchpost.example",
     }),
     senders,

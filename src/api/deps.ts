@@ -6,6 +6,7 @@ import type { MailLimits } from "../domain/contact/mail-limits.ts";
 import type { CompatibilityMode } from "../domain/account/token.ts";
 import type { OpenServiceProblem } from "../domain/service-problem.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Admission } from "../kit/http/admission.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -58,6 +59,8 @@ export interface ApiDeps {
   readonly quota: Quota;
   readonly testContact: TestContact;
   readonly calendarLinks: Pick<CalendarLinks, "linkOf">;
+  /** Derives keys from the instance key. */
+  readonly sealer: Pick<Sealer, "deriveKey">;
   /** Has the notifier look at once. */
   readonly alertsInserted: () => void;
   readonly sessions: BrowserSessions;

@@ -16,6 +16,26 @@ export function closestWord(typed: string, words: Iterable<string>): string | un
   return closest;
 }
 
+/** The words that may have been meant, likeliest first: those with the fewest slips, then those of which `typed` is a part. */
+export function closestWords(
+  typed: string,
+  words: Iterable<string>,
+  most: number,
+): readonly string[] {
+  if (typed.length > LONGEST) return [];
+  const lower = typed.toLowerCase();
+  const ranked = [...new Set(words)].flatMap((word) => {
+    const slips = slipsBetween(lower, word.toLowerCase());
+    if (slips <= Math.max(typed.length, word.length) / 3) return [{ word, rank: slips }];
+    const isPart = lower !== "" && word.toLowerCase().includes(lower);
+    return isPart ? [{ word, rank: LONGEST + word.length }] : [];
+  });
+  return ranked
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, most)
+    .map(({ word }) => word);
+}
+
 /** Letters that are missing, too many, wrong, or swapped with the next: the optimal string alignment distance. */
 function slipsBetween(one: string, other: string): number {
   let before: readonly number[] = [];

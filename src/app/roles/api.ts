@@ -118,6 +118,7 @@ function createServer(
       trustedProxies: config.WATCHPOST_TRUSTED_PROXIES,
       domain: new URL(url).hostname,
       calendarLinks,
+      sealer: deps.sealer,
       locations: bus.presence.live,
       goneLocations: bus.presence.gone,
       unready: health.unready,

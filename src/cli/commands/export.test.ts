@@ -39,6 +39,69 @@ test("a document lies flat for git, in the order of its keys, as YAML or as JSON
   );
 });
 
+test("a check of which all is as by default is a key, a type, and a target, and --defaults has the rest", async () => {
+  await using cast = await createApiFixture();
+  const target = "http://example.com/";
+  await cast.ask(cast.alice, "POST /checks", { type: "HTTP", label: "Plain", target });
+  await cast.ask(cast.alice, "POST /checks", {
+    type: "HTTP",
+    label: "Shop",
+    target,
+    enabled: true,
+    interval: 1,
+    tags: ["web", "shop"],
+    notifications: [{ [cast.alice.contact.id]: { schedule: "All", delay: 0 } }],
+  });
+  const run = commandLine(cast, cast.alice.token);
+  const { out } = await run("export");
+  assert.equal(
+    out,
+    `configuration: default
+account:
+  name: Alice
+  timezone: GMT-7.0
+contacts:
+  Alice:
+    custrole: owner
+    addresses:
+      email: alice@example.com
+checks:
+  Plain:
+    type: HTTP
+    target: http://example.com/
+  Shop:
+    type: HTTP
+    target: http://example.com/
+    enabled: true
+    interval: 1
+    tags: [web, shop]
+    notifications: [Alice]
+`,
+  );
+  const { checks } = parse((await run("export --defaults")).out);
+  assert.deepEqual(
+    [checks.Plain.enabled, checks.Plain.interval, checks.Plain.threshold, checks.Plain.dep],
+    [false, 15, 5, false],
+  );
+  const all = parse(out);
+  const named = async (...args: readonly string[]): Promise<object> =>
+    parse((await run("export", ...args)).out);
+  const { Plain, Shop } = all.checks;
+  for (const args of [["--tag", "shop"], ["Shop"], ["--tag", "web", "Shop"]])
+    assert.deepEqual(await named(...args), { configuration: "default", checks: { Shop } });
+  assert.deepEqual(await named("Alice", "Plain"), {
+    configuration: "default",
+    contacts: all.contacts,
+    checks: { Plain },
+  });
+  assert.deepEqual(await run("export Shpo"), {
+    code: 1,
+    out: "",
+    err: 'there is no record "Shpo"; did you mean "Shop"?\n',
+  });
+  assert.match((await run("export --tag shops")).err, /no check with the tag "shops"; did you/);
+});
+
 test("what only the service assigns is not in a document", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
@@ -61,7 +124,7 @@ const elsewhere = new Set(
 test("everything that a write of the API takes is in a document", async () => {
   await using cast = await createApiFixture();
   await seedAccount(cast, cast.alice);
-  const { out } = await commandLine(cast, cast.alice.token)("export --format json");
+  const { out } = await commandLine(cast, cast.alice.token)("export --defaults --format json");
   const names = new Set<string>();
   JSON.stringify(JSON.parse(out), (key, value: unknown) => {
     names.add(key);

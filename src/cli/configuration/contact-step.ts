@@ -68,7 +68,7 @@ function changedAddresses(
 }
 
 /** The defaults of an address. */
-const usual: JsonObject = {
+export const addressDefaults: JsonObject = {
   suppressup: false,
   suppressdown: false,
   suppressfirst: false,
@@ -84,8 +84,8 @@ function addressChanges(
   wanted: JsonObject | undefined,
   current: JsonObject | undefined,
 ): JsonObject {
-  const target: JsonObject = { ...usual, ...read(wanted) };
-  const known: JsonObject = { ...usual, ...read(current) };
+  const target: JsonObject = { ...addressDefaults, ...read(wanted) };
+  const known: JsonObject = { ...addressDefaults, ...read(current) };
   const changed = Object.keys(addressEntry.shape).filter(
     (name) => target[name] !== undefined && !isDeepStrictEqual(target[name], known[name]),
   );

@@ -104,7 +104,7 @@ test("any configuration is applied at once, becomes another account as it was ex
         const ran = await applyDocument(cast, { who, document });
         assert.deepEqual([ran.code, ran.err], [0, ""]);
         const again = await applyDocument(cast, { who, document });
-        assert.match(again.out, /^Nothing to do, /m);
+        assert.match(again.out, /^No changes\. /m);
         const { out } = await commandLine(cast, who.token)("export --secrets --format json");
         const { account: __, ...exported } = JSON.parse(out);
         // Who was there before, and is no part of it.

@@ -9,7 +9,7 @@ import type { Step } from "../configuration/step.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import type { Faults } from "./source/faults.ts";
 import { recordKey } from "./find-records.ts";
-import { nothingManaged, readManaged } from "./managed.ts";
+import { digestOf, nothingManaged, readManaged } from "./managed.ts";
 import type { Managed } from "./managed.ts";
 import { resolveAccount } from "./resolve.ts";
 import type { Resolved } from "./resolve.ts";
@@ -117,11 +117,21 @@ function planned(
       record: declared.record,
       key,
       id,
-      isDrift: step.change === "change" && before?.digest === declared.record.digest,
+      isDrift: step.change === "change" && isAsApplied(declared.record, before, managed),
       isTakenOver: id !== undefined && before?.id !== id,
     };
   });
   return { target, current, wanted, managed, plan, items, abandoned, forgotten };
+}
+
+/** Whether the files say what they said when they were applied; false where that cannot be known. */
+function isAsApplied(
+  record: DeclaredRecord,
+  before: Managed["records"][string] | undefined,
+  { digestKey }: Managed,
+): boolean {
+  const digest = digestOf(record, digestKey);
+  return digest !== undefined && digest === before?.digest;
 }
 
 export function sectionOfKind(kind: Step["kind"]): SectionName | undefined {

@@ -75,7 +75,7 @@ async function note(
   if (step.change === "prune") return ledger.note(key, null);
   if (record === undefined) return;
   const made = id ?? (step.kind === "schedule" ? step.id : idIn(answer));
-  if (made !== undefined) await ledger.note(key, { id: made, digest: record.digest });
+  if (made !== undefined) await ledger.note(key, { id: made, record });
 }
 
 /** The id of a record in the answer to the call that made it: its own member, or that of the only record. */

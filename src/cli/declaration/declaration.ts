@@ -9,7 +9,7 @@ export interface DeclaredRecord {
   readonly values: JsonObject;
   readonly place: Place;
   /** Of what stands in the files, without what that refers to. */
-  readonly digest: string;
+  readonly textDigest: string;
   /** Members whose values come from outside of the files, and are shown to nobody. */
   readonly secretMembers: ReadonlySet<string>;
   /** Members are left out whose values are not where they refer to. */

@@ -57,12 +57,13 @@ export function declarationOf(files: readonly SourceFile[], deps: Deps): Declara
   return { ...draft, name, subaccounts };
 }
 
-/** What a record says, for comparing it with what was applied. */
-export function digestOf(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(sorted(value)))
-    .digest("hex")
-    .slice(0, 32);
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(sortedJson(value)).digest("hex").slice(0, 32);
+}
+
+/** The same text for equal values, whatever the order of their members. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(sorted(value));
 }
 
 function sorted(value: unknown): unknown {
@@ -192,7 +193,7 @@ function recordOf(
         .filter(([, { value, isMissing }]) => value !== null && !isMissing)
         .map(([name, { value }]) => [name, value]),
     ),
-    digest: digestOf(values),
+    textDigest: digestOf(values),
     secretMembers: new Set(
       filled.filter(([, { hasReference }]) => hasReference).map(([name]) => name),
     ),

@@ -1,7 +1,11 @@
+import { createHmac } from "node:crypto";
+
 import { z } from "zod";
 
 import { parseResponse } from "../api-client.ts";
 import type { ApiClient } from "../api-client.ts";
+import type { DeclaredRecord } from "./declaration.ts";
+import { sortedJson } from "./declare.ts";
 import type { Remembered } from "./find-records.ts";
 
 /** What an installation remembers of the configurations of an account. */
@@ -9,15 +13,26 @@ export interface Managed {
   /** Undefined until something of it is remembered. */
   readonly id: string | undefined;
   readonly records: Remembered;
+  /** The key for digests of records with secrets; undefined until the installation has given it, and where the token may only read. */
+  readonly digestKey: string | undefined;
   /** The names of the other configurations that records belong to, by section and id. */
   readonly others: ReadonlyMap<string, string>;
 }
 
-export const nothingManaged: Managed = { id: undefined, records: {}, others: new Map() };
+export const nothingManaged: Managed = {
+  id: undefined,
+  records: {},
+  digestKey: undefined,
+  others: new Map(),
+};
 
 const remembered = z.record(z.string(), z.object({ id: z.string(), digest: z.string() }));
 const listed = z.record(z.string(), z.object({ name: z.string() }));
-const one = z.object({ _id: z.string(), records: remembered });
+const one = z.object({
+  _id: z.string(),
+  records: remembered,
+  digestkey: z.string().optional(),
+});
 
 export async function readManaged(
   api: ApiClient,
@@ -26,13 +41,13 @@ export async function readManaged(
 ): Promise<Managed> {
   const all = parseResponse(listed, await api("GET", "configurations", { customerid: accountId }));
   const others = new Map<string, string>();
-  let own: Pick<Managed, "id" | "records"> = { id: undefined, records: {} };
+  let own: Omit<Managed, "others"> = nothingManaged;
   for (const [id, { name: each }] of Object.entries(all)) {
-    const { records } = parseResponse(
+    const { records, digestkey: digestKey } = parseResponse(
       one,
       await api("GET", `configurations/${encodeURIComponent(id)}`, { customerid: accountId }),
     );
-    if (each === name && own.id === undefined) own = { id, records };
+    if (each === name && own.id === undefined) own = { id, records, digestKey };
     else
       for (const [key, record] of Object.entries(records))
         others.set(`${sectionOf(key)} ${record.id}`, each);
@@ -44,7 +59,19 @@ export function sectionOf(key: string): string {
   return key.slice(0, key.indexOf("/"));
 }
 
-export type Change = Remembered[string] | null;
+/** What a record says, for comparing it with what was applied. Secrets are part of it, so that a new one is a change of the files; undefined where that needs a key which is not known. */
+export function digestOf(
+  { textDigest, secretMembers, values }: DeclaredRecord,
+  digestKey: string | undefined,
+): string | undefined {
+  if (secretMembers.size === 0) return textDigest;
+  if (digestKey === undefined) return undefined;
+  const text = `${textDigest} ${sortedJson(values)}`;
+  return createHmac("sha256", digestKey).update(text).digest("hex");
+}
+
+/** The id of a record and what the files say of it; null for one that is managed no more. */
+export type Change = { readonly id: string; readonly record: DeclaredRecord } | null;
 
 /** Writes down what a configuration has made, some of it at a time. */
 export interface Ledger {
@@ -65,27 +92,39 @@ export function createLedger(
   }: { readonly accountId: string; readonly name: string; readonly known: Managed },
 ): Ledger {
   let noted = new Map<string, Change>();
-  let { id } = known;
+  let { id, digestKey } = known;
+  const isKnown = (key: string, change: Change): boolean => {
+    const before = known.records[key];
+    if (change === null || before === undefined) return change === null && before === undefined;
+    return change.id === before.id && digestOf(change.record, known.digestKey) === before.digest;
+  };
   const flush = async (): Promise<void> => {
     if (noted.size === 0) return;
-    const records = Object.fromEntries(noted);
+    const changes = [...noted];
     noted = new Map();
-    id ??= parseResponse(
-      one,
-      await api("POST", "configurations", { customerid: accountId, name }),
-    )._id;
+    if (id === undefined)
+      ({ _id: id, digestkey: digestKey } = parseResponse(
+        one,
+        await api("POST", "configurations", { customerid: accountId, name }),
+      ));
+    const records = Object.fromEntries(
+      changes.map(([key, change]) => [key, change === null ? null : remember(change, digestKey)]),
+    );
     await api("PUT", "configurations", { customerid: accountId, id, records });
   };
   return {
     async note(key, change) {
-      const before = known.records[key];
-      const isSame =
-        change === null
-          ? before === undefined
-          : before?.id === change.id && before.digest === change.digest;
-      if (!isSame) noted.set(key, change);
+      if (!isKnown(key, change)) noted.set(key, change);
       if (noted.size >= MOST_NOTED) await flush();
     },
     flush,
   };
+}
+
+/** An installation of an earlier version gives no key. */
+function remember(
+  { id, record }: NonNullable<Change>,
+  digestKey: string | undefined,
+): Remembered[string] {
+  return { id, digest: digestOf(record, digestKey) ?? record.textDigest };
 }

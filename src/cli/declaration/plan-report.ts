@@ -1,18 +1,17 @@
-import { isRecord } from "../../kit/safe-json.ts";
 import { assignedParameters } from "../assigned-parameters.ts";
 import type { JsonObject } from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
 import { recordTitle } from "../configuration/step.ts";
 import type { Step } from "../configuration/step.ts";
 import { stripControlCharacters } from "../table.ts";
-import { sectionOfKind } from "./account-plan.ts";
 import type { AccountPlan, PlanItem } from "./account-plan.ts";
+import { valueChanges, withNames } from "./value-changes.ts";
+import type { ValueChange } from "./value-changes.ts";
 
-/** What is or was done with each record, for people and as JSON. */
+/** The changes of each record, for people. */
 export interface PlanReport {
   readonly add: (plan: AccountPlan, item: PlanItem, answer?: JsonObject) => void;
   readonly counts: () => string;
-  /** Whether anything is or was to be done. */
   readonly hasChanges: () => boolean;
   readonly summary: () => string;
 }
@@ -22,21 +21,42 @@ type Change = Step["change"] | "takeover";
 const signs = { create: "+", change: "~", same: " ", prune: "-", takeover: "=" } as const;
 const colors = { create: 32, change: 33, same: 0, prune: 31, takeover: 36 } as const;
 
-export function createPlanReport({
-  print,
-  terminal,
-}: Pick<CommandContext, "print" | "terminal">): PlanReport {
-  const counts = { create: 0, change: 0, same: 0, prune: 0, takeover: 0 };
+/** A plan says what is to be done, an apply what was done. */
+const tenses = {
+  plan: {
+    create: "to create",
+    change: "to change",
+    prune: "to delete",
+    takeover: "to take over",
+    same: "unchanged",
+  },
+  apply: {
+    create: "created",
+    change: "changed",
+    prune: "deleted",
+    takeover: "taken over",
+    same: "unchanged",
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<Change, string>>>>;
+
+export function createPlanReport(
+  { print, terminal }: Pick<CommandContext, "print" | "terminal">,
+  tense: keyof typeof tenses,
+): PlanReport {
+  const counts = { create: 0, change: 0, prune: 0, takeover: 0, same: 0 };
+  const words = tenses[tense];
   const counted = (): string => {
-    const { create, change, same, prune, takeover } = counts;
-    const taken = takeover === 0 ? "" : ` ${takeover} taken over,`;
-    return `${create} created, ${change} changed, ${prune} deleted,${taken} ${same} unchanged.`;
+    const parts = (["create", "change", "prune", "takeover", "same"] as const)
+      .filter((change) => change !== "takeover" || counts.takeover > 0)
+      .map((change) => `${counts[change]} ${words[change]}`);
+    return `${parts.join(", ")}.`;
   };
   const hasChanges = (): boolean =>
     counts.create + counts.change + counts.prune + counts.takeover > 0;
   return {
     add(plan, item, answer) {
       const change = changeOf(plan, item);
+      if (!isOfFiles(item, change)) return;
       counts[change] += 1;
       if (change === "same") return;
       const line = `${signs[change]} ${stripControlCharacters(lineOf(plan, item, change))}`;
@@ -47,9 +67,18 @@ export function createPlanReport({
     },
     counts: counted,
     hasChanges,
-    summary: () =>
-      hasChanges() ? counted() : `Nothing to do, all ${counts.same} are as the files say.`,
+    summary() {
+      if (hasChanges()) return tense === "plan" ? `Plan: ${counted()}` : counted();
+      if (counts.same === 0) return "No changes. The files contain no records.";
+      const [records, match] = counts.same === 1 ? ["record", "matches"] : ["records", "match"];
+      return `No changes. ${counts.same} ${records} ${match} the files.`;
+    },
   };
+}
+
+/** Every plan has a step for the account, whether or not the files have settings for it. */
+function isOfFiles({ step, record }: PlanItem, change: Change): boolean {
+  return step.kind !== "account" || record !== undefined || change !== "same";
 }
 
 export function changeOf({ target }: AccountPlan, { step, isTakenOver }: PlanItem): Change {
@@ -63,49 +92,28 @@ function lineOf(plan: AccountPlan, item: PlanItem, change: Change): string {
   const { step, isDrift, isTakenOver } = item;
   const where = plan.target.subaccount === undefined ? "" : `${plan.target.subaccount}: `;
   const title = `${where}${recordTitle(step)}`;
-  if (change === "takeover") return `${title}: is there, and managed by these files from now on`;
+  if (change === "takeover") return `${title}: exists, and is managed by these files from now on`;
   if (change !== "change") return title;
   const notes = [
     ...(isDrift ? ["changed elsewhere since it was applied"] : []),
-    ...(isTakenOver ? ["was there already"] : []),
+    ...(isTakenOver ? ["existed before"] : []),
   ];
   const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
-  return `${title}: ${step.differences.map((name) => differenceOf(plan, item, name)).join(", ")}${note}`;
+  const named = withNames(plan);
+  const differences = valueChanges(plan, item).map((each) => differenceOf(each, named));
+  return `${title}: ${differences.join(", ")}${note}`;
 }
 
-/** Those whose values may be shown to anybody who may see the files. */
-const shown: ReadonlySet<string> = new Set(
-  "name label type interval enabled public threshold sens recheckwait mute autodiag homeloc custrole duration cron slug domain access language timezone color emailme status".split(
-    " ",
-  ),
-);
 const LONGEST_SHOWN = 60;
 
-function differenceOf(
-  { current }: AccountPlan,
-  { step, record, id }: PlanItem,
-  name: string,
-): string {
-  if (!shown.has(name) || record?.secretMembers.has(name) === true) return name;
-  const [call] = step.calls;
-  const after = call?.parameters[name];
-  const section = sectionOfKind(step.kind);
-  const known: unknown =
-    section === undefined || id === undefined ? undefined : current[section][id];
-  const before = isRecord(known) ? valueIn(known, name) : undefined;
-  if (section === undefined) return `${name} → ${worded(after)}`;
-  return `${name} ${worded(before)} → ${worded(after)}`;
+function differenceOf(change: ValueChange, named: (value: unknown) => unknown): string {
+  if (change.isSecret) return `${change.name} (secret)`;
+  const [before, after] = [change.before, change.after].map((value) => textOf(named(value)));
+  return `${change.name} ${before} → ${after}`;
 }
 
-function valueIn(record: JsonObject, name: string): unknown {
-  const { parameters } = record;
-  const value = record[name] ?? (isRecord(parameters) ? parameters[name] : undefined);
-  if (name === "enabled" && (value === "active" || value === "inactive")) return value === "active";
-  return value;
-}
-
-function worded(value: unknown): string {
-  if (value === undefined || value === "") return "(unset)";
+function textOf(value: unknown): string {
+  if (value === null) return "(unset)";
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
@@ -129,6 +137,7 @@ export function planToJson(plans: readonly AccountPlan[]): JsonObject {
             ...(key !== undefined && { key }),
             ...(id !== undefined && { id }),
             differences: step.differences,
+            values: valuesOf(plan, item),
             drift: isDrift,
           },
         ];
@@ -136,4 +145,15 @@ export function planToJson(plans: readonly AccountPlan[]): JsonObject {
       abandoned: plan.abandoned,
     })),
   };
+}
+
+/** By name; a secret has neither of its values. */
+function valuesOf(plan: AccountPlan, item: PlanItem): JsonObject {
+  return Object.fromEntries(
+    valueChanges(plan, item).map((change) => {
+      if (change.isSecret) return [change.name, { secret: true }];
+      const { name, before, after } = change;
+      return [name, item.step.change === "create" ? { after } : { before, after }];
+    }),
+  );
 }

@@ -8,7 +8,8 @@ import type { Place } from "./source/place.ts";
 import { titleOf } from "./find-records.ts";
 import { textOf } from "./text-of.ts";
 
-const newPage: Omit<Configuration["statuspages"][string], "name" | "slug"> = {
+/** What a page is of which the files say nothing. */
+export const newPage: Omit<Configuration["statuspages"][string], "name" | "slug"> = {
   domain: "",
   enabled: true,
   access: "public",

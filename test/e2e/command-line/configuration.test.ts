@@ -72,5 +72,5 @@ test("an apply that is killed is finished by the next, and nothing is there twic
   assert.equal(await count(), total);
   await using third = run(folder.path, settings, command);
   assert.equal(await third.ended, 0);
-  assert.match(third.output(), /^Nothing to do, /m);
+  assert.match(third.output(), /^No changes\. /m);
 });

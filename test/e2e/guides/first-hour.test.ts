@@ -110,7 +110,7 @@ suite("docs/first-hour.md", () => {
   });
 
   test("all of it is a file, which changes nothing, and a backup is whole", async () => {
-    assert.match(await guide.follow("Keep it as code"), /^Nothing to do, /m);
+    assert.match(await guide.follow("Keep it as code"), /^No changes\. /m);
     assert.match(await guide.follow("Before you go"), /is whole: /);
     guide.assertFollowed();
   });

@@ -35,6 +35,7 @@ export async function recordExamples(): Promise<Recording> {
   const published = (text: string): string =>
     text
       .replaceAll(shop.url, "https://shop.example.com")
+      .replaceAll(/(?<="digestkey":")[\w-]+/g, "EXAMPLE")
       .replaceAll(/whsec_[\w+/=]+/g, "whsec_EXAMPLE")
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "https://watchpost.example.com");
 

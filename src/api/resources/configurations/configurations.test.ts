@@ -11,8 +11,10 @@ test("a configuration is made once for each name, and remembers records by key u
   const { alice } = cast;
   const { body: made } = await cast.ask(alice, "POST /configurations", { name: "shop" });
   const now = cast.clock.now();
+  assert.match(made.digestkey, /^[\w-]{43}$/);
   assert.deepEqual(made, {
     _id: made._id,
+    digestkey: made.digestkey,
     type: "configuration",
     customer_id: alice.account.id,
     name: "shop",
@@ -30,13 +32,25 @@ test("a configuration is made once for each name, and remembers records by key u
   await cast.ask(alice, `PUT ${path}`, { records: { "checks/a": null, "checks/none": null } });
   const { body } = await cast.ask(alice, `GET ${path}`);
   assert.deepEqual(body.records, { "checks/web": web });
-  const { records: _, ...summary } = body;
+  const { records: _, digestkey, ...summary } = body;
+  assert.equal(digestkey, made.digestkey);
   assert.deepEqual((await cast.ask(alice, "GET /configurations")).body, { [made._id]: summary });
   assert.equal((await cast.ask(alice, `DELETE ${path}`)).status, 200);
   for (const request of [`GET ${path}`, `PUT ${path}`, `DELETE ${path}`]) {
     const { status, body: refused } = await cast.ask(alice, request);
     assert.deepEqual([status, refused], [404, missing]);
   }
+});
+
+test("the key for digests of secrets is another one for each configuration, and viewers do not get it", async () => {
+  await using cast = await createApiFixture();
+  const { alice } = cast;
+  const { body: shop } = await cast.ask(alice, "POST /configurations", { name: "shop" });
+  const { body: other } = await cast.ask(alice, "POST /configurations", { name: "other" });
+  assert.notEqual(shop.digestkey, other.digestkey);
+  const { body: reader } = await cast.ask(alice, "POST /tokens", { label: "r", access: "read" });
+  const { body: read } = await cast.ask(reader, `GET /configurations/${shop._id}`);
+  assert.deepEqual([read.name, "digestkey" in read], ["shop", false]);
 });
 
 test("what is no configuration is refused by its name, and nothing of it is stored", async () => {

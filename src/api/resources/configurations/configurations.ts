@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { includesAccess } from "../../../domain/account/access.ts";
 import { changedRecords } from "../../../domain/account/managed-configuration.ts";
 import type {
   ConfigurationSummary,
@@ -8,13 +9,14 @@ import type {
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { ApiDeps } from "../../deps.ts";
+import type { Call } from "../../http/auth.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, warning } from "../responses.ts";
 import { nameField, records, recordChanges } from "./input.ts";
 
-type Deps = Pick<ApiDeps, "clock" | "ids" | "quota" | "store">;
+type Deps = Pick<ApiDeps, "clock" | "ids" | "quota" | "sealer" | "store">;
 
 /** Of an account. */
 const MOST_CONFIGURATIONS = 100;
@@ -41,10 +43,20 @@ const configurationResponse = z
         z.string(),
         z.object({
           id: z.string().describe("The id of the record"),
-          digest: z.string().describe("Of what the files said of it when it was applied"),
+          digest: z
+            .string()
+            .describe(
+              "Of what the files said of it when it was applied; where that had secrets, it is made with `digestkey`",
+            ),
         }),
       )
       .describe("By the section and the key in the files, such as `checks/web`"),
+    digestkey: z
+      .string()
+      .optional()
+      .describe(
+        "The key for digests of records with secrets, derived from the instance key; missing for callers who may not change the account",
+      ),
     warning,
   })
   .meta({ id: "Configuration" });
@@ -64,26 +76,26 @@ export function configurations(deps: Deps): Resource {
   };
 }
 
-function getConfigurations({ store }: Deps): Operation {
+function getConfigurations({ store, sealer }: Deps): Operation {
   return operation({
     summary: "Returns one configuration with its records, or all of an account by id, without them",
     needs: "view",
     effect: "read",
     input: z.object({ id: id.describe("The id of the record; all if missing"), customerid }),
     response: z.union([configurationResponse, z.record(z.string(), summaryResponse)]),
-    async handle({ id }, { account }) {
+    async handle({ id }, { account, access }) {
       if (id === undefined) {
         const all = await store.configurations.list(account.id);
         return Object.fromEntries(all.map((each) => [each.id, summaryToWire(each)]));
       }
       const configuration = await store.configurations.find(account.id, id);
       if (configuration === undefined) throw missing();
-      return toWire(configuration);
+      return toWire(configuration, { access, sealer });
     },
   });
 }
 
-function createConfiguration({ store, quota, ids, clock }: Deps): Operation {
+function createConfiguration({ store, quota, ids, clock, sealer }: Deps): Operation {
   return operation({
     summary: "Creates a configuration, or returns the one of that name",
     needs: "edit",
@@ -91,7 +103,7 @@ function createConfiguration({ store, quota, ids, clock }: Deps): Operation {
     input: z.object({ customerid, name: required(nameField) }),
     example: { name: "shop" },
     response: configurationResponse,
-    async handle({ name }, { account, about }) {
+    async handle({ name }, { account, access, about }) {
       const now = clock.now();
       const made: ManagedConfiguration = {
         id: ids.configuration(),
@@ -104,7 +116,7 @@ function createConfiguration({ store, quota, ids, clock }: Deps): Operation {
       const known = await store.configurations.findByName(account.id, name);
       if (known !== undefined) {
         about(known.id);
-        return toWire(known);
+        return toWire(known, { access, sealer });
       }
       about(made.id);
       await quota.write(account, async (tx) => {
@@ -114,7 +126,7 @@ function createConfiguration({ store, quota, ids, clock }: Deps): Operation {
           );
         await tx.configurations.insert(made);
       });
-      return toWire(made);
+      return toWire(made, { access, sealer });
     },
   });
 }
@@ -167,9 +179,18 @@ function missing(): NotFound {
   return new NotFound("Unable to find that configuration");
 }
 
-function toWire(configuration: ManagedConfiguration): z.infer<typeof configurationResponse> {
-  const { records } = configuration;
-  return { ...summaryToWire({ ...configuration, size: Object.keys(records).length }), records };
+function toWire(
+  configuration: ManagedConfiguration,
+  { access, sealer }: Pick<Call, "access"> & Pick<Deps, "sealer">,
+): z.infer<typeof configurationResponse> {
+  const { id, records } = configuration;
+  const key = sealer.deriveKey(`configuration ${id}`);
+  return {
+    ...summaryToWire({ ...configuration, size: Object.keys(records).length }),
+    records,
+    // With the key a viewer could try out passwords on the digests.
+    ...(includesAccess(access, "edit") && { digestkey: Buffer.from(key).toString("base64url") }),
+  };
 }
 
 function summaryToWire(configuration: ConfigurationSummary): z.infer<typeof summaryResponse> {

@@ -14,7 +14,7 @@ import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { noTerminal } from "../../output/terminal.ts";
 import { runCommand } from "../../program.ts";
 
-const nothingToDo = /^Nothing to do, all \d+ are as the files say\.$/m;
+const nothingToDo = /^No changes\. \d+ records? match(?:es)? the files\.$/m;
 
 /** The ids of Alice's checks, by label. */
 async function checkIds(cast: ApiFixture): Promise<Readonly<Record<string, string>>> {
@@ -148,7 +148,7 @@ test("a record keeps its id while its name changes, and while its key does", asy
   await files.write("a.yaml", `checks: { nightly: ${aCheck("Nightly backup")} }`);
   assert.match(
     (await files.run("apply --prune --yes")).out,
-    /^= check "Nightly backup": is there/m,
+    /^= check "Nightly backup": exists, /m,
   );
   assert.match((await files.run("apply --prune --yes")).out, nothingToDo);
   assert.deepEqual(await checkIds(cast), { "Nightly backup": id });
@@ -196,7 +196,10 @@ test("what was changed elsewhere is listed, and put right", async () => {
   await files.write("a.yaml", `checks: { one: ${aCheck("One")} }`);
   const planned = await files.run("plan");
   assert.deepEqual([planned.code, planned.err], [3, ""]);
-  assert.match(planned.out, /^\+ check "One"\n1 created, /);
+  assert.match(
+    planned.out,
+    /^\+ check "One"\nPlan: 1 to create, 0 to change, 0 to delete, 0 unchanged\.\n$/,
+  );
   assert.deepEqual(await checkIds(cast), {});
   await files.run("apply");
   assert.equal((await files.run("plan")).code, 0);
@@ -217,6 +220,7 @@ test("what was changed elsewhere is listed, and put right", async () => {
       key: "checks/one",
       id,
       differences: ["interval"],
+      values: { interval: { before: 7, after: 5 } },
       drift: true,
     },
   ]);
@@ -226,6 +230,106 @@ test("what was changed elsewhere is listed, and put right", async () => {
   const { checks } = await accountOf(cast, cast.alice);
   // What the files do not say stays.
   assert.deepEqual([checks[id ?? ""]?.interval, checks[id ?? ""]?.tags], [9, ["x"]]);
+});
+
+test("a plan and an apply of no records say so, and nothing of the account", async () => {
+  await using cast = await createApiFixture();
+  const readInput = () => Promise.resolve("x-none: {}");
+  for (const command of ["plan", "apply"]) {
+    const ran = await commandLine(cast, cast.alice.token, { readInput })(`${command} -f -`);
+    assert.deepEqual(ran, {
+      code: 0,
+      out: "No changes. The files contain no records.\n",
+      err: "",
+    });
+  }
+});
+
+test("a secret that was rotated in the environment is a change of the files, and not one from elsewhere", async () => {
+  await using cast = await createApiFixture();
+  const environment = { PASSWORD: "hunter22" };
+  await using files = await configurationFiles(cast, cast.alice, { environment });
+  const mail = "type: IMAP4, target: mail.example.com, username: shop, interval: 5";
+  await files.write("a.yaml", `checks: { mail: { ${mail}, password: "\${env:PASSWORD}" } }`);
+  assert.equal((await files.run("apply")).code, 0);
+  assert.match((await files.run("plan")).out, nothingToDo);
+  environment.PASSWORD = "correct horse";
+  const rotated = await files.run("plan");
+  assert.equal(
+    rotated.out,
+    '~ check "mail": password (secret)\nPlan: 0 to create, 1 to change, 0 to delete, 0 unchanged.\n',
+  );
+  const [change] = JSON.parse((await files.run("plan --json")).out).accounts[0].changes;
+  assert.deepEqual([change.values, change.drift], [{ password: { secret: true } }, false]);
+  assert.equal((await files.run("apply")).code, 0);
+  assert.match((await files.run("plan")).out, nothingToDo);
+  const { mail: id } = await checkIds(cast);
+  await cast.ask(cast.alice, "PUT /checks", { id, password: "changed there" });
+  const drift = await files.run("plan");
+  assert.match(drift.out, /password \(secret\) \(changed elsewhere since it was applied\)$/m);
+  for (const { out, err } of [rotated, drift])
+    assert.doesNotMatch(out + err, /hunter22|correct horse|changed there/);
+});
+
+test("a plan has the values of each change by name, and those of a new record, without credentials", async () => {
+  await using cast = await createApiFixture();
+  await using files = await configurationFiles(cast, cast.alice);
+  await files.write("a.yaml", `checks: { one: ${aCheck("One")} }`);
+  await files.run("apply");
+  const one = "type: PUSH, label: One, interval: 5, tags: [shop], dep: two";
+  const two =
+    "type: HTTPADV, target: 'https://u:hunter22@example.com/', sendheaders: { x-api-key: hunter22 }";
+  await files.write(
+    "a.yaml",
+    `contacts: { ops: { addresses: [ops@example.com, { type: slack, address: https://hooks.slack.com/services/hunter22 }] } }
+checks: { one: { ${one}, notifications: [ops/email] }, two: { ${two} } }`,
+  );
+  const planned = await files.run("plan");
+  assert.match(
+    planned.out,
+    /^~ check "One": tags \[\] → \["shop"\], dep false → two, notifications \[\] → \[\{"ops\/email":"All"\}\]$/m,
+  );
+  const json = await files.run("plan --json");
+  const { changes } = JSON.parse(json.out).accounts[0];
+  const values = Object.fromEntries(
+    changes.map((each: { readonly key: string; readonly values: object }) => [
+      each.key,
+      each.values,
+    ]),
+  );
+  assert.deepEqual(values["contacts/ops"].addresses, {
+    after: ["email ops@example.com", "slack (secret)"],
+  });
+  assert.deepEqual(values["checks/one"].tags, { before: [], after: ["shop"] });
+  assert.deepEqual(values["checks/two"].sendheaders, { secret: true });
+  assert.deepEqual(values["checks/two"].target, { secret: true });
+  assert.deepEqual(values["checks/two"].type, { after: "HTTPADV" });
+  for (const { out } of [planned, json]) assert.doesNotMatch(out, /hunter22/);
+});
+
+test("checks are made several at a time, each after the one that it depends on, and said in the order of the plan", async () => {
+  await using cast = await createApiFixture();
+  const { context } = commandContext(cast, cast.alice.token);
+  let [under, most] = [0, 0];
+  const fetch: typeof context.fetch = async (url, init) => {
+    under += 1;
+    most = Math.max(most, under);
+    const response = await context.fetch(url, init).finally(() => (under -= 1));
+    return response;
+  };
+  const labels = Array.from({ length: 40 }, (_, index) => `c${index}`);
+  const lines = labels.map((label, index) => {
+    const dep = index % 8 === 0 ? "" : `, dep: c${index - 1}`;
+    return `  ${label}: { type: PUSH${dep} }`;
+  });
+  const document = `checks:\n${lines.join("\n")}\n`;
+  const readInput = () => Promise.resolve(document);
+  const ran = await commandLine(cast, cast.alice.token, { readInput, fetch })("apply -f -");
+  assert.deepEqual([ran.code, ran.err], [0, ""]);
+  assert.ok(most > 4 && most <= 16, `${most} at once`);
+  const said = [...ran.out.matchAll(/^\+ check "(\w+)"$/gm)].map(([, label]) => label);
+  assert.deepEqual(said, labels);
+  assert.match((await applyDocument(cast, { who: cast.alice, document })).out, nothingToDo);
 });
 
 test("a record that was deleted elsewhere is made again", async () => {

@@ -78,7 +78,7 @@ async function applyOnce(
     for (const warning of new Set(plans.flatMap(({ plan }) => plan.warnings)))
       output.printError(`! ${warning}\n`);
     if (!yes) assertNothingGoes(plans);
-    const report = createPlanReport(output);
+    const report = createPlanReport(output, "apply");
     const all = plans.reduce((sum, { items }) => sum + items.length, 0);
     let applied = 0;
     await applyAccounts(api, plans, {

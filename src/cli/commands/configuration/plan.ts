@@ -44,7 +44,10 @@ Examples:
         const plans = await planFiles(api, loaded, { account, prune }).finally(() =>
           progress?.clear(),
         );
-        const report = createPlanReport({ print: json ? () => undefined : print, terminal });
+        const report = createPlanReport(
+          { print: json ? () => undefined : print, terminal },
+          "plan",
+        );
         for (const plan of plans) for (const item of plan.items) report.add(plan, item);
         if (json) print(`${JSON.stringify(planToJson(plans), undefined, 2)}\n`);
         else print(`${report.summary()}\n`);

@@ -6,6 +6,8 @@ import { isRecord } from "../../../kit/safe-json.ts";
 import type { JsonObject } from "../../api-client.ts";
 import type { Configuration } from "../../configuration/document.ts";
 import { addressKeys } from "../address-keys.ts";
+import { openAddressKinds } from "../value-changes.ts";
+import { defaults, differing } from "./defaults.ts";
 import type { ExportKeys } from "./export-keys.ts";
 import type { SecretValues } from "./secret-values.ts";
 import type { SectionName } from "../shapes.ts";
@@ -14,11 +16,15 @@ interface Deps {
   readonly keys: ExportKeys;
   readonly secrets: SecretValues;
   readonly isSubaccount: boolean;
+  /** The records that are written; all of them, the account, and its branding where it is missing. */
+  readonly isWanted?: ((section: SectionName, id: string) => boolean) | undefined;
+  /** Whether members with their default values are written too. */
+  readonly withDefaults?: boolean | undefined;
 }
 
 /** An account as files describe it: by keys, in their order, and without what is as it is for a new one. */
 export function declaredForm(account: Configuration, deps: Deps): JsonObject {
-  const { keys, secrets } = deps;
+  const { keys, secrets, isWanted = () => true } = deps;
   const plain = (value: unknown): unknown => secrets.replace(value, value, []);
   const section = <Entry>(
     name: SectionName,
@@ -26,6 +32,7 @@ export function declaredForm(account: Configuration, deps: Deps): JsonObject {
     write: (entry: Entry, key: string) => object,
   ): object => {
     const written = Object.entries(entries)
+      .filter(([id]) => isWanted(name, id))
       .map(([id, entry]) => {
         const key = keys.of(name).get(id) ?? id;
         return [key, write(entry, key)] as const;
@@ -34,26 +41,42 @@ export function declaredForm(account: Configuration, deps: Deps): JsonObject {
     return written.length === 0 ? {} : { [name]: Object.fromEntries(written) };
   };
   return {
-    account: accountForm(account.account, deps),
-    ...brandingForm(account.branding, plain),
+    ...(deps.isWanted === undefined && {
+      account: accountForm(account.account, deps),
+      ...brandingForm(account.branding, plain),
+    }),
     ...section("schedules", ownSchedules(account.schedules), (days) => days),
     ...section("contacts", account.contacts, (contact, key) => contactForm(contact, key, deps)),
     ...section("contactgroups", account.contactgroups, ({ name, members }, key) => ({
       ...named("name", [name, key], plain),
-      members: members.flatMap((id) => keys.recipient(id) ?? []),
+      ...without(deps, defaults.group, {
+        members: members.flatMap((id) => keys.recipient(id) ?? []),
+      }),
     })),
     ...section("notificationprofiles", account.notificationprofiles, (profile, key) => ({
       ...named("name", [profile.name, key], plain),
-      notifications: recipientsForm(profile.notifications, deps),
+      ...without(deps, defaults.profile, {
+        notifications: recipientsForm(profile.notifications, deps),
+      }),
     })),
     ...section("checks", account.checks, (check, key) => checkForm(check, key, deps)),
     ...section("maintenance", account.maintenance, ({ name, checklist, ...rest }, key) => ({
       ...named("name", [name, key], plain),
-      ...rest,
-      checklist: checklist.flatMap((id) => keys.check(id) ?? []),
+      ...without(deps, defaults.maintenance, {
+        ...rest,
+        checklist: checklist.flatMap((id) => keys.check(id) ?? []),
+      }),
     })),
     ...section("statuspages", account.statuspages, (page, key) => pageForm(page, key, deps)),
   };
+}
+
+function without(
+  { withDefaults = false }: Pick<Deps, "withDefaults">,
+  from: JsonObject,
+  values: JsonObject,
+): JsonObject {
+  return withDefaults ? values : differing(values, from);
 }
 
 /** Without those that every account begins with, as long as they are as they were. */
@@ -77,24 +100,24 @@ function named(
   return name === key ? {} : { [member]: plain(name) };
 }
 
-function accountForm(
-  account: Configuration["account"],
-  { keys, secrets, isSubaccount }: Deps,
-): JsonObject {
+function accountForm(account: Configuration["account"], deps: Deps): JsonObject {
+  const { secrets, isSubaccount } = deps;
   const { customer_name: name, timezone, timezonename, defaultlocations } = account;
   const { emailme, accountsuppressall, autodiagnotifications, defaultnotifications } = account;
   const { recheckwait } = account;
   return {
     name: secrets.replace(name, name, []),
-    timezone: timezonename ?? (/^[+-]?\d/.test(timezone) ? `GMT${timezone}` : timezone),
-    location: defaultlocations,
-    ...(isSubaccount && account.status !== "Delete" && { status: account.status }),
-    emailme,
-    accountsuppressall,
-    autodiagnotifications,
-    ...given("recheckwait", recheckwait),
-    ...(defaultnotifications !== undefined && {
-      defaultnotifications: recipientsForm(defaultnotifications, { keys }),
+    ...without(deps, defaults.account, {
+      timezone: timezonename ?? (/^[+-]?\d/.test(timezone) ? `GMT${timezone}` : timezone),
+      location: defaultlocations,
+      ...(isSubaccount && account.status !== "Delete" && { status: account.status }),
+      emailme,
+      accountsuppressall,
+      autodiagnotifications,
+      ...given("recheckwait", recheckwait),
+      ...(defaultnotifications !== undefined && {
+        defaultnotifications: recipientsForm(defaultnotifications, deps),
+      }),
     }),
   };
 }
@@ -107,38 +130,42 @@ function brandingForm(branding: Configuration["branding"], plain: Plain): JsonOb
 function contactForm(
   { name, custrole, addresses = {} }: Configuration["contacts"][string],
   key: string,
-  { secrets }: Deps,
+  deps: Deps,
 ): JsonObject {
+  const { secrets } = deps;
   const written = addressKeys(addresses).map(([each, , { type, address, ...rest }]) => {
-    const hidden = showing.has(type) ? address : undefined;
+    const hidden = openAddressKinds.has(type) ? address : undefined;
     const { headers, querystrings, ...members } = rest;
     return [
       each,
-      {
-        type,
-        address: secrets.replace(address, hidden, [key, each]),
-        ...given("headers", secrets.replace(headers, hiddenTexts(headers), [key, each])),
-        ...given(
-          "querystrings",
-          secrets.replace(querystrings, hiddenTexts(querystrings), [key, each]),
-        ),
-        ...Object.fromEntries(
-          Object.entries(members)
-            .filter(([, value]) => value !== undefined)
-            .map(([member, value]) => [member, secrets.replace(value, value, [])]),
-        ),
-      },
+      shortAddress(
+        without(deps, defaults.address, {
+          type,
+          address: secrets.replace(address, hidden, [key, each]),
+          ...given("headers", secrets.replace(headers, hiddenTexts(headers), [key, each])),
+          ...given(
+            "querystrings",
+            secrets.replace(querystrings, hiddenTexts(querystrings), [key, each]),
+          ),
+          ...Object.fromEntries(
+            Object.entries(members)
+              .filter(([, value]) => value !== undefined)
+              .map(([member, value]) => [member, secrets.replace(value, value, [])]),
+          ),
+        }),
+      ),
     ];
   });
   return {
     ...named("name", [name, key], (value) => secrets.replace(value, value, [])),
-    custrole,
-    addresses: Object.fromEntries(written),
+    ...without(deps, defaults.contact, { custrole, addresses: Object.fromEntries(written) }),
   };
 }
 
-/** What people see of each other; all else is the key to a mailbox or a channel. */
-const showing: ReadonlySet<string> = new Set(["email", "sms", "voice", "twitter"]);
+/** Text alone is a mailbox. */
+function shortAddress(entry: JsonObject): unknown {
+  return entry.type === "email" && Object.keys(entry).length === 2 ? entry.address : entry;
+}
 
 function given(name: string, value: unknown): JsonObject {
   return value === undefined ? {} : { [name]: value };
@@ -150,24 +177,30 @@ function hiddenTexts(texts: unknown): unknown {
     : texts;
 }
 
-/** A recipient and its schedule; both where there is more to say. */
+/** A recipient, with its schedule where that is not always open, and with more where there is more to say. */
 function recipientsForm(
   notifications: readonly JsonObject[],
-  { keys }: Pick<Deps, "keys">,
-): readonly JsonObject[] {
+  { keys, withDefaults = false }: Pick<Deps, "keys" | "withDefaults">,
+): readonly unknown[] {
   return notifications.flatMap((entry) =>
     Object.entries(entry).flatMap(([id, wish]) => {
       const recipient = keys.recipient(id);
-      return recipient === undefined ? [] : [{ [recipient]: wish }];
+      if (recipient === undefined) return [];
+      const short = withDefaults ? wish : shortWish(wish);
+      return [short === "All" && !withDefaults ? recipient : { [recipient]: short }];
     }),
   );
 }
 
-function checkForm(
-  check: Configuration["checks"][string],
-  key: string,
-  { keys, secrets }: Deps,
-): JsonObject {
+function shortWish(wish: unknown): unknown {
+  if (!isRecord(wish)) return wish;
+  const { schedule, ...rest } = wish;
+  const more = differing(rest, { delay: 0 });
+  return Object.keys(more).length === 0 ? schedule : { schedule, ...more };
+}
+
+function checkForm(check: Configuration["checks"][string], key: string, deps: Deps): JsonObject {
+  const { keys, secrets } = deps;
   const { type, label, parameters, notifications, dep, enabled, ...fields } = check;
   const { threshold, sens, target, ...rest } = parameters;
   const hidden = checkTypeOf(type)?.hideCredentials(parameters) ?? {};
@@ -179,12 +212,16 @@ function checkForm(
     type,
     ...named("label", [label, key], (value) => secrets.replace(value, value, [])),
     ...given("target", target === undefined ? undefined : secret("target", target)),
-    enabled: enabled === "active" || enabled === true,
-    ...Object.fromEntries(common.map(([name, value]) => [name, secrets.replace(value, value, [])])),
-    ...given("threshold", threshold),
-    ...given("sens", sens),
-    dep: known ?? false,
-    notifications: recipientsForm(notifications, { keys }),
+    ...without(deps, defaults.check, {
+      enabled: enabled === "active" || enabled === true,
+      ...Object.fromEntries(
+        common.map(([name, value]) => [name, secrets.replace(value, value, [])]),
+      ),
+      ...given("threshold", threshold),
+      ...given("sens", sens),
+      dep: known ?? false,
+      notifications: recipientsForm(notifications, deps),
+    }),
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, secret(name, value)])),
   };
 }
@@ -192,19 +229,22 @@ function checkForm(
 function pageForm(
   { name, sections, ...page }: Configuration["statuspages"][string],
   key: string,
-  { keys, secrets }: Deps,
+  deps: Deps,
 ): JsonObject {
+  const { keys, secrets } = deps;
   const plain = (value: unknown): unknown => secrets.replace(value, value, []);
   const filled = Object.entries(page).filter(([, value]) => value !== "" && value !== undefined);
   return {
     ...named("name", [name, key], plain),
-    ...Object.fromEntries(filled.map(([member, value]) => [member, plain(value)])),
-    sections: sections.map((section) => ({
-      name: plain(section.name),
-      checks: section.checks.flatMap(({ id, name: shown }) => {
-        const check = keys.check(id);
-        return check === undefined ? [] : [{ check, name: plain(shown) }];
-      }),
-    })),
+    ...without(deps, defaults.page, {
+      ...Object.fromEntries(filled.map(([member, value]) => [member, plain(value)])),
+      sections: sections.map((section) => ({
+        name: plain(section.name),
+        checks: section.checks.flatMap(({ id, name: shown }) => {
+          const check = keys.check(id);
+          return check === undefined ? [] : [{ check, name: plain(shown) }];
+        }),
+      })),
+    }),
   };
 }
