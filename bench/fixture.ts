@@ -131,15 +131,18 @@ export async function startServer(
     : [path];
   const child = spawn(program, [...args, ...parameters], {
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache, ...environment },
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const port = await new Promise<number>((resolve, reject) => {
     let said = "";
-    child.stdout.on("data", (chunk: Buffer) => {
+    const look = (chunk: Buffer): void => {
       said += chunk.toString();
-      const [, found] = /(?:port |127\.0\.0\.1:)(\d+)/.exec(said) ?? [];
-      if (found !== undefined) resolve(Number(found));
-    });
+      const [, found] = /(?:port |"address":"http:\/\/127\.0\.0\.1:)(\d+)/.exec(said) ?? [];
+      if (found === undefined) return;
+      for (const stream of [child.stdout, child.stderr]) stream.off("data", look).resume();
+      resolve(Number(found));
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
     child.once("exit", () => reject(new Error(`${file} ended`)));
   });
   return {

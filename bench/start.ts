@@ -78,12 +78,11 @@ async function startOnce(filled: string, threads: number): Promise<Started> {
       // All have one target here, at which so many never wait for each other elsewhere.
       WATCHPOST_HOST_RUNS: "0",
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(child, "exit");
   const pid = child.pid ?? 0;
-  let [output, log] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk));
+  let log = "";
   child.stderr.on("data", (chunk: Buffer) => (log += chunk));
   while (!log.includes("scheduler.ready")) {
     if (child.exitCode !== null) throw new Error(`it ended: ${log}`);
@@ -92,7 +91,7 @@ async function startOnce(filled: string, threads: number): Promise<Started> {
   const readyMs = systemClock.monotonic() - began;
   const cpuMs = cpuTimeOf(pid).all / 1000;
   await pause(SECONDS);
-  const base = /API +(http\S+)\/api\/1/.exec(output)?.[1] ?? "";
+  const base = /"address":"(http[^"]+)"/.exec(log)?.[1] ?? "";
   const metrics = await (await fetch(`${base}/metrics`)).text();
   const [, peak] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   const minuteCpuMs = cpuTimeOf(pid).all / 1000 - cpuMs;

@@ -5,10 +5,11 @@ import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
 import type { Config } from "./app/config.ts";
+import type { ServiceCondition, ServiceManager } from "./app/service-manager.ts";
 import type { CommandContext, Finding, OutsideServers } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
-import { AppError, codeOf, messageOf } from "./kit/errors.ts";
+import { AppError, codeOf, InUse, messageOf } from "./kit/errors.ts";
 import type { StreamLog } from "./kit/log.ts";
 
 async function main(): Promise<void> {
@@ -21,8 +22,9 @@ async function main(): Promise<void> {
   }
   // Only this user may read what the process writes.
   process.umask(0o077);
-  if (args.length === 0) return serve();
-  if (args.length === 1 && args[0] === "--empty") return serve({ isEmptyMeant: true });
+  if (args.length === 0) return asService(serve);
+  if (args.length === 1 && args[0] === "--empty")
+    return asService(() => serve({ isEmptyMeant: true }));
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-V"))
     return say(`${manifest.version}\n`);
   // A reader such as `head` may close the pipe early.
@@ -34,7 +36,7 @@ async function main(): Promise<void> {
 async function commandOf(args: readonly string[]): Promise<number> {
   if (args[0] === "probe") {
     const { runProbeCommand } = await import("./cli/probe-program.ts");
-    return runProbeCommand(args, { ...output, runProbe });
+    return runProbeCommand(args, { ...output, runProbe: runProbeService });
   }
   const { runCommand } = await import("./cli/program.ts");
   const { processTerminal } = await import("./cli/output/process-terminal.ts");
@@ -65,7 +67,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
       const { localLocationKey } = await import("./app/local/location-key.ts");
       return localLocationKey(await configuration(), location, id);
     },
-    runProbe,
+    runProbe: runProbeService,
     async copyStore(places, copied) {
       const { copyInstallation } = await import("./app/local/copy-installation.ts");
       return copyInstallation(await configuration(), places, copied);
@@ -135,13 +137,19 @@ async function serve({ isEmptyMeant = false } = {}): Promise<void> {
   const { configured } = await settingsReader();
   const config = configured();
   if (!isEmptyMeant) await refuseMissingDatabase(config);
-  const { log, stopped } = await openProcess(config);
-  await databaseOf(config, log, stopped);
-  const { greeting } = await import("./app/greeting.ts");
-  const { startWatchpost } = await import("./app/watchpost.ts");
+  const service = await openProcess(config);
+  const { log, stopped } = service;
+  await databaseOf(config, service);
+  const [{ greeting, startedFields }, { startWatchpost }] = await Promise.all([
+    import("./app/greeting.ts"),
+    import("./app/watchpost.ts"),
+  ]);
   const running = await startWatchpost(config, log);
-  say(greeting(manifest.version, running, config));
-  const gone = await Promise.race([running.filesGone, stopped.then(() => undefined)]);
+  await service.started(
+    startedFields(manifest.version, running, config),
+    greeting(manifest.version, running, config),
+  );
+  const gone = await service.until(running.filesGone, running.condition);
   if (gone === undefined) log.info("main.stopping", { signal: await stopped });
   else log.error("main.files_gone", { error: gone });
   await running.stop().catch((error: unknown) => {
@@ -150,68 +158,145 @@ async function serve({ isEmptyMeant = false } = {}): Promise<void> {
     // An exit would wait for the thread that waits for the disk.
     process.kill(process.pid, "SIGKILL");
   });
-  if (gone !== undefined) process.stderr.write(`${gone}\n`);
-  process.exit(gone === undefined ? exitCodes.done : exitCodes.misconfigured);
+  endLogged(log, gone);
 }
 
 async function refuseMissingDatabase(config: Config): Promise<void> {
   const { missingDatabase } = await import("./app/instance-key.ts");
   const refused = missingDatabase(config);
-  if (refused === undefined) return;
-  process.stderr.write(`${refused}\n`);
-  process.exit(exitCodes.misconfigured);
+  if (refused !== undefined) throw new Refusal(refused);
 }
 
-/** Waits for a database on a server, and ends the process where it is stopped before, or refused. */
-async function databaseOf(config: Config, log: StreamLog, stopped: Promise<string>): Promise<void> {
+/** Waits for a database on a server, and ends the process where it is stopped before; throws where it is refused. */
+async function databaseOf(
+  config: Config,
+  { log, stopped, manager }: Pick<ServiceProcess, "log" | "stopped" | "manager">,
+): Promise<void> {
   const { awaitDatabase } = await import("./app/await-database.ts");
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
-  const refused = await awaitDatabase(config, { clock: systemClock, log, signal: stop.signal });
-  if (refused === undefined && !stop.signal.aborted) return;
-  log.flush();
-  if (refused !== undefined) process.stderr.write(`${refused}\n`);
-  process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
+  const refused = await awaitDatabase(config, {
+    clock: systemClock,
+    log,
+    signal: stop.signal,
+    waiting: (reason) => manager.status(`Waiting for the database: ${reason}`),
+  });
+  if (refused !== undefined) throw new Refusal(refused);
+  if (stop.signal.aborted) endLogged(log, undefined);
+}
+
+function runProbeService(given: Readonly<Record<string, string>>): Promise<void> {
+  return asService(() => runProbe(given));
 }
 
 async function runProbe(given: Readonly<Record<string, string>>): Promise<void> {
-  const { config, log, stopped, running } = await startedProbe(given).catch((error: unknown) => {
-    if (!(error instanceof Refusal || codeOf(error) === "invalid_input")) throw error;
-    output.printError(`${messageOf(error)}\n`);
-    process.exit(exitCodes.misconfigured);
-  });
-  say(`The probe of the location ${config.locations.map(({ code }) => code).join()} is running.\n`);
-  if (running.healthPort !== undefined) say(`Health on port ${running.healthPort}.\n`);
-  const refused = await Promise.race([running.refused, stopped.then(() => undefined)]);
+  const { configured } = await settingsReader();
+  const config = configured(given);
+  const service = await openProcess(config);
+  const { log, stopped, manager } = service;
+  const { startProbe } = await import("./app/probe-process.ts");
+  const running = await startProbe(config, log);
+  const location = config.locations.map(({ code }) => code).join();
+  const { healthPort } = running;
+  const health = healthPort === undefined ? "" : `Health on port ${healthPort}.\n`;
+  await service.started(
+    { version: manifest.version, location, healthPort },
+    `The probe of the location ${location} is running.\n${health}`,
+  );
+  manager.status("Connecting to the NATS server");
+  const refused = await service.until(running.refused, running.condition, running.connected);
   if (refused === undefined) log.info("main.stopping", { signal: await stopped });
   else log.error("main.probe_refused", { error: refused });
   await running.stop();
-  log.flush();
-  if (refused !== undefined) process.stderr.write(`${refused}\n`);
-  process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
+  endLogged(log, refused);
 }
 
-async function startedProbe(given: Readonly<Record<string, string>>) {
-  const { configured } = await settingsReader();
-  const config = configured(given);
-  const opened = await openProcess(config);
-  const { startProbe } = await import("./app/probe-process.ts");
-  return { config, ...opened, running: await startProbe(config, opened.log) };
-}
-
-/** The log of a process that runs until it is asked to stop, and the signal with which it is. */
-async function openProcess({ WATCHPOST_LOG_LEVEL: level }: Config): Promise<{
+/** A process that runs until it is asked to stop. */
+interface ServiceProcess {
   readonly log: StreamLog;
+  /** Resolves with the signal by which it is asked to stop. */
   readonly stopped: Promise<string>;
-}> {
-  const { createLog } = await import("./kit/log.ts");
+  readonly manager: ServiceManager;
+  /** Says that it has started: a line of JSON in the log of programs, and text on a terminal. */
+  readonly started: (fields: object, text: string) => Promise<void>;
+  /** Lets the service manager know its condition, once it serves, and resolves when it is to end: with the reason, or with undefined where it is asked to. */
+  readonly until: (
+    reason: Promise<string>,
+    condition: ServiceCondition,
+    serves?: Promise<void>,
+  ) => Promise<string | undefined>;
+}
+
+async function openProcess({ WATCHPOST_LOG_LEVEL: level }: Config): Promise<ServiceProcess> {
+  const [{ createLog }, { openServiceManager }] = await Promise.all([
+    import("./kit/log.ts"),
+    import("./app/service-manager.ts"),
+  ]);
   const readable = process.stderr.isTTY;
   const log = createLog(process.stderr, { readable, level, clock: systemClock });
   process.on("exit", log.flush);
   const stop = Promise.withResolvers<string>();
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.once(signal, () => stop.resolve(signal));
-  return { log, stopped: stop.promise };
+  const stopped = stop.promise;
+  const { pid } = process;
+  const manager = await openServiceManager(process.env, { clock: systemClock, log, pid });
+  return {
+    log,
+    stopped,
+    manager,
+    async started(fields, text) {
+      if (readable || process.stdout.isTTY) say(text);
+      if (!readable) await announce(fields);
+    },
+    async until(reason, condition, serves = Promise.resolve()) {
+      const ending = new AbortController();
+      void serves.then(() => manager.serve(condition, ending.signal));
+      const ended = await Promise.race([reason, stopped.then(() => undefined)]);
+      ending.abort();
+      manager.stopping();
+      return ended;
+    },
+  };
+}
+
+/** Logs where the process is at every level, because the line may have the link of the first sign-in. */
+async function announce(fields: object): Promise<void> {
+  const { createLog } = await import("./kit/log.ts");
+  const log = createLog(process.stderr, { readable: false, level: "info", clock: systemClock });
+  log.info("main.started", fields);
+  log.flush();
+}
+
+/** Runs a process that a service manager watches: its exit code says whether a restart can help. */
+async function asService(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const exitCode = isMisconfigured(error) ? exitCodes.misconfigured : exitCodes.failed;
+    if (process.stderr.isTTY) output.printError(`${reportOf(error)}\n`);
+    else {
+      const { createLog } = await import("./kit/log.ts");
+      const log = createLog(process.stderr, { readable: false, clock: systemClock });
+      log.error("main.not_started", { error: reportOf(error), exitCode });
+      log.flush();
+    }
+    process.exit(exitCode);
+  }
+}
+
+/** Ends the process, whose log has the reason if there is one; a terminal shows it once more, without the rest of the line. */
+function endLogged(log: StreamLog, refused: string | undefined): never {
+  log.flush();
+  if (refused !== undefined && process.stderr.isTTY) output.printError(`${refused}\n`);
+  process.exit(refused === undefined ? exitCodes.done : exitCodes.misconfigured);
+}
+
+/** Whether the process would end the same way until somebody changes its settings or its data folder. */
+function isMisconfigured(error: unknown): boolean {
+  if (error instanceof Refusal) return true;
+  const code = error instanceof InUse ? undefined : codeOf(error);
+  return ["invalid_input", "not_found", "conflict"].includes(code ?? "");
 }
 
 const output = {
@@ -245,6 +330,12 @@ function refusing<Value>(read: () => Value): Value {
   }
 }
 
+/** A sentence for what was expected, and a stack for what was not. */
+function reportOf(error: unknown): string {
+  const isExpected = error instanceof AppError || error instanceof Refusal;
+  return isExpected || !(error instanceof Error) ? messageOf(error) : String(error.stack);
+}
+
 function say(text: string): void {
   process.stdout.write(text);
 }
@@ -252,9 +343,6 @@ function say(text: string): void {
 try {
   await main();
 } catch (error) {
-  const known = error instanceof AppError || error instanceof Refusal;
-  process.stderr.write(
-    `${known ? messageOf(error) : String(error instanceof Error ? error.stack : error)}\n`,
-  );
+  process.stderr.write(`${reportOf(error)}\n`);
   process.exit(exitCodes.failed);
 }

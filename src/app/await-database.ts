@@ -3,14 +3,16 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
-import { messageOf, Unavailable } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
+import { cannotListen } from "./cannot-listen.ts";
 import type { Config } from "./config.ts";
 
 interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Called with each new reason to wait. */
+  readonly waiting: (reason: string) => void;
 }
 
 const LOOK_EVERY_MS = 1000;
@@ -23,7 +25,7 @@ const SAY_EVERY_MS = 30_000;
  */
 export async function awaitDatabase(
   { WATCHPOST_DATABASE_URL: url, WATCHPOST_LISTEN: place }: Config,
-  { clock, log, signal }: Deps,
+  { clock, log, signal, waiting }: Deps,
 ): Promise<string | undefined> {
   if (url === undefined) return undefined;
   const { probeDatabase } = await import("../store/postgres/probe-database.ts");
@@ -45,6 +47,7 @@ export async function awaitDatabase(
         saidAt = clock.monotonic();
         log.warn("store.awaiting_database", { reason: answer.reason });
       }
+      if (answer.reason !== reason) waiting(answer.reason);
       ({ reason } = answer);
       await sleep(clock, LOOK_EVERY_MS, signal);
     }
@@ -73,7 +76,7 @@ async function serveHealth(
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) =>
-      reject(new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause })),
+      reject(cannotListen("WATCHPOST_LISTEN", `${host}:${port}`, cause)),
     );
     server.listen(port, host, resolve);
   });

@@ -3,21 +3,21 @@ import type { Config } from "./config.ts";
 import { roleNames } from "./settings/role-settings.ts";
 import type { RunningService } from "./watchpost.ts";
 
-/** What a process that has started prints. */
-export function greeting(
-  version: string,
-  { address, firstAccess }: Pick<RunningService, "address" | "firstAccess">,
-  config: Config,
-): string {
+type Started = Pick<RunningService, "address" | "firstAccess">;
+
+/** What a process that has started prints on a terminal. */
+export function greeting(version: string, started: Started, config: Config): string {
+  const { address } = started;
   const lines = [
     `Watchpost ${version} is running${rolesIn(config)}.`,
     "",
     ...addressesOf(address, config),
     whereData(config),
   ];
-  if (firstAccess !== undefined)
+  const link = signInLink(started, config);
+  if (link !== undefined)
     lines.push(
-      `  Sign in      ${signInUrl(config.WATCHPOST_URL ?? address, firstAccess.linkSecret)}   (works once, for a day)`,
+      `  Sign in      ${link}   (works once, for a day)`,
       "  API tokens   ./watchpost token create, or the page API tokens once you are signed in",
     );
   if (config.WATCHPOST_EGRESS === "private") {
@@ -27,6 +27,25 @@ export function greeting(
     );
   }
   return `${lines.join("\n")}\n\n`;
+}
+
+/** The same for programs, as fields of a line of the log. */
+export function startedFields(version: string, started: Started, config: Config): object {
+  const { WATCHPOST_ROLES: roles, WATCHPOST_EGRESS: egress } = config;
+  const { address } = started;
+  return {
+    version,
+    roles,
+    address,
+    ...placeOfData(config),
+    egress,
+    signIn: signInLink(started, config),
+  };
+}
+
+function signInLink({ address, firstAccess }: Started, config: Config): string | undefined {
+  if (firstAccess === undefined) return undefined;
+  return signInUrl(config.WATCHPOST_URL ?? address, firstAccess.linkSecret);
 }
 
 function rolesIn({ WATCHPOST_ROLES: roles }: Config): string {
@@ -43,8 +62,16 @@ function addressesOf(address: string, { WATCHPOST_ROLES: roles }: Config): reado
   ];
 }
 
-function whereData({ WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder }: Config): string {
-  if (url === undefined) return `  Data         ${folder}`;
+function whereData(config: Config): string {
+  const { data, database } = placeOfData(config);
+  return data === undefined ? `  Database     ${database}` : `  Data         ${data}`;
+}
+
+function placeOfData({ WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: data }: Config): {
+  readonly data?: string;
+  readonly database?: string;
+} {
+  if (url === undefined) return { data };
   const { host, pathname } = new URL(url.reveal());
-  return `  Database     ${host}${pathname}`;
+  return { database: `${host}${pathname}` };
 }

@@ -17,11 +17,15 @@ import { locationTroubles } from "./health/location-states.ts";
 import { serveProbeHealth } from "./health/probe-health.ts";
 import type { ProbeHealth } from "./health/probe-health.ts";
 import type { Metrics, ProbeGauges } from "./metrics.ts";
+import type { ServiceCondition } from "./service-manager.ts";
 import { createProbeRole } from "./roles/probe.ts";
 
 export interface RunningProbe {
   /** Where it says how it is; undefined where it listens nowhere. */
   readonly healthPort: number | undefined;
+  /** Resolves when it is connected to the NATS server for the first time, and takes jobs. */
+  readonly connected: Promise<void>;
+  readonly condition: ServiceCondition;
   /** Resolves with a sentence where its credentials are of no use. */
   readonly refused: Promise<string>;
   /** Takes no more jobs, and resolves when those that it has taken are answered. */
@@ -42,6 +46,7 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
   assertRegion(config, locationKey);
   const stopping = new AbortController();
   const refusal = Promise.withResolvers<string>();
+  const connection = Promise.withResolvers<void>();
   const metrics = await metricsFor(config, {
     probeThreads: () => probe.readyThreads(),
     locations: () => [probe.health.stateOf(location)],
@@ -50,6 +55,7 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
   const deps = { clock: systemClock, log, meter: metrics?.meter ?? noMeter };
   const server = createLocationServer({
     ...deps,
+    connected: connection.resolve,
     refused: refusal.resolve,
     access,
     key: locationKey,
@@ -68,16 +74,18 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     stopping: stopping.signal,
   });
   const running = probe.run();
-  const health = await healthOf(config, metrics, () =>
+  const unready = (): readonly string[] =>
     [
       server.isConnected() ? undefined : "there is no connection to the NATS server",
       probe.trouble(),
       ...locationTroubles([probe.health.stateOf(location)]),
       stopping.signal.aborted ? "stopping" : undefined,
-    ].filter((reason) => reason !== undefined),
-  );
+    ].filter((reason) => reason !== undefined);
+  const health = await healthOf(config, metrics, unready);
   return {
     healthPort: health?.port,
+    connected: connection.promise,
+    condition: { unready },
     refused: refusal.promise,
     async stop() {
       stopping.abort();

@@ -18,6 +18,7 @@ import { createNotifierRole } from "./roles/notifier.ts";
 import { createProbeRole } from "./roles/probe.ts";
 import type { ProbeRole } from "./roles/probe.ts";
 import type { RoleDeps } from "./roles/role.ts";
+import type { ServiceCondition } from "./service-manager.ts";
 import type { RoleName } from "./settings/role-settings.ts";
 
 export interface RunningService {
@@ -25,6 +26,7 @@ export interface RunningService {
   readonly address: string;
   /** The first account's token, at the very first start only. */
   readonly firstAccess: FirstAccess | undefined;
+  readonly condition: ServiceCondition;
   /** Resolves with the reason once the files of the database are gone; the process is to end then. */
   readonly filesGone: Promise<string>;
   /** Stops every role, and resolves when everything that was acknowledged is on disk; rejects where the disk does not answer. */
@@ -81,6 +83,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   return {
     address: listening.address,
     firstAccess,
+    condition: deps.health,
     filesGone: untilFilesGone(store, upkeep),
     async stop() {
       stop();

@@ -26,6 +26,9 @@ export class Conflict extends AppError {
   readonly code = "conflict";
 }
 
+/** Another process has what this one needs, until it ends. */
+export class InUse extends Conflict {}
+
 export class TooLarge extends AppError {
   readonly code = "too_large";
 }

@@ -53,10 +53,16 @@ test("what the image has besides the dependencies is enough to start every comma
         env: { PATH: process.env.PATH, WATCHPOST_DATA: join(folder, "data"), ...settings },
       });
     assert.match(start({}, "--version").stdout, /^\d+\.\d+\.\d+\n$/);
-    assert.match(start({}, "probe", "--url", "nats://127.0.0.1:1").stderr, /^WATCHPOST_LOCATION:/);
+    assert.match(
+      start({}, "probe", "--url", "nats://127.0.0.1:1").stderr,
+      /"error":"WATCHPOST_LOCATION:/,
+    );
     // The whole service is loaded before it finds that it may not write here.
     const started = start({ WATCHPOST_DATA: "/proc/watchpost" });
-    assert.match(started.stderr, /^the data folder "\/proc\/watchpost" cannot be written/);
+    assert.match(
+      started.stderr,
+      /"error":"the data folder \\"\/proc\/watchpost\\" cannot be written/,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 
+import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { assertSettings, INSTALLED, read, root, settingsIn } from "./files.ts";
 
 /** In tenths, as `systemd-analyze security` counts: below 2 it says "OK". 1.2 is what they reached on Debian 12. */
@@ -81,6 +82,23 @@ test("units set settings that there are, and start commands that there are", () 
     const expected = unit.includes("probe") ? ["probe"] : [];
     assert.deepEqual(command.split(" "), [`${INSTALLED}/watchpost`, ...expected]);
     assert.match(text, /^EnvironmentFile=\/etc\/watchpost\//m);
+  }
+});
+
+test("a unit is active once the process says so, waits for what the process waits for, and is not restarted in vain", () => {
+  for (const unit of units) {
+    const text = read(unit);
+    for (const line of [
+      "Type=notify",
+      "TimeoutStartSec=infinity",
+      "Restart=always",
+      `RestartPreventExitStatus=${exitCodes.misconfigured}`,
+      "WatchdogSec=120",
+      // No core dump, which would hold passwords.
+      "WatchdogSignal=SIGKILL",
+    ])
+      assert.ok(text.includes(`\n${line}\n`), `${unit}: ${line}`);
+    assert.doesNotMatch(text, /^NotifyAccess=/m, "the main process alone speaks for the unit");
   }
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 
 import { waitFor } from "../time/wait-for.ts";
-import { run, start, temporaryFolder } from "./process.ts";
+import { logged, run, start, temporaryFolder } from "./process.ts";
 
 const MISCONFIGURED = 78;
 
@@ -48,12 +48,15 @@ test("a folder with a key and without its database is refused, unless an empty i
     rmSync(join(data, name), { force: true });
   const refused = run(folder.path);
   assert.equal(await refused.ended, MISCONFIGURED);
-  assert.match(refused.log(), /has instance\.key and no watchpost\.db: .*restore.*--empty/);
+  assert.match(
+    logged(refused, "main.not_started").error,
+    /has instance\.key and no watchpost\.db: .*restore.*--empty/,
+  );
   assert.equal(existsSync(join(data, "watchpost.db")), false);
   await using meant = run(folder.path, {}, [
     join(import.meta.dirname, "../../watchpost"),
     "--empty",
   ]);
-  await waitFor("the start", () => /API token/.test(meant.output()));
+  await waitFor("the start", () => logged(meant, "main.started"));
   assert.equal(await meant.kill("SIGTERM"), 0);
 });

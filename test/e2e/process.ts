@@ -94,6 +94,23 @@ export interface ApiOfAccount {
   readonly push: (id: string, token: string, data?: object) => Promise<number>;
 }
 
+/** The fields of the line with that event in the log of a program; undefined where there is none yet. */
+export function logged(
+  { log }: Pick<Program, "log">,
+  event: string,
+  // oxlint-disable-next-line typescript/no-explicit-any -- the tests look at what came
+): any {
+  const line = log()
+    .split("\n")
+    .find((each) => each.endsWith(`"event":"${event}"}`));
+  return line === undefined ? undefined : JSON.parse(line);
+}
+
+/** The link by which the first owner signs in. */
+export function signInLinkOf(program: Pick<Program, "log">): string {
+  return logged(program, "main.started")?.signIn ?? "";
+}
+
 /** The token that the program is to have: the one that it was given, in its settings or its file, or a new one. */
 function tokenFor(
   folder: string,
@@ -117,10 +134,7 @@ export async function start(
   const died = program.ended.then((how) => {
     throw new Error(`the program ended with ${how}: ${program.log()}`);
   });
-  const address = waitFor(
-    "the address",
-    () => /(?:API|Health) +(http\S+?)\/(?:api\/1|readyz)\s/.exec(program.output())?.[1],
-  );
+  const address = waitFor<string>("the address", () => logged(program, "main.started")?.address);
   const base = await Promise.race([address, died]).catch(async (error: unknown) => {
     await program.kill("SIGKILL");
     throw error;

@@ -5,11 +5,22 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
 import manifest from "../../package.json" with { type: "json" };
+import { exitCodes } from "../../src/cli/exit-codes.ts";
+import { deriveLocationKey, writeLocationKey } from "../../src/bus/location-key.ts";
+import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { openDatabase } from "../../src/store/sqlite/open-database.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { apiOfAccount, root, run, start, temporaryFolder } from "./process.ts";
+import {
+  apiOfAccount,
+  logged,
+  root,
+  run,
+  signInLinkOf,
+  start,
+  temporaryFolder,
+} from "./process.ts";
 import type { Folder, RunningInstallation } from "./process.ts";
 
 /** Rows that SQLite counts in about a second. */
@@ -23,8 +34,7 @@ test("npm start prints where it is and a link that works once, and no lasting se
   const settings = { WATCHPOST_DATA: join(folder.path, "data") };
   const npm = ["npm", "--prefix", root, "start", "--silent"];
   await using program = run(folder.path, settings, npm);
-  const link = await waitFor("the link", () => /Sign in +(\S+)/.exec(program.output())?.[1]);
-  assert.match(program.output(), /Dashboard +http:\/\/127\.0\.0\.1:\d+\//);
+  const link = await waitFor("the link", () => signInLinkOf(program) || undefined);
   for (const name of ["instance.key", "watchpost.db", "watchpost.db-wal"])
     assert.equal(statSync(join(folder.path, "data", name)).mode & 0o777, 0o600, name);
   const printed = (program.output() + program.log()).match(SECRET) ?? [];
@@ -43,8 +53,47 @@ test("npm start prints where it is and a link that works once, and no lasting se
   assert.match(token, new RegExp(`^${SECRET.source}$`), made.stderr);
   await program.kill("SIGTERM");
   await using again = await start(folder.path, settings, token);
-  assert.doesNotMatch(again.output(), /Sign in/);
+  assert.equal(signInLinkOf(again), "");
   assert.deepEqual(Object.keys(await again.api("GET accounts")).length, 1);
+});
+
+test("a terminal shows where the program is and its link, and no JSON", async () => {
+  await using folder = await temporaryFolder();
+  const onTerminal = ["script", "--quiet", "--return", "--command", join(root, "watchpost")];
+  await using program = run(folder.path, {}, [...onTerminal, "/dev/null"]);
+  await waitFor("the link", () => /Sign in +http:\S+/.test(program.output()));
+  assert.match(program.output(), /Dashboard +http:\/\/127\.0\.0\.1:\d+\//);
+  assert.doesNotMatch(program.output(), /^\{/m);
+});
+
+test("without a terminal everything that a service or a probe prints is a line of JSON, whatever the level", async () => {
+  await using folder = await temporaryFolder();
+  const nobody = await closedPort();
+  const key = writeLocationKey(
+    deriveLocationKey(createSealer(new Uint8Array(32)), "ny", { generation: 1, region: "nam" }),
+  );
+  const probe = {
+    WATCHPOST_NATS_URL: `nats://127.0.0.1:${nobody}`,
+    WATCHPOST_LOCATION: "ny",
+    WATCHPOST_LOCATION_KEY: key,
+  };
+  const program = [join(root, "watchpost")];
+  for (const [settings, command] of [
+    [{}, program],
+    [{ WATCHPOST_LOG_LEVEL: "error" }, program],
+    [{ WATCHPOST_LISTEN: "nowhere" }, program],
+    [probe, [...program, "probe"]],
+    [{ ...probe, WATCHPOST_REGION: "eur" }, [...program, "probe"]],
+  ] as const) {
+    await using running = run(folder.path, settings, [...command]);
+    await waitFor("its first word", () =>
+      ["main.started", "main.not_started"].some((event) => logged(running, event)),
+    );
+    await running.kill("SIGTERM");
+    assert.equal(running.output(), "");
+    for (const line of running.log().trimEnd().split("\n"))
+      assert.equal(typeof JSON.parse(line).event, "string", line);
+  }
 });
 
 test("ready means that the configured token works, also while the first account is created slowly", async () => {
@@ -82,7 +131,7 @@ test("ready means that the configured token works, also while the first account 
 test("the link of the first start signs the owner in, who then signs in by email and password", async () => {
   await using folder = await temporaryFolder();
   await using site = await start(folder.path);
-  const link = /Sign in +(\S+)/.exec(site.output())?.[1] ?? "";
+  const link = signInLinkOf(site);
   const { origin } = new URL(link);
   assert.match(await (await fetch(link)).text(), /Choose a password/);
   const submit = async (url: string, form: Readonly<Record<string, string>>) => {
@@ -102,7 +151,7 @@ test("the link of the first start signs the owner in, who then signs in by email
   assert.deepEqual(await submit(link, form), [410, 403]);
   assert.deepEqual(await submit(`${origin}/signin`, form), [303, 200]);
   assert.deepEqual(await submit(`${origin}/signin`, { ...form, password: "x" }), [403, 403]);
-  assert.ok(!site.log().includes(new URL(link).search), "the link is in no log");
+  assert.equal(site.log().split(new URL(link).search).length, 2, "the link is logged once");
 });
 
 suite("a process that was started with some settings", () => {
@@ -140,7 +189,10 @@ suite("a process that was started with some settings", () => {
   test("a second program on the same data folder is refused with a sentence", async () => {
     await using second = run(folder.path);
     assert.equal(await second.ended, 1);
-    assert.match(second.log(), /^another watchpost is running on the data folder/);
+    assert.match(
+      logged(second, "main.not_started").error,
+      /^another watchpost is running on the data folder/,
+    );
   });
 
   test("promtool finds nothing to object to in the metrics", async () => {
@@ -183,6 +235,8 @@ const refused: readonly {
   name: string;
   settings: Readonly<Record<string, string>>;
   said: readonly RegExp[];
+  /** 1 where a restart may help: the folder may be mounted, and the address may appear. */
+  code?: number;
 }[] = [
   {
     name: "several wrong settings at once",
@@ -218,6 +272,7 @@ const refused: readonly {
     name: "a data folder that cannot be written",
     settings: { WATCHPOST_DATA: "/proc/watchpost" },
     said: [/data folder "\/proc\/watchpost" cannot be written/],
+    code: exitCodes.failed,
   },
   {
     name: "an instance key of another size",
@@ -227,16 +282,19 @@ const refused: readonly {
   {
     name: "an address that is taken or not ours",
     settings: { WATCHPOST_LISTEN: "192.0.2.1:1" },
-    said: [/192\.0\.2\.1/],
+    said: [/WATCHPOST_LISTEN: cannot listen on 192\.0\.2\.1/],
+    code: exitCodes.failed,
   },
 ];
 
-for (const { name, settings, said } of refused) {
-  test(`${name} is refused with a sentence and no stack`, async () => {
+for (const { name, settings, said, code = exitCodes.misconfigured } of refused) {
+  test(`${name} is refused with a sentence, no stack, and an exit code for the service manager`, async () => {
     await using folder = await temporaryFolder();
     await using program = run(folder.path, settings);
-    assert.equal(await program.ended, 1);
-    for (const words of said) assert.match(program.log(), words);
+    assert.equal(await program.ended, code, program.log());
+    const { error, exitCode } = logged(program, "main.not_started");
+    assert.equal(exitCode, code);
+    for (const words of said) assert.match(error, words);
     assert.doesNotMatch(program.log(), /\n +at /);
   });
 }
@@ -249,7 +307,10 @@ test("a start on a disk that takes no more is refused with a sentence and no sta
   const command = ["prlimit", `--fsize=${size}`, process.execPath, join(root, "src/main.ts")];
   await using program = run(folder.path, {}, command);
   assert.equal(await program.ended, 1);
-  assert.match(program.log(), /the database ".*watchpost\.db" cannot be written: /);
+  assert.match(
+    logged(program, "main.not_started").error,
+    /the database ".*watchpost\.db" cannot be written: /,
+  );
   assert.doesNotMatch(program.log(), /\n +at /);
 });
 

@@ -27,6 +27,10 @@ export function debSteps(
         assert.match(sh(`dpkg --install ${deb(version)}`), /journalctl --unit watchpost --grep/);
         await running();
         assert.equal(sh("systemctl is-active watchpost").trim(), "active");
+        assert.match(
+          sh("systemctl show --property StatusText watchpost"),
+          /^StatusText=(?:R|Not r)eady/,
+        );
         assert.equal(sh("systemctl is-enabled watchpost").trim(), "enabled");
         assert.equal(sh("watchpost --version").trim(), version);
       },
@@ -35,7 +39,7 @@ export function debSteps(
       "the journal has the link of the first sign-in, and no token",
       async () => {
         assert.match(
-          await until("journalctl --unit watchpost --grep 'Sign in' --output cat"),
+          await until("journalctl --unit watchpost --grep main.started --output cat"),
           /http:\/\/127\.0\.0\.1:4848\/\S+/,
         );
         token = sh("WATCHPOST_DATA=/var/lib/watchpost watchpost token create 2>/dev/null").trim();

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import manifest from "../../package.json" with { type: "json" };
-import { run } from "../e2e/process.ts";
+import { logged, run } from "../e2e/process.ts";
 import { waitFor } from "../time/wait-for.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -43,9 +43,9 @@ export function npmSteps(folder: string): readonly Step[] {
         const said = execFileSync(program, ["--version"], { encoding: "utf8" });
         assert.equal(said.trim(), manifest.version);
         await using site = run(place, {}, [program]);
-        const [, base = ""] = await waitFor(
+        const base = await waitFor<string>(
           "the address",
-          () => /Dashboard +(http\S+)\//.exec(site.output()) ?? undefined,
+          () => logged(site, "main.started")?.address,
         );
         const page = await (await fetch(`${base}/signin`)).text();
         assert.match(page, /<html/);

@@ -14,7 +14,8 @@ import { test } from "node:test";
 
 import { programFiles } from "../../scripts/package/program-files.ts";
 import { schemaOf, sqliteMigrations } from "../../src/store/sqlite/migrate.ts";
-import { apiOfAccount, root, run, start, temporaryFolder } from "../e2e/process.ts";
+import { exitCodes } from "../../src/cli/exit-codes.ts";
+import { apiOfAccount, logged, root, run, start, temporaryFolder } from "../e2e/process.ts";
 import type { ApiOfAccount, Program } from "../e2e/process.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { keptSettings, unpackKept } from "./kept-installation.ts";
@@ -97,7 +98,7 @@ function laterProgram(folder: string): { readonly path: string; readonly migrati
 
 /** Where a program that was started answers. */
 async function baseOf(program: Program): Promise<string> {
-  return waitFor("the address", () => /API +(http\S+?)\/api\/1\s/.exec(program.output())?.[1]);
+  return waitFor("the address", () => logged(program, "main.started")?.address);
 }
 
 test("an upgrade keeps a backup, the older program refuses what came of it and touches nothing, and the backup leads back", async () => {
@@ -117,9 +118,9 @@ test("an upgrade keeps a backup, the older program refuses what came of it and t
   const bytes = readFileSync(join(data, "watchpost.db"));
   {
     await using older = run(folder.path, keptSettings);
-    assert.equal(await older.ended, 1);
+    assert.equal(await older.ended, exitCodes.misconfigured);
     assert.match(
-      older.log(),
+      logged(older, "main.not_started").error,
       new RegExp(`^this program is older than its database.*"${later.migration}"`),
     );
   }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { apiOfAccount, root, run } from "../../../test/e2e/process.ts";
+import { apiOfAccount, logged, root, run } from "../../../test/e2e/process.ts";
 import type { Program } from "../../../test/e2e/process.ts";
 import { pause } from "../../../test/e2e/trouble.ts";
 import type { Server } from "../../../test/servers/server.ts";
@@ -138,7 +138,7 @@ async function startAll(parts: Parts): Promise<RunningMonitor> {
     const file = { WATCHPOST_FILE: `${code}.env`, NODE_EXTRA_CA_CERTS: world.authority };
     return stack.use(run(world.folder, { ...bus, ...file }, [...enter, watchpostCommand, "probe"]));
   });
-  for (const { output } of probes) await waitFor("a probe runs", () => /is running/.test(output()));
+  for (const probe of probes) await waitFor("a probe runs", () => logged(probe, "main.started"));
   const kept = stack.move();
   const noEnd: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
   return {

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 
-import { messageOf, Unavailable } from "../../kit/errors.ts";
+import { messageOf } from "../../kit/errors.ts";
+import { cannotListen } from "../cannot-listen.ts";
 import { assertMayReadMetrics } from "../metrics-access.ts";
 import type { Health } from "./health-routes.ts";
 
@@ -41,8 +42,7 @@ export async function serveProbeHealth(
   server.maxConnections = MOST_CONNECTIONS;
   server.listen({ host, port });
   await once(server, "listening").catch((cause: unknown) => {
-    const message = `WATCHPOST_HEALTH_LISTEN: cannot listen on ${host}:${port}: ${messageOf(cause)}`;
-    throw new Unavailable(message, { cause });
+    throw cannotListen("WATCHPOST_HEALTH_LISTEN", `${host}:${port}`, cause);
   });
   const address = server.address();
   return {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
-import { messageOf, Unavailable } from "../../kit/errors.ts";
+import { messageOf } from "../../kit/errors.ts";
 import { createClientAddresses } from "../../kit/http/client-address.ts";
+import { cannotListen } from "../cannot-listen.ts";
 import { createLoadShedding } from "../connections/load-shedding.ts";
 import { createConnectionLimits } from "../connections/connection-limits.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
@@ -31,7 +32,7 @@ export async function startListening(
 ): Promise<ListeningRole> {
   const { host, port } = config.WATCHPOST_LISTEN;
   const refused = (cause: unknown): never => {
-    throw new Unavailable(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+    throw cannotListen("WATCHPOST_LISTEN", `${host}:${port}`, cause);
   };
   await server.ready();
   const sockets = await openListeningSockets(server.server, {

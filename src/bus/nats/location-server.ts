@@ -37,6 +37,8 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
+  /** Called when the server has the subscriptions, after each reconnection too. */
+  readonly connected?: () => void;
   /** Called with a sentence where the server lets this user not in, or the first job is sealed with another key: nothing but other settings helps. */
   readonly refused: (sentence: string) => void;
 }
@@ -74,7 +76,11 @@ export function createLocationServer(deps: Deps): LocationServer {
     beat();
     nextBeat = clock.setTimer(beatOn, BEAT_EVERY_MS);
   };
-  const connection = createConnection({ ...deps, connected: beat, disconnected: () => {} });
+  const connected = (): void => {
+    beat();
+    deps.connected?.();
+  };
+  const connection = createConnection({ ...deps, connected, disconnected: () => {} });
   const take = async (location: string, handlers: LocationHandlers, asked: Msg): Promise<void> => {
     const { reply = "" } = asked;
     if (!reply.startsWith(repliesOf(location))) return;

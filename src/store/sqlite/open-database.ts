@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { AppError, Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
+import { AppError, InUse, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { lostBefore, receptionToKeep } from "../hearing.ts";
@@ -35,7 +35,7 @@ export function lockFolder(directory: string): DatabaseSync {
     return lock;
   } catch (error) {
     if (messageOf(error).includes("locked")) {
-      throw new Conflict(
+      throw new InUse(
         `another watchpost is running on the data folder ${JSON.stringify(directory)}`,
         { cause: error },
       );

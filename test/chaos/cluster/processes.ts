@@ -1,6 +1,6 @@
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { messageOf } from "../../../src/kit/errors.ts";
-import { root, run } from "../../e2e/process.ts";
+import { logged, root, run } from "../../e2e/process.ts";
 import type { Program } from "../../e2e/process.ts";
 import { pause } from "../../e2e/trouble.ts";
 import { waitFor } from "../../time/wait-for.ts";
@@ -85,7 +85,7 @@ export function clusterProcess(given: Given): ClusterProcess {
 }
 
 function reasonOf(program: Program): string | undefined {
-  return /is running/.test(program.output()) ? undefined : "nothing";
+  return logged(program, "main.started") === undefined ? "nothing" : undefined;
 }
 
 async function reasonsAt(listen: string): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admi
 import { signInUrl } from "../../../src/domain/account/session.ts";
 import { openContext } from "../../servers/chromium.ts";
 import { sharedChromium } from "../../servers/shared-chromium.ts";
-import { root, start, temporaryFolder } from "../process.ts";
+import { root, signInLinkOf, start, temporaryFolder } from "../process.ts";
 import type { ApiOfAccount, RunningInstallation } from "../process.ts";
 
 export const EMAIL = "ann@example.com";
@@ -53,7 +53,7 @@ export async function openDashboard(
   stack.defer(() => context.close());
   const page = await context.newPage();
   const faults = faultsOf(page);
-  await page.goto(/Sign in +(\S+)/.exec(site.output())?.[1] ?? "");
+  await page.goto(signInLinkOf(site));
   await page.getByLabel("Email").fill(EMAIL);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();

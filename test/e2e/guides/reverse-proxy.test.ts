@@ -13,7 +13,7 @@ import { nginxWith } from "../../servers/nginx.ts";
 import { serverFolder } from "../../servers/server.ts";
 import type { Server } from "../../servers/server.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { run, start, temporaryFolder } from "../process.ts";
+import { run, signInLinkOf, start, temporaryFolder } from "../process.ts";
 import type { CheckRecord, RunningInstallation } from "../process.ts";
 import { followGuide } from "./guide.ts";
 
@@ -117,7 +117,7 @@ for (const [name, startProxy] of [
       );
 
     test("the owner signs in, with a cookie for TLS alone, and the address that is kept is the client's", async () => {
-      const [, link = ""] = /Sign in +(\S+)/.exec(site.output()) ?? [];
+      const link = signInLinkOf(site);
       assert.ok(link.startsWith(`${base}/start?link=`), link);
       const said = await curl(
         "-i",

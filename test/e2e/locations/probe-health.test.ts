@@ -19,10 +19,11 @@ import { silentLog } from "../../../src/kit/log.ts";
 import { noMeter } from "../../../src/kit/meter.ts";
 import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
 import { ask } from "../../harnesses/nats-harness.ts";
+import { notifySocket } from "../../peers/notify-socket.ts";
 import { closedPort, listen } from "../../peers/tcp.ts";
 import { nats } from "../../servers/nats.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { root, run, temporaryFolder } from "../process.ts";
+import { logged, root, run, temporaryFolder } from "../process.ts";
 import type { Program } from "../process.ts";
 
 const instance = createSealer(randomBytes(32));
@@ -69,25 +70,31 @@ function probeAt(
 test("a probe says on a port of its own whether it is ready, and counts what it answers", async () => {
   await using folder = await temporaryFolder();
   const [port, healthPort] = [await closedPort(), await closedPort()];
+  const notify = join(folder.path, "notify");
+  using manager = notifySocket(notify);
+  const told = (): readonly string[] => manager.received().flat();
   await using probe = probeAt(folder.path, port, {
+    NOTIFY_SOCKET: notify,
     WATCHPOST_HEALTH_LISTEN: `127.0.0.1:${healthPort}`,
   });
   const read = async (path: string): Promise<readonly [number, string]> => {
     const response = await fetch(`http://127.0.0.1:${healthPort}${path}`);
     return [response.status, await response.text()];
   };
-  await waitFor("it listens", () => probe.output().includes("Health on port"));
+  await waitFor("it listens", () => logged(probe, "main.started")?.healthPort);
   assert.equal((await read("/healthz"))[0], 200);
   const [status, body] = await read("/readyz");
   assert.equal(status, 503);
   assert.match(body, /there is no connection to the NATS server/);
   assert.equal((await read("/"))[0], 404);
+  assert.deepEqual(told(), ["STATUS=Connecting to the NATS server"]);
 
   await using server = await nats(await shippedConfiguration(users), { port });
   await using bus = serviceAt(port);
   await waitFor("it is live", () => bus.presence.live("HTTP").length === 1);
   await waitFor("it is ready", async () => (await read("/readyz"))[0] === 200);
   assert.deepEqual(await read("/readyz"), [200, '{"ready":true,"reasons":[]}']);
+  await waitFor("its manager knows", () => told().includes("READY=1"));
   let code = 200;
   await using web = await listen(createServer((_, response) => response.writeHead(code).end("x")));
   const job = { type: "HTTP", parameters: { target: `http://127.0.0.1:${web.port}/` } };
@@ -120,13 +127,19 @@ test("a probe whose credentials are of no use ends with a sentence and an exit c
     WATCHPOST_NATS_NKEY: createNatsUser().seed,
   });
   assert.equal(await stranger.ended, MISCONFIGURED);
-  assert.match(stranger.log(), /^the NATS server does not know this user: put the line/m);
+  assert.match(
+    logged(stranger, "main.probe_refused").error,
+    /^the NATS server does not know this user: put the line/,
+  );
 
   await using bus = serviceAt(server.port);
   const other = writeLocationKey(deriveLocationKey(createSealer(randomBytes(32)), "ny", nam));
   await using wrong = probeAt(folder.path, server.port, { WATCHPOST_LOCATION_KEY: other });
   assert.equal(await wrong.ended, MISCONFIGURED);
-  assert.match(wrong.log(), /^the jobs of this location are sealed with another key: /m);
+  assert.match(
+    logged(wrong, "main.probe_refused").error,
+    /^the jobs of this location are sealed with another key: /,
+  );
   assert.deepEqual(bus.presence.live(), [], "it never got a job");
 
   for (const [settings, sentence] of [

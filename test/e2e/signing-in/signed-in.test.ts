@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { EMAIL, openDashboard, PASSWORD } from "../dashboard/dashboard.ts";
+import { signInLinkOf } from "../process.ts";
 
 test("the link of the first start leads an owner to the dashboard, and a password there again", async () => {
   await using dashboard = await openDashboard();
@@ -23,7 +24,7 @@ test("the link of the first start leads an owner to the dashboard, and a passwor
   await page.getByText("Backup").waitFor();
   await page.waitForURL(`${site.base}/?from=mail#x`);
 
-  await page.goto(/Sign in +(\S+)/.exec(site.output())?.[1] ?? "");
+  await page.goto(signInLinkOf(site));
   assert.match(await page.locator("body").innerText(), /used, or has expired/);
   assert.deepEqual(dashboard.faults, []);
 });
