@@ -124,6 +124,7 @@ buildDashboard();
 
 /** Programs and libraries that the tests run, and Debian's package of each. */
 const programs = {
+  age: "age",
   caddy: "caddy",
   "chromium-headless-shell": "chromium-headless-shell",
   dovecot: ["dovecot-imapd", "dovecot-pop3d"],

@@ -77,10 +77,29 @@ async function commandOf(args: readonly string[]): Promise<number> {
       const config = await configuration();
       return atWork((work) => makeBackup(config, folder, work));
     },
-    async restore(wish) {
-      const { restoreBackup } = await import("./app/backup/restore-backup.ts");
+    async storeBackup(to) {
+      const { storeBackup } = await import("./app/backup/store-backup.ts");
       const config = await configuration();
-      return atWork((work) => restoreBackup(config, wish, work));
+      return atWork((work) => storeBackup(config, to, work));
+    },
+    async listBackups(from) {
+      const { listPlace } = await import("./app/backup/list-backups.ts");
+      const config = await configuration();
+      return atWork((work) => listPlace(config, from, work.interrupted));
+    },
+    async verifyBackup(wish) {
+      const { verifyStored } = await import("./app/backup/restore-stored.ts");
+      const config = await configuration();
+      return atWork((work) => verifyStored(config, wish, work));
+    },
+    async makeBackupKey() {
+      const { makeKeyPair } = await import("./app/backup/age.ts");
+      return makeKeyPair();
+    },
+    async restore(wish) {
+      const { restoreStored } = await import("./app/backup/restore-stored.ts");
+      const config = await configuration();
+      return atWork((work) => restoreStored(config, wish, work));
     },
     examine,
     environment: process.env,

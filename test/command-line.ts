@@ -15,6 +15,15 @@ export interface CommandResult {
   readonly err: string;
 }
 
+const noBackups = {
+  backup: refuse,
+  storeBackup: refuse,
+  listBackups: refuse,
+  verifyBackup: refuse,
+  makeBackupKey: refuse,
+  restore: refuse,
+} as const;
+
 /** The command line in this process: arguments divided by spaces, then such as may hold some. */
 export type CommandLine = (line: string, ...more: readonly string[]) => Promise<CommandResult>;
 
@@ -53,8 +62,7 @@ export function commandContext(
     locationKey: (location, id) =>
       writeLocationKey(deriveLocationKey(createSealer(new Uint8Array(32)), location, id)),
     runProbe: () => Promise.resolve(),
-    backup: refuse,
-    restore: refuse,
+    ...noBackups,
     async *examine() {},
     copyStore: () => Promise.resolve({ keyFolder: undefined }),
     environment: {},
@@ -82,8 +90,7 @@ export function remoteCommandLine(where: LocalSettings): CommandLine {
       accountAdmin: refuse,
       locationKey: refuse,
       runProbe: refuse,
-      backup: refuse,
-      restore: refuse,
+      ...noBackups,
       async *examine() {},
       copyStore: refuse,
       environment: {},

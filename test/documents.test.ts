@@ -63,7 +63,7 @@ test("every setting that a document names exists", () => {
     "WATCHPOST_FILE",
     "WATCHPOST_HEARTBEAT_URL",
   ]);
-  const named = documents.flatMap((path) => read(path).match(/WATCHPOST_[A-Z_]+/g) ?? []);
+  const named = documents.flatMap((path) => read(path).match(/WATCHPOST_[A-Z\d_]+/g) ?? []);
   assert.ok(named.length > Object.keys(settings.shape).length);
   assert.deepEqual(
     [...new Set(named)].filter((name) => !known.has(name)),

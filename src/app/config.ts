@@ -2,6 +2,7 @@ import type { z } from "zod";
 
 import type { Location } from "../domain/location.ts";
 import { InvalidInput } from "../kit/errors.ts";
+import { wrongBackups } from "./settings/backup-settings.ts";
 import { givenSettings } from "./settings/given-settings.ts";
 import { wrongRoles } from "./settings/role-requirements.ts";
 import { settings } from "./settings/settings.ts";
@@ -24,6 +25,7 @@ const requiredTogether = [
   ["WATCHPOST_MASTODON_URL", "WATCHPOST_MASTODON_TOKEN"],
   ["WATCHPOST_OIDC_ISSUER", "WATCHPOST_OIDC_CLIENT_ID", "WATCHPOST_OIDC_CLIENT_SECRET"],
   ["WATCHPOST_NATS_CERT", "WATCHPOST_NATS_CERT_KEY"],
+  ["WATCHPOST_BACKUP_S3_ACCESS_KEY", "WATCHPOST_BACKUP_S3_SECRET_KEY"],
 ] as const;
 
 /** Settings without a meaning unless WATCHPOST_NATS_URL is given. */
@@ -56,7 +58,8 @@ const schema = settings.check(({ value, issues }) => {
     const given = requireNats.find((name) => value[name] !== undefined);
     if (given !== undefined) wrong("WATCHPOST_NATS_URL", `required with ${given}`);
   }
-  for (const [name, message] of wrongRoles(value)) wrong(name, message);
+  for (const [name, message] of [...wrongRoles(value), ...wrongBackups(value)])
+    wrong(name, message);
   const one = value.WATCHPOST_LOCATION !== undefined || value.WATCHPOST_REGION !== undefined;
   if (one && value.WATCHPOST_LOCATIONS.length > 0) {
     wrong("WATCHPOST_LOCATIONS", "give either this, or WATCHPOST_LOCATION with WATCHPOST_REGION");

@@ -8,8 +8,8 @@ import type { Log } from "../kit/log.ts";
 /** What this program writes there. A backup that is put back may have any mode. */
 const OWN_FILE =
   /^(?:watchpost\.db(?:-wal|-shm|-journal)?|instance\.key|lock(?:-journal)?|reserve(?:\.unfinished)?|control|last-backup|lost\+found)$/;
-/** What an upgrade and a restore keep there, in folders of mode 0700. */
-const OWN_FOLDER = /^(?:before-\d{4}-[a-z0-9-]+|replaced-[\dT-]+)(?:\.unfinished)?$/;
+/** What an upgrade, a restore and a backup keep there, in folders of mode 0700. */
+const OWN_FOLDER = /^(?:before-\d{4}-[a-z0-9-]+|replaced-[\dT-]+|backup-staging)(?:\.unfinished)?$/;
 const OTHERS_WRITE = 0o022;
 const OTHERS_ANYTHING = 0o077;
 /** Who can change every file anyway. */

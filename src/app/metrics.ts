@@ -47,6 +47,10 @@ export const counters = {
     help: "Jobs and diagnostics that no probe of the location took.",
     labels: ["location"],
   },
+  "app.backup_failed": {
+    help: "Attempts to store a scheduled backup that failed, and will be repeated.",
+  },
+  "app.backup_stored": { help: "Scheduled backups that were stored." },
   "app.operator_alerted": {
     help: "Messages to the operator about the service itself that were accepted, by way.",
     labels: ["way"],

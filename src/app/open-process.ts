@@ -17,6 +17,7 @@ import { createUnheard } from "../kit/http/unheard.ts";
 import { createHeartbeats } from "../push/heartbeats.ts";
 import { createServiceBus } from "./nats/service-bus.ts";
 import type { ServiceBus } from "./nats/service-bus.ts";
+import type { BackupStatus } from "./backup/schedule/backup-schedule.ts";
 import type { Config } from "./config.ts";
 import { secureDataFolder } from "./data-folder.ts";
 import { createDelivery } from "./delivery.ts";
@@ -42,6 +43,8 @@ import type { Role, RoleDeps } from "./roles/role.ts";
 interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
   readonly roles: () => readonly Pick<Role, "trouble">[];
   readonly locations: () => readonly LocationState[];
+  /** What is known of scheduled backups; undefined in a process that does not make them. */
+  readonly backups: () => BackupStatus | undefined;
   /** Until the configured token and the sign-in link are there. */
   readonly isStarting: () => boolean;
 }
@@ -71,7 +74,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     ...made,
     ...storeGauges(() => store),
     bus: () => deps.bus,
-    ...selfMonitoringGauges(() => ({ deps, selfMonitoring })),
+    ...selfMonitoringGauges(() => ({ deps, selfMonitoring, backups: made.backups })),
     ownedShards: () => opened.shards.owned().length,
     limitShares: async () => sharesOf(config.WATCHPOST_ACCOUNT_LIMITS, await store.usage.most()),
   });
@@ -133,10 +136,10 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     stopping: stopping.signal,
   };
   const selfMonitoring = createSelfMonitoring({
+    ...made,
     ...deps,
     recentCounts,
     operatorEgress: createEgresses("private").alertEgress,
-    locations: made.locations,
   });
   const closeTracer = tracer?.close;
   const stop = (): void => stopping.abort();

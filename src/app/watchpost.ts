@@ -1,5 +1,6 @@
 import type { Log } from "../kit/log.ts";
 import { hashToken } from "../kit/crypto/seal.ts";
+import { scheduledBackups } from "./backup/schedule/scheduled-backups.ts";
 import type { Config } from "./config.ts";
 import { createAdministration } from "./control/administration.ts";
 import { serveControlSocket } from "./control/control-socket.ts";
@@ -42,6 +43,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     probeThreads: () => probe?.readyThreads() ?? 0,
     roles: () => working,
     locations: () => locationsNow(),
+    backups: () => backups?.status(),
     isStarting: () => isStarting,
   });
   const { deps, selfMonitoring, stop } = opened;
@@ -51,6 +53,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     : undefined;
   const notifier = has("notifier") ? createNotifierRole(deps) : undefined;
   const controller = has("controller") ? createControllerRole(deps) : undefined;
+  const backups = has("controller") ? scheduledBackups(deps) : undefined;
   const locationsNow = (): readonly LocationState[] =>
     locationStates({ own: config.locations, live: deps.bus.presence.live(), probe, controller });
   const working = [probe, notifier, controller].filter((role) => role !== undefined);
@@ -77,6 +80,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       stopping,
     ),
     selfMonitoring.run(stopping),
+    backups?.run(stopping),
   ]);
   opened.started();
 

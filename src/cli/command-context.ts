@@ -1,5 +1,6 @@
 import type { LocationKeyId } from "../bus/location-key.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { Secret } from "../kit/crypto/secret.ts";
 import type { AccountAdmin } from "../store/units/account-admin.ts";
 import type { TokenAdmin } from "../store/units/token-admin.ts";
 import type { Terminal } from "./output/terminal.ts";
@@ -33,8 +34,23 @@ export interface CommandContext {
   ) => Promise<{ readonly keyFolder: string | undefined }>;
   /** Backs up the installation of the settings into a new folder. */
   readonly backup: (folder: string) => Promise<BackupMade>;
+  /** Stores a backup of the installation of the settings in a place for backups; that of the settings unless one is given. */
+  readonly storeBackup: (to: string | undefined) => Promise<BackupStored>;
+  /** The backups in a place, oldest first. */
+  readonly listBackups: (from: string | undefined) => Promise<{
+    readonly place: string;
+    readonly backups: readonly StoredBackup[];
+  }>;
+  /** Reads a whole backup without restoring it; throws where it could not be restored. */
+  readonly verifyBackup: (wish: BackupWish) => Promise<{
+    readonly name: string;
+    readonly manifest: BackupMade;
+  }>;
+  /** Makes a pair of keys for backups. */
+  readonly makeBackupKey: () => Promise<{ readonly identity: Secret; readonly recipient: string }>;
   /** Puts a backup into the place of the settings. */
-  readonly restore: (wish: { readonly folder: string; readonly replace: boolean }) => Promise<{
+  readonly restore: (wish: BackupWish & { readonly replace: boolean }) => Promise<{
+    readonly name: string;
     readonly manifest: BackupMade;
     readonly settled: { readonly alerts: number; readonly mails: number } | undefined;
     readonly kept: string | undefined;
@@ -60,6 +76,33 @@ export interface BackupMade {
   readonly key: "file" | "setting";
   readonly files: readonly { readonly bytes: number }[];
   readonly rows: Readonly<Record<string, number>>;
+}
+
+/** Which backup is meant, and what opens it. */
+export interface BackupWish {
+  /** A folder or a file of this machine, the name of a stored backup, or `latest`. */
+  readonly backup: string;
+  /** The place of stored backups; undefined for that of the settings. */
+  readonly from?: string | undefined;
+  /** A file with secret keys of age. */
+  readonly keyFile?: string | undefined;
+}
+
+export interface StoredBackup {
+  readonly name: string;
+  readonly bytes: number;
+  readonly installation: string;
+  /** The instant of the backup, in ms since the epoch. */
+  readonly at: number;
+  readonly isEncrypted: boolean;
+}
+
+export interface BackupStored {
+  readonly manifest: BackupMade;
+  readonly place: string;
+  readonly backup: StoredBackup;
+  readonly removed: readonly StoredBackup[];
+  readonly seconds: number;
 }
 
 /** Green is well, amber works and could be better, red does not work. */

@@ -199,8 +199,8 @@ for (const { line, usage } of [
   { line: "help", usage: "watchpost [options] [command]" },
   { line: "help check", usage: "watchpost check [options] [command]" },
   { line: "help check add", usage: "watchpost check add [options]" },
-  { line: "help backup", usage: "watchpost backup [options] <folder>" },
-  { line: "help restore", usage: "watchpost restore [options] <folder>" },
+  { line: "help backup", usage: "watchpost backup [options] [command] [folder]" },
+  { line: "help restore", usage: "watchpost restore [options] <backup>" },
 ])
   test(`${line} shows the help of just that`, async () => {
     await using cast = await createApiFixture();

@@ -145,7 +145,8 @@ export const serviceProblems = {
     afterMs: 30_000,
   },
   backup: {
-    meaning: "The latest backup is more than eight days old.",
+    meaning:
+      "Scheduled backups failed twice in a row, or one is two hours late. Without a schedule: the latest backup is more than eight days old.",
     part: "backup",
     critical: false,
     shared: true,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -10,31 +10,18 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import {
-  aCheck,
-  aContact,
-  alice,
-  anAlert,
-  aResult,
-  minute,
-  noon,
-} from "../../../test/record-builders.ts";
+import { aResult, minute, noon } from "../../../test/record-builders.ts";
+import { RESULTS, rowsIn, site, work } from "../../../test/harnesses/backup-site.ts";
 import { emptyDatabase, testServer } from "../../../test/stores/postgres-store.ts";
-import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
-import { silentLog } from "../../kit/log.ts";
 import { copiedTables } from "../../store/copy/copied-tables.ts";
 import { openPostgresEnd } from "../../store/postgres/copy-end.ts";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
-import type { Store } from "../../store/store.ts";
 import { copyInstallation } from "../local/copy-installation.ts";
 import { makeBackup } from "./make-backup.ts";
 import type { BackupSettings, Work } from "./make-backup.ts";
@@ -42,94 +29,6 @@ import { MANIFEST_FILE, parseManifest, writeManifest } from "./manifest.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
 const server = testServer();
-const RESULTS = 700;
-
-function work(changes: Partial<Work> = {}): Work {
-  return {
-    version: "1.2.3",
-    progress: () => {},
-    interrupted: new AbortController().signal,
-    ...changes,
-  };
-}
-
-interface Site extends AsyncDisposable {
-  /** Where folders of a test are. */
-  readonly path: (name: string) => string;
-  readonly settings: BackupSettings;
-  /** Those of another place. */
-  readonly elsewhere: (name: string) => BackupSettings;
-  readonly store: Store;
-  readonly stop: () => Promise<void>;
-}
-
-/** An installation with a check, results and an alert that waits. */
-async function site(): Promise<Site> {
-  const folder = await mkdtemp(join(tmpdir(), "watchpost-backup-"));
-  const path = (name: string): string => join(folder, name);
-  const elsewhere = (name: string): BackupSettings => ({
-    WATCHPOST_DATA: path(name),
-    WATCHPOST_INSTANCE_KEY: undefined,
-    WATCHPOST_DATABASE_URL: undefined,
-  });
-  const settings = elsewhere("data");
-  const key = randomBytes(32);
-  mkdirSync(path("data"), { mode: 0o700 });
-  writeFileSync(path("data/instance.key"), `${key.toString("hex")}\n`, { mode: 0o600 });
-  const clock = fakeClock();
-  const options = { directory: path("data"), clock, sealer: createSealer(key), log: silentLog };
-  const store = await openSqliteStore(options);
-  const check = await store.write(async ({ accounts, contacts, checks, alerts }) => {
-    await accounts.insert(alice);
-    await contacts.insert(aContact("ann"));
-    const made = await checks.insert(aCheck("check"));
-    await alerts.insert(anAlert("alert", made));
-    return made;
-  });
-  await Promise.all(
-    Array.from({ length: RESULTS }, (_, index) =>
-      store.append(aResult(check.no, noon + index * minute)),
-    ),
-  );
-  let isOpen = true;
-  const stop = async (): Promise<void> => {
-    if (isOpen) await store.close();
-    isOpen = false;
-  };
-  return {
-    path,
-    settings,
-    elsewhere,
-    store,
-    stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Every row of every table of a data folder or a backup, but of what only one database knows. */
-function rowsIn(folder: string, except: readonly string[] = ["meta"]): object {
-  using database = new DatabaseSync(join(folder, "watchpost.db"), { readOnly: true });
-  const tables = database
-    .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
-    )
-    .all()
-    .map(({ name }) => String(name))
-    .filter((name) => !except.includes(name));
-  return Object.fromEntries(
-    tables.map((table) => [
-      table,
-      database
-        .prepare(`SELECT * FROM "${table}"`)
-        .all()
-        .map((row) => JSON.stringify(row)),
-    ]),
-  );
-}
-
 test("a backup beside a service that writes is that of one instant, is its owner's alone, and can be restored", async () => {
   await using one = await site();
   const writing = (async () => {

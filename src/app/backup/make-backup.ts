@@ -48,8 +48,19 @@ type Taken = Pick<Manifest, "engine" | "taken_at" | "in_use"> & {
   readonly rows: RowCounts | undefined;
 };
 
-/** Backs up the installation of the settings into a new folder, whether or not a service runs on it. What is not whole is never there under that name. */
+/** Backs up the installation of the settings into a new folder, and notes when. */
 export async function makeBackup(
+  settings: BackupSettings,
+  named: string,
+  work: Work,
+): Promise<Manifest> {
+  const manifest = await copyToFolder(settings, named, work);
+  noteBackup(settings.WATCHPOST_DATA);
+  return manifest;
+}
+
+/** Copies the installation of the settings into a new folder, whether or not a service runs on it. What is not whole is never there under that name. */
+export async function copyToFolder(
   settings: BackupSettings,
   named: string,
   work: Work,
@@ -92,7 +103,6 @@ export async function makeBackup(
     writeFileSync(join(unfinished, MANIFEST_FILE), writeManifest(body), { mode: 0o600 });
     unlock();
     finish(unfinished, folder);
-    noteBackup(settings.WATCHPOST_DATA);
     return { watchpost_backup: 1, ...body };
   } catch (error) {
     unlock?.();

@@ -13,7 +13,7 @@ import type { SettledRestore } from "../../store/backup/settle-restored.ts";
 import { openSqliteEnd } from "../../store/sqlite/copy-end.ts";
 import { createSqliteEngine } from "../../store/sqlite/engine.ts";
 import { openStill } from "../../store/backup/snapshot.ts";
-import type { Progress } from "../../store/backup/snapshot.ts";
+import type { Progress, RowCounts } from "../../store/backup/snapshot.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import { digestFile, interruptible } from "./backup-files.ts";
 import { withProgress } from "./make-backup.ts";
@@ -47,19 +47,13 @@ export async function restoreBackup(
 ): Promise<Restored> {
   const folder = resolve(named);
   const progress = interruptible(work.progress, work.interrupted);
-  const manifest = readManifest(folder);
-  for (const file of manifest.files) await verifyFile(folder, file, progress);
+  const manifest = await verifyFiles(folder, progress);
   const key = keyOf(settings, folder, manifest);
   const sealer = createSealer(parsedKey(key));
   {
     using still = openStill(join(folder, DATABASE_FILE));
     still.migrations();
-    still.verifyKey(
-      sealer,
-      settings.WATCHPOST_INSTANCE_KEY === undefined
-        ? `${KEY_FILE} of the backup is not the key of its database`
-        : "WATCHPOST_INSTANCE_KEY is not the key of this backup: set it to that of the installation that was backed up, or unset it",
-    );
+    still.verifyKey(sealer, saidOfKey(settings.WATCHPOST_INSTANCE_KEY !== undefined));
   }
   const isGiven = settings.WATCHPOST_INSTANCE_KEY !== undefined;
   const place = claimPlace(settings, { replace, key: isGiven ? undefined : key });
@@ -74,6 +68,46 @@ export async function restoreBackup(
   } finally {
     place.close();
   }
+}
+
+/** Reads a whole backup without restoring it. Throws where it could not be restored. */
+export async function verifyBackup(
+  settings: BackupSettings,
+  named: string,
+  work: Work,
+): Promise<Manifest> {
+  const folder = resolve(named);
+  const progress = interruptible(work.progress, work.interrupted);
+  const manifest = await verifyFiles(folder, progress);
+  using still = openStill(join(folder, DATABASE_FILE));
+  still.migrations();
+  const given = manifest.key === "setting" ? settings.WATCHPOST_INSTANCE_KEY : undefined;
+  if (manifest.key === "file" || given !== undefined) {
+    const key = keyOf({ ...settings, WATCHPOST_INSTANCE_KEY: given }, folder, manifest);
+    still.verifyKey(createSealer(parsedKey(key)), saidOfKey(given !== undefined));
+  }
+  assertSameRows(manifest.rows, await still.check(progress));
+  return manifest;
+}
+
+function assertSameRows(noted: RowCounts, found: RowCounts): void {
+  for (const [table, rows] of Object.entries(noted))
+    if (found[table] !== rows)
+      throw new InvalidInput(
+        `${DATABASE_FILE} of the backup has ${found[table] ?? "no"} rows in ${table}, and had ${rows}: take another backup`,
+      );
+}
+
+async function verifyFiles(folder: string, progress: Progress): Promise<Manifest> {
+  const manifest = readManifest(folder);
+  for (const file of manifest.files) await verifyFile(folder, file, progress);
+  return manifest;
+}
+
+function saidOfKey(isGiven: boolean): string {
+  return isGiven
+    ? "WATCHPOST_INSTANCE_KEY is not the key of this backup: set it to that of the installation that was backed up, or unset it"
+    : `${KEY_FILE} of the backup is not the key of its database`;
 }
 
 function readManifest(folder: string): Manifest {

@@ -3,10 +3,12 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import type { AlertBacklog } from "../../store/alerts.ts";
+import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import { createExamination } from "./examination.ts";
 import type { ExaminedParts } from "./examination.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const clock = fakeClock();
 
 const well: ExaminedParts = {
@@ -23,6 +25,8 @@ const well: ExaminedParts = {
   deadMansSwitch: { failure: () => undefined, clockAheadMs: () => 0 },
   recentClockStepMs: () => 0,
   lastBackupAt: () => clock.now() - DAY_MS,
+  areBackupsScheduled: false,
+  backups: () => undefined,
   clock,
 };
 
@@ -48,6 +52,12 @@ const overdue: AlertBacklog = {
   oldestMs: 70_000,
   isAttempted: true,
 };
+
+function scheduled(changes: Partial<BackupStatus>): Partial<ExaminedParts> {
+  const last = { at: clock.now() - DAY_MS, bytes: 1000 };
+  const status = { last, dueAt: clock.now() + HOUR_MS, failures: 0, failure: undefined };
+  return { areBackupsScheduled: true, backups: () => ({ ...status, ...changes }) };
+}
 
 async function found(changes: Partial<ExaminedParts> = {}): Promise<readonly string[]> {
   const problems = await createExamination({ ...well, ...changes })();
@@ -213,6 +223,40 @@ const cases: readonly (readonly [string, Partial<ExaminedParts>, readonly string
     "an old backup",
     { lastBackupAt: () => clock.now() - 9 * DAY_MS },
     ["backup : the last backup is 9 days old"],
+  ],
+  [
+    "a scheduled backup that failed twice",
+    scheduled({ failures: 2, failure: "the place is away" }),
+    [
+      "backup : the last 2 attempts to store one failed (the last one is of 2026-01-04T12:00:00.000Z): the place is away",
+    ],
+  ],
+  [
+    "a first backup that cannot be stored",
+    scheduled({ failures: 3, failure: "the place is away", last: undefined, dueAt: undefined }),
+    ["backup : the last 3 attempts to store one failed (there is none yet): the place is away"],
+  ],
+  [
+    "a scheduled backup that is late",
+    scheduled({ dueAt: clock.now() - 3 * HOUR_MS }),
+    [
+      "backup : the one that was due 180 min ago is not stored yet (the last one is of 2026-01-04T12:00:00.000Z)",
+    ],
+  ],
+  [
+    "one failure, and a backup that is still being made, to be no problem",
+    scheduled({ failures: 1, failure: "the place is away", dueAt: clock.now() - HOUR_MS }),
+    [],
+  ],
+  [
+    "a backup of a month ago that is the latest of a monthly schedule to be no problem",
+    { ...scheduled({}), lastBackupAt: () => clock.now() - 30 * DAY_MS },
+    [],
+  ],
+  [
+    "scheduled backups to be the matter of the process that makes them",
+    { ...scheduled({}), backups: () => undefined },
+    [],
   ],
   [
     "a dead man's switch that cannot be reached",

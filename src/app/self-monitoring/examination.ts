@@ -1,4 +1,5 @@
 import type { Bus } from "../../bus/bus.ts";
+import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { ServiceProblem, ServiceProblemName } from "../../domain/service-problem.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
@@ -30,6 +31,10 @@ export interface ExaminedParts {
   readonly recentClockStepMs: () => number;
   /** When the latest backup was made, in ms since the epoch; undefined where none is known. */
   readonly lastBackupAt: () => number | undefined;
+  /** Whether this installation stores backups on a schedule. */
+  readonly areBackupsScheduled: boolean;
+  /** What is known of these; undefined in a process that does not make them. */
+  readonly backups: () => BackupStatus | undefined;
   readonly clock: Pick<Clock, "now" | "monotonic">;
 }
 
@@ -46,12 +51,15 @@ const FEWEST_MISSED = 10;
 const FEWEST_PARTITIONS = 3;
 const CLOCK_OFF_MS = 10_000;
 const BACKUP_MAX_DAYS = 8;
+const FEWEST_BACKUP_FAILURES = 2;
+const BACKUP_LATE_MS = 2 * 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Finds what is wrong with the service now; throws nothing. */
 export function createExamination(parts: ExaminedParts): () => Promise<readonly ServiceProblem[]> {
   return async () => [
     ...databaseProblems(parts),
+    ...backupProblems(parts),
     ...locationProblems(parts),
     ...networkProblems(parts),
     ...runProblems(parts),
@@ -65,11 +73,9 @@ function problem(name: ServiceProblemName, found: string, subject = ""): Service
   return { name, subject, found };
 }
 
-function databaseProblems({ store, lastBackupAt, clock }: ExaminedParts): ServiceProblem[] {
+function databaseProblems({ store }: ExaminedParts): ServiceProblem[] {
   const error = store.readError?.() ?? store.writeError();
   const ahead = store.partitionsAhead?.();
-  const backupAt = lastBackupAt();
-  const backupDays = backupAt === undefined ? 0 : Math.floor((clock.now() - backupAt) / DAY_MS);
   const shortage = store.shortage?.();
   const distance = distanceTrouble(store.roundTripMs?.());
   return [
@@ -79,10 +85,34 @@ function databaseProblems({ store, lastBackupAt, clock }: ExaminedParts): Servic
       ? []
       : [problem("partitions", `PostgreSQL has partitions for ${days(ahead)} to come, not for 7`)]),
     ...(distance === undefined ? [] : [problem("database_distance", distance)]),
-    ...(backupDays > BACKUP_MAX_DAYS
-      ? [problem("backup", `the last backup is ${days(backupDays)} old`)]
-      : []),
   ];
+}
+
+function backupProblems(parts: ExaminedParts): ServiceProblem[] {
+  const found = parts.areBackupsScheduled ? scheduledBackupTrouble(parts) : oldBackup(parts);
+  return found === undefined ? [] : [problem("backup", found)];
+}
+
+function oldBackup({ lastBackupAt, clock }: ExaminedParts): string | undefined {
+  const at = lastBackupAt();
+  const age = at === undefined ? 0 : Math.floor((clock.now() - at) / DAY_MS);
+  return age > BACKUP_MAX_DAYS ? `the last backup is ${days(age)} old` : undefined;
+}
+
+function scheduledBackupTrouble({ backups, clock }: ExaminedParts): string | undefined {
+  const status = backups();
+  if (status === undefined) return undefined;
+  const { failures, failure, dueAt, last } = status;
+  const lateMs = clock.now() - (dueAt ?? Infinity);
+  const since =
+    last === undefined
+      ? "there is none yet"
+      : `the last one is of ${new Date(last.at).toISOString()}`;
+  if (failures >= FEWEST_BACKUP_FAILURES)
+    return `the last ${failures} attempts to store one failed (${since}): ${failure}`;
+  return lateMs > BACKUP_LATE_MS
+    ? `the one that was due ${seconds(lateMs)} ago is not stored yet (${since})`
+    : undefined;
 }
 
 function locationProblems({ bus, isController }: ExaminedParts): ServiceProblem[] {

@@ -8,6 +8,7 @@ import { codeOf } from "../../kit/errors.ts";
 import { channelOfBacklog } from "../../store/alerts.ts";
 import type { AlertBacklog } from "../../store/alerts.ts";
 import type { Store } from "../../store/store.ts";
+import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { Config } from "../config.ts";
 import { readLastBackup } from "./last-backup.ts";
 
@@ -19,6 +20,8 @@ export interface SelfMonitoringGauges {
   readonly mailServerWorks: () => boolean | undefined;
   /** When the latest backup was made, in ms since the epoch. */
   readonly lastBackupAt: () => number | undefined;
+  /** What is known of scheduled backups; undefined in a process that does not make them. */
+  readonly backups: () => BackupStatus | undefined;
   readonly now: () => number;
   readonly alertBacklog: () => Promise<readonly AlertBacklog[]>;
   readonly presence: () => Bus["presence"];
@@ -31,6 +34,7 @@ const OVERDUE_MS = 5000;
 export function selfMonitoringGauges(
   opened: () => {
     readonly selfMonitoring: Pick<SelfMonitoringGauges, "problems" | "mailServerWorks">;
+    readonly backups: () => BackupStatus | undefined;
     readonly deps: {
       readonly config: Config;
       readonly store: Store;
@@ -43,6 +47,7 @@ export function selfMonitoringGauges(
     problems: () => opened().selfMonitoring.problems(),
     mailServerWorks: () => opened().selfMonitoring.mailServerWorks(),
     lastBackupAt: () => readLastBackup(opened().deps.config.WATCHPOST_DATA),
+    backups: () => opened().backups(),
     now: () => opened().deps.clock.now(),
     alertBacklog: () => opened().deps.store.alerts.listBacklog(OVERDUE_MS),
     presence: () => opened().deps.bus.presence,
@@ -70,14 +75,43 @@ export function addSelfMonitoringGauges(
       return works === undefined ? undefined : Number(works);
     },
   );
-  gauge(
-    "watchpost_backup_last_timestamp_seconds",
-    "When the latest backup was made by the command line on this machine, as a Unix time; NaN where none is known.",
-    () => inSeconds(gauges.lastBackupAt?.()),
-  );
+  addBackups(gauge, gauges);
   addLocations(registry, gauges);
   addProblems(registry, gauges);
   addBacklog(registry, gauges);
+}
+
+function addBackups(
+  gauge: (name: string, help: string, value: () => number | undefined) => void,
+  gauges: Partial<SelfMonitoringGauges>,
+): void {
+  gauge(
+    "watchpost_backup_last_timestamp_seconds",
+    "When the latest backup was made, on a schedule or by the command line on this machine, as a Unix time; NaN where none is known.",
+    () => {
+      const known = [gauges.lastBackupAt?.(), gauges.backups?.()?.last?.at];
+      const latest = Math.max(...known.filter((at) => at !== undefined));
+      return Number.isFinite(latest) ? inSeconds(latest) : undefined;
+    },
+  );
+  gauge(
+    "watchpost_backup_last_size_bytes",
+    "The size of the latest scheduled backup; NaN where none is known.",
+    () => gauges.backups?.()?.last?.bytes,
+  );
+  gauge(
+    "watchpost_backup_last_duration_seconds",
+    "How long the latest scheduled backup took; NaN where this process has made none.",
+    () => gauges.backups?.()?.last?.seconds,
+  );
+  gauge(
+    "watchpost_backup_due_timestamp_seconds",
+    "When the next scheduled backup is due, as a Unix time, which is in the past while it is late; NaN without a schedule, and in a process that makes none.",
+    () => {
+      const dueAt = gauges.backups?.()?.dueAt;
+      return dueAt === undefined || dueAt === Infinity ? undefined : inSeconds(dueAt);
+    },
+  );
 }
 
 function inSeconds(ms: number | undefined): number | undefined {

@@ -5,6 +5,7 @@ import { serviceProblems } from "../../domain/service-problem.ts";
 import type { OpenServiceProblem } from "../../domain/service-problem.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Egress } from "../../kit/net/egress.ts";
+import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { Config } from "../config.ts";
 import type { LocationState } from "../../domain/location.ts";
 import type { RoleDeps } from "../roles/role.ts";
@@ -26,6 +27,7 @@ interface Deps extends Pick<
   readonly recentCounts: Pick<RecentCounts, "sumsBy">;
   readonly operatorEgress: Egress;
   readonly locations: () => readonly LocationState[];
+  readonly backups: () => BackupStatus | undefined;
 }
 
 /** Watches the service itself: what is wrong with it is counted, shown, told to the operator, and withheld from the dead man's switch. */
@@ -62,6 +64,8 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
     mailServer,
     deadMansSwitch,
     recentClockStepMs: () => (clock.monotonic() - step.at < STEP_SHOWN_MS ? step.byMs : 0),
+    areBackupsScheduled:
+      config.WATCHPOST_BACKUP_TO !== undefined && config.WATCHPOST_BACKUP_SCHEDULE !== undefined,
     lastBackupAt: () => readLastBackup(config.WATCHPOST_DATA),
   });
   const operator = createOperatorAlerts({

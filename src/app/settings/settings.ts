@@ -14,6 +14,7 @@ import {
   RESULTS_KEPT_DAYS,
   SUMMARIES_KEPT_DAYS,
 } from "../../store/retention.ts";
+import { backupSettings } from "./backup-settings.ts";
 import { clientSettings } from "./client-settings.ts";
 import { defaultListen } from "./given-settings.ts";
 import { operatorSettings } from "./operator-settings.ts";
@@ -257,6 +258,7 @@ export const settings = z.strictObject({
   }),
   ...roleSettings,
   ...storeSettings,
+  ...backupSettings,
   ...natsSettings,
   ...operatorSettings,
 });

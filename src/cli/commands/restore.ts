@@ -3,13 +3,27 @@ import type { Command } from "commander";
 import { countsOf } from "../backup-report.ts";
 import type { CommandContext } from "../command-context.ts";
 
+interface Options {
+  readonly replace?: boolean;
+  readonly from?: string;
+  readonly keyFile?: string;
+}
+
 export function addRestore(parent: Command, context: CommandContext): void {
   parent
     .command("restore")
     .description(
-      "Puts a backup into the data folder of the settings, or into the database that they name on PostgreSQL, from whichever of both it is. Stop the service first. Everything is verified before anything is changed.",
+      "Puts a backup into the data folder of the settings, or into the database that they name on PostgreSQL, from whichever of both it is. Stop the service first. A stored backup is downloaded and decrypted first. Everything is verified before anything is changed.",
     )
-    .argument("<folder>", 'what "watchpost backup" made')
+    .argument(
+      "<backup>",
+      'a folder that "watchpost backup" made, a file, a name of "watchpost backup list", or "latest" for the newest of these',
+    )
+    .option(
+      "--from <place>",
+      "where stored backups are: a folder, or s3://bucket/prefix (default: WATCHPOST_BACKUP_TO)",
+    )
+    .option("--key-file <path>", "a file with its secret key (default: WATCHPOST_BACKUP_KEY)")
     .option(
       "--replace",
       "replace the installation in the data folder; it is kept in a folder replaced-<time> there",
@@ -17,13 +31,15 @@ export function addRestore(parent: Command, context: CommandContext): void {
     .addHelpText(
       "after",
       `
-Example:
+Examples:
+  $ ./watchpost restore latest --key-file watchpost-backup.key
   $ ./watchpost restore /var/backups/watchpost-2026-11-23`,
     )
-    .action(async (folder: string, { replace = false }: { readonly replace?: boolean }) => {
-      const { manifest, settled, kept } = await context.restore({ folder, replace });
+    .action(async (backup: string, { replace = false, ...options }: Options) => {
+      const restored = await context.restore({ backup, replace, ...options });
+      const { name, manifest, settled, kept } = restored;
       context.print(
-        `Restored ${JSON.stringify(folder)}, as of ${manifest.taken_at}: ${countsOf(manifest.rows)}.\n`,
+        `Restored ${JSON.stringify(name)}, as of ${manifest.taken_at}: ${countsOf(manifest.rows)}.\n`,
       );
       if (kept !== undefined)
         context.printError(`What was there before is in ${JSON.stringify(kept)}.\n`);

@@ -1,0 +1,33 @@
+import { parseBackupName } from "./stored/backup-name.ts";
+import type { BackupName } from "./stored/backup-name.ts";
+import { textOfPlace } from "./stored/destination.ts";
+import type { Destination, StoredFile } from "./stored/destination.ts";
+import { openDestination, placeOf } from "./stored/open-destination.ts";
+import type { PlaceSettings } from "./stored/open-destination.ts";
+
+/** A backup in its place. */
+export type StoredBackup = StoredFile & BackupName;
+
+/** The backups in the place of an option or of the settings, oldest first. */
+export async function listPlace(
+  settings: PlaceSettings,
+  option: string | undefined,
+  interrupted: AbortSignal,
+): Promise<{ readonly place: string; readonly backups: readonly StoredBackup[] }> {
+  const place = placeOf(settings, option);
+  const destination = openDestination(place, settings, interrupted);
+  return { place: textOfPlace(place), backups: await listBackups(destination) };
+}
+
+/** The backups in a place, of all installations, oldest first. */
+export async function listBackups(
+  destination: Pick<Destination, "list">,
+): Promise<readonly StoredBackup[]> {
+  const files = await destination.list();
+  return files
+    .flatMap((file) => {
+      const name = parseBackupName(file.name);
+      return name === undefined ? [] : [{ ...file, ...name }];
+    })
+    .toSorted((one, other) => one.at - other.at);
+}

@@ -1,0 +1,35 @@
+import type { BackupSettings, Work } from "./make-backup.ts";
+import type { Manifest } from "./manifest.ts";
+import { restoreBackup, verifyBackup } from "./restore-backup.ts";
+import type { Restored } from "./restore-backup.ts";
+import { fetchBackup } from "./stored/fetch-backup.ts";
+import type { BackupWish, FetchSettings } from "./stored/fetch-backup.ts";
+
+type Settings = BackupSettings & FetchSettings;
+
+interface Named {
+  /** The backup, as people know it. */
+  readonly name: string;
+}
+
+/** Restores a backup from wherever it is. */
+export async function restoreStored(
+  settings: Settings,
+  { replace, ...wish }: BackupWish & { readonly replace: boolean },
+  work: Work,
+): Promise<Restored & Named> {
+  using fetched = await fetchBackup(settings, wish, work);
+  const { folder, name } = fetched;
+  return { name, ...(await restoreBackup(settings, { folder, replace }, work)) };
+}
+
+/** Reads a backup from wherever it is, without restoring it. Throws where it could not be restored. */
+export async function verifyStored(
+  settings: Settings,
+  wish: BackupWish,
+  work: Work,
+): Promise<Named & { readonly manifest: Manifest }> {
+  using fetched = await fetchBackup(settings, wish, work);
+  const { folder, name } = fetched;
+  return { name, manifest: await verifyBackup(settings, folder, work) };
+}

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+
+import { systemClock } from "../../kit/clock.ts";
+import { byteSize } from "../../kit/files/byte-size.ts";
+import { Unavailable } from "../../kit/errors.ts";
+import type { Progress } from "../../store/backup/snapshot.ts";
+import type { Config } from "../config.ts";
+import { loadInstanceKey } from "../instance-key.ts";
+import { noteBackup } from "../self-monitoring/last-backup.ts";
+import { recipientsOf } from "./age.ts";
+import { packArchive } from "./archive/archive.ts";
+import { interruptible } from "./backup-files.ts";
+import { copyToFolder } from "./make-backup.ts";
+import type { BackupSettings, Work } from "./make-backup.ts";
+import { MANIFEST_FILE } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import { backupNameOf, installationOf } from "./stored/backup-name.ts";
+import { textOfPlace } from "./stored/destination.ts";
+import type { StoredFile } from "./stored/destination.ts";
+import { listBackups } from "./list-backups.ts";
+import type { StoredBackup } from "./list-backups.ts";
+import { openDestination, placeOf } from "./stored/open-destination.ts";
+import type { PlaceSettings } from "./stored/open-destination.ts";
+import { expired } from "./stored/retention.ts";
+import { claimStaging } from "./stored/staging.ts";
+
+export type StoreSettings = BackupSettings &
+  PlaceSettings &
+  Pick<Config, "WATCHPOST_BACKUP_KEEP" | "WATCHPOST_BACKUP_RECIPIENT" | "WATCHPOST_BACKUP_KEY">;
+
+/** What was stored, and which older backups were deleted for it. */
+export interface Stored {
+  readonly manifest: Manifest;
+  readonly place: string;
+  readonly backup: StoredBackup;
+  readonly removed: readonly StoredBackup[];
+  readonly seconds: number;
+}
+
+/** Backs up the installation of the settings into a place for backups, and deletes those that are kept no longer. */
+export async function storeBackup(
+  settings: StoreSettings,
+  option: string | undefined,
+  work: Work,
+): Promise<Stored> {
+  const startedAt = systemClock.monotonic();
+  const place = placeOf(settings, option);
+  const destination = openDestination(place, settings, work.interrupted);
+  const recipients = await recipientsOf(settings);
+  // A place that cannot be used is known before anything is copied.
+  await destination.removeUnfinished();
+  await destination.list();
+  using staging = claimStaging(settings.WATCHPOST_DATA);
+  const folder = join(staging.folder, "backup");
+  const manifest = await copyToFolder(settings, folder, work);
+  const name = backupNameOf({
+    installation: installationOf(loadInstanceKey(settings)),
+    at: Date.parse(manifest.taken_at),
+    isEncrypted: recipients.length > 0,
+  });
+  const names = [MANIFEST_FILE, ...manifest.files.map((file) => file.name).toReversed()];
+  const progress = interruptible(work.progress, work.interrupted);
+  const content = packArchive(folder, names, recipients);
+  const bytes = await destination.write(name.name, counted(content, progress));
+  const backups = await listBackups(destination);
+  assertStored(backups, { ...name, bytes });
+  noteBackup(settings.WATCHPOST_DATA);
+  const own = backups.filter(({ installation }) => installation === name.installation);
+  const removed = expired(own, settings.WATCHPOST_BACKUP_KEEP).filter(
+    (backup) => backup.name !== name.name,
+  );
+  for (const backup of removed) await destination.remove(backup.name);
+  return {
+    manifest,
+    place: textOfPlace(place),
+    backup: { ...name, bytes },
+    removed,
+    seconds: Math.round((systemClock.monotonic() - startedAt) / 1000),
+  };
+}
+
+function assertStored(backups: readonly StoredBackup[], { name, bytes }: StoredFile): void {
+  const found = backups.find((backup) => backup.name === name);
+  if (found?.bytes !== bytes)
+    throw new Unavailable(
+      found === undefined
+        ? `the place for backups does not list ${name} after it was stored`
+        : `${name} has ${found.bytes} bytes in its place, and ${bytes} were stored`,
+    );
+}
+
+/** How large an archive will be is not known before: only how much there is of it so far. */
+async function* counted(
+  content: AsyncIterable<Uint8Array>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    progress(`storing ${byteSize(bytes)}`, 0);
+    yield chunk;
+  }
+}
