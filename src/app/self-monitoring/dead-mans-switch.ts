@@ -11,7 +11,7 @@ interface Deps {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Tells a service outside, once a minute, that all is well: that service alerts the operator once it is not told so any more. */
+/** Requests the URL of an outside service once a minute while all is well. That service alerts the operator when the requests stop. */
 export interface DeadMansSwitch {
   /** Why the latest requests failed; undefined where they did not. */
   readonly failure: () => string | undefined;
@@ -21,6 +21,11 @@ export interface DeadMansSwitch {
 }
 
 const INTERVAL_MS = 60_000;
+/**
+ * Milliseconds from the start of a process to its first request: every problem that a start finds is open by then, and a
+ * restart after the last request still leaves less than two minutes between two of them.
+ */
+const FIRST_AFTER_MS = 40_000;
 const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 5000;
 /** Each minute is tried as often. */
@@ -58,6 +63,7 @@ export function createDeadMansSwitch({
     failure: () => failure,
     clockAheadMs: () => clockAheadMs,
     async run(signal) {
+      await sleep(clock, FIRST_AFTER_MS, signal);
       while (!signal.aborted) {
         const startedAt = clock.monotonic();
         for (let attempt = 1; attempt <= MAX_ATTEMPTS && blockedBy() === undefined; attempt += 1) {
