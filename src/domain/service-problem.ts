@@ -27,6 +27,14 @@ export const serviceProblems = {
     shared: false,
     afterMs: 0,
   },
+  checks_uncontrolled: {
+    meaning: "No process with the role controller runs some or all of the checks.",
+    part: "controllers",
+    critical: true,
+    shared: true,
+    // Longer than the last report of a dead controller counts, because one of the others alerts of it then.
+    afterMs: 25_000,
+  },
   nats: {
     meaning:
       "There is no connection to the NATS server, so locations on other machines cannot be asked.",

@@ -19,6 +19,7 @@ import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
 import type { IncidentReads, IncidentWrites } from "./status/incidents.ts";
 import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
 import type { PageOutageReads, PageOutageWrites } from "./status/page-outages.ts";
+import type { ProcessReports } from "./process-reports.ts";
 import type { ProfileReads, ProfileWrites } from "./profiles.ts";
 import type {
   AppendEnd,
@@ -152,6 +153,8 @@ export interface Store extends Reads {
   readonly partitionsAhead?: () => number;
   /** Median of the latest round trips to the database, in ms; undefined before the first, and where the database is in this process. */
   readonly roundTripMs?: () => number | undefined;
+  /** Only where an installation may have several processes. */
+  readonly processReports?: ProcessReports;
   /** What the process that last had this store open left behind; undefined where there was none. Only where one alone may. */
   readonly receptionBefore?: () => EarlierReception | undefined;
   /** Writes something, so that `writeError` is true also where nobody else writes. */

@@ -17,6 +17,7 @@ const well: ExaminedParts = {
     isConnected: () => true,
     presence: { live: () => [{ code: "ny", region: "nam" }], troubles: () => [], gone: () => [] },
   },
+  uncontrolledShards: () => [],
   isController: true,
   locations: () => [{ location: "ny", isOnline: true, resolverAnswers: true }],
   interruptions: { lostSince: () => 0 },
@@ -93,6 +94,18 @@ const cases: readonly (readonly [string, Partial<ExaminedParts>, readonly string
     "a location that is cut off for what it sends",
     { bus: { ...well.bus, presence: { ...well.bus.presence, troubles: () => ["ny is cut off"] } } },
     ["locations_cut_off : ny is cut off"],
+  ],
+  [
+    "no controller",
+    { uncontrolledShards: () => Array.from({ length: 256 }, (_, shard) => shard) },
+    ["checks_uncontrolled : no check runs, because no controller is live for them"],
+  ],
+  [
+    "a controller that is gone, and has no successor yet",
+    { uncontrolledShards: () => [7] },
+    [
+      "checks_uncontrolled : about 1% of the checks do not run, because no controller is live for them",
+    ],
   ],
   [
     "no location",

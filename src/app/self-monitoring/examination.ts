@@ -1,6 +1,7 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { ServiceProblem, ServiceProblemName } from "../../domain/service-problem.ts";
+import { SHARDS } from "../../domain/shard.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import { channelOfBacklog } from "../../store/alerts.ts";
@@ -19,6 +20,8 @@ export interface ExaminedParts {
     "alerts" | "readError" | "writeError" | "shortage" | "partitionsAhead" | "roundTripMs"
   >;
   readonly bus: Pick<Bus, "presence"> & { readonly isConnected: (() => boolean) | undefined };
+  /** Shards whose checks no process runs. */
+  readonly uncontrolledShards: () => readonly number[];
   /** Whether this process decides which checks run, and knows what they came to. */
   readonly isController: boolean;
   /** What this process knows of locations that cannot judge their targets. */
@@ -60,6 +63,7 @@ export function createExamination(parts: ExaminedParts): () => Promise<readonly 
   return async () => [
     ...databaseProblems(parts),
     ...backupProblems(parts),
+    ...controllerProblems(parts),
     ...locationProblems(parts),
     ...networkProblems(parts),
     ...runProblems(parts),
@@ -113,6 +117,16 @@ function scheduledBackupTrouble({ backups, clock }: ExaminedParts): string | und
   return lateMs > BACKUP_LATE_MS
     ? `the one that was due ${seconds(lateMs)} ago is not stored yet (${since})`
     : undefined;
+}
+
+function controllerProblems({ uncontrolledShards }: ExaminedParts): ServiceProblem[] {
+  const count = uncontrolledShards().length;
+  if (count === 0) return [];
+  const part =
+    count === SHARDS
+      ? "no check runs"
+      : `about ${percentOf(count / SHARDS)} of the checks do not run`;
+  return [problem("checks_uncontrolled", `${part}, because no controller is live for them`)];
 }
 
 function locationProblems({ bus, isController }: ExaminedParts): ServiceProblem[] {
@@ -244,6 +258,11 @@ function outsideProblems({ deadMansSwitch }: ExaminedParts): ServiceProblem[] {
 
 function seconds(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** A whole percentage, at least 1%. */
+function percentOf(part: number): string {
+  return `${Math.max(1, Math.round(part * 100))}%`;
 }
 
 function days(count: number): string {

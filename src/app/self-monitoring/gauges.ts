@@ -14,7 +14,7 @@ import { readLastBackup } from "./last-backup.ts";
 
 /** What the metrics say of the service itself. */
 export interface SelfMonitoringGauges {
-  /** The problems of the service that last. */
+  /** The open problems of this process. */
   readonly problems: () => readonly ServiceProblem[];
   /** Whether the mail server could be used at the last attempts; undefined before these, and where it is not tried. */
   readonly mailServerWorks: () => boolean | undefined;
@@ -33,7 +33,9 @@ const OVERDUE_MS = 5000;
 /** The gauges of parts that may still have to be opened. */
 export function selfMonitoringGauges(
   opened: () => {
-    readonly selfMonitoring: Pick<SelfMonitoringGauges, "problems" | "mailServerWorks">;
+    readonly selfMonitoring: Pick<SelfMonitoringGauges, "mailServerWorks"> & {
+      readonly ownProblems: SelfMonitoringGauges["problems"];
+    };
     readonly backups: () => BackupStatus | undefined;
     readonly deps: {
       readonly config: Config;
@@ -44,7 +46,7 @@ export function selfMonitoringGauges(
   },
 ): SelfMonitoringGauges {
   return {
-    problems: () => opened().selfMonitoring.problems(),
+    problems: () => opened().selfMonitoring.ownProblems(),
     mailServerWorks: () => opened().selfMonitoring.mailServerWorks(),
     lastBackupAt: () => readLastBackup(opened().deps.config.WATCHPOST_DATA),
     backups: () => opened().backups(),

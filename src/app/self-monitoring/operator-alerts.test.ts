@@ -101,6 +101,15 @@ test("the operator is alerted by mail and by webhook that a problem began and en
   assert.match(String(smtp.mails[1]?.raw), /UP: Watchpost location ld/);
 });
 
+test("the end of a problem that another process alerted of sends nothing", async () => {
+  await using site = await startAlerts();
+  const { alerts, clock, smtp, received, until } = site;
+  alerts.ended(problemAt(clock.now()));
+  alerts.opened({ ...problemAt(clock.now()), subject: "ny" });
+  await until("the other problem", () => smtp.mails.length === 1 && received.length === 1);
+  assert.match(String(smtp.mails[0]?.raw), /DOWN: Watchpost location ny/);
+});
+
 test("a way that is dead delays no other, and gets everything in order once it is back", async () => {
   await using site = await startAlerts();
   const { alerts, clock, smtp, received, until } = site;

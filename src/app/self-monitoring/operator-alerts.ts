@@ -51,6 +51,8 @@ export function createOperatorAlerts(deps: Deps): OperatorAlerts {
   const outages = new Map<string, string>();
   const report = (kind: "down" | "up", problem: OpenServiceProblem): void => {
     const key = keyOf(problem);
+    // Another process alerted of it, if any did.
+    if (kind === "up" && !outages.has(key)) return;
     const outage = outages.get(key) ?? deps.ids.alert();
     if (kind === "down") outages.set(key, outage);
     else outages.delete(key);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 
 import { verifyMailServer } from "../../channels/verify-mail-server.ts";
@@ -12,6 +13,7 @@ import type { RoleDeps } from "../roles/role.ts";
 import { readLastBackup } from "./last-backup.ts";
 import { createDeadMansSwitch } from "./dead-mans-switch.ts";
 import { createExamination } from "./examination.ts";
+import { createInstallationWatch } from "./installation-watch.ts";
 import { createMailServerWatch } from "./mail-server-watch.ts";
 import type { MailServerWatch } from "./mail-server-watch.ts";
 import { createOperatorAlerts } from "./operator-alerts.ts";
@@ -32,7 +34,10 @@ interface Deps extends Pick<
 
 /** Watches the service itself: what is wrong with it is counted, shown, told to the operator, and withheld from the dead man's switch. */
 export interface SelfMonitoring {
+  /** The open problems of all processes of the installation. */
   readonly problems: () => readonly OpenServiceProblem[];
+  /** Those of this process alone. */
+  readonly ownProblems: () => readonly OpenServiceProblem[];
   /** Undefined where no mail server is set, another process sends the alerts, or it was not tried yet. */
   readonly mailServerWorks: () => boolean | undefined;
   /** The clock was set by so many ms. */
@@ -42,24 +47,33 @@ export interface SelfMonitoring {
 
 /** How long a step of the clock is shown. */
 const STEP_SHOWN_MS = 300_000;
-/** One process alerts the operator of what every process sees: the one that controls this shard. */
+/** One process alerts the operator of what every process sees: the one that controls this shard, or another while none does. */
 const SPEAKER_SHARD = 0;
 
 export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, clock, shards, recentCounts } = deps;
   const mailServer = mailServerWatchOf(config, clock);
   let step = { at: -Infinity, byMs: 0 };
+  const installation = createInstallationWatch({
+    reports: deps.store.processReports,
+    id: randomUUID(),
+    host: hostname(),
+    ownProblems: () => watch.open(),
+    log: deps.log,
+  });
   const deadMansSwitchUrl = config.WATCHPOST_DEAD_MANS_SWITCH_URL;
   const deadMansSwitch =
     deadMansSwitchUrl &&
     createDeadMansSwitch({
       url: deadMansSwitchUrl,
-      blockedBy: () => watch.open().find(({ name }) => serviceProblems[name].critical)?.found,
+      blockedBy: () =>
+        installation.problems().find(({ name }) => serviceProblems[name].critical)?.found,
       clock,
     });
   const examine = createExamination({
     ...deps,
     recentCounts,
+    uncontrolledShards: installation.uncontrolledShards,
     isController: config.WATCHPOST_ROLES.includes("controller"),
     mailServer,
     deadMansSwitch,
@@ -81,15 +95,21 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
     timeZone: config.WATCHPOST_TIMEZONE,
   });
   const speaks = ({ name }: OpenServiceProblem): boolean =>
-    !serviceProblems[name].shared || shards.owns(SPEAKER_SHARD);
+    !serviceProblems[name].shared ||
+    shards.owns(SPEAKER_SHARD) ||
+    (installation.uncontrolledShards().includes(SPEAKER_SHARD) && installation.isFirst());
   const watch = createProblemWatch({
     ...deps,
-    examine,
+    async examine() {
+      await installation.look();
+      return examine();
+    },
     opened: (problem) => speaks(problem) && operator.opened(problem),
     ended: operator.ended,
   });
   return {
-    problems: watch.open,
+    problems: installation.problems,
+    ownProblems: watch.open,
     mailServerWorks: () => mailServer?.works(),
     clockStepped: (byMs) => void (step = { at: clock.monotonic(), byMs }),
     async run(signal) {

@@ -31,6 +31,7 @@ import type { PartitionUpkeep } from "./partitions/partition-upkeep.ts";
 import { createResultDays } from "./partitions/result-days.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
 import { createPostgresPurge } from "./postgres-purge.ts";
+import { createProcessReports } from "./process-reports.ts";
 import { createResultBatches } from "./result-batches.ts";
 import type { ResultBatches } from "./result-batches.ts";
 import { createPostgresPacking } from "./result-packing.ts";
@@ -150,6 +151,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     oldestWaitMs: health.oldestWaitMs,
     housekeepingError: partitions.missing,
     partitionsAhead: partitions.daysAhead,
+    processReports: createProcessReports(db),
     ...(options.roundTripMs && { roundTripMs: options.roundTripMs }),
     probeWrite: () => health.watch(() => units.run([], probe)),
     runHousekeeping: async () => housekeep(await reads.results.compact()),

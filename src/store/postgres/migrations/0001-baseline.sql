@@ -869,6 +869,15 @@ CREATE TABLE push_hearing (
   network text
 ) WITH (fillfactor = 50);
 
+-- The latest report of each process about itself: nothing of it is worth anything after a crash.
+CREATE UNLOGGED TABLE process_reports (
+  id text PRIMARY KEY,
+  host text NOT NULL,
+  -- Its open problems.
+  problems json NOT NULL,
+  reported_at bigint NOT NULL
+) WITH (fillfactor = 50);
+
 -- When a heartbeat came that was not stored, for there were too many: it is worth nothing after a crash.
 CREATE UNLOGGED TABLE push_signs (
   check_no bigint PRIMARY KEY,

@@ -3,6 +3,8 @@ import type { ServiceProblemName } from "../../../../domain/service-problem.ts";
 export const problems: Readonly<Record<ServiceProblemName, string>> = {
   database: "Die Datenbank ist seit {since} nicht beschreibbar. Prüfungen haben kein Urteil.",
   disk: "Die Platte ist seit {since} voll. Es wird weiter gemeldet, Ergebnisse werden nicht aufgehoben.",
+  checks_uncontrolled:
+    "Einige oder alle Prüfungen laufen seit {since} nicht: Es ist kein Controller aktiv.",
   nats: "Der NATS-Server ist seit {since} nicht erreichbar. Andere Standorte prüfen nicht.",
   locations_cut_off: "Standorte auf anderen Maschinen sind seit {since} abgeschnitten.",
   no_location: "Seit {since} prüft kein Standort.",

@@ -3,6 +3,7 @@ import type { ServiceProblemName } from "../../../../domain/service-problem.ts";
 export const problems = {
   database: "The database can't be written since {since}. Checks have no verdicts.",
   disk: "The disk is full since {since}. Alerts go on, results are not kept.",
+  checks_uncontrolled: "Some or all checks haven't run since {since}: no controller is live.",
   nats: "The NATS server can't be reached since {since}. Other locations run no checks.",
   locations_cut_off: "Locations on other machines have been cut off since {since}.",
   no_location: "No location runs checks since {since}.",
