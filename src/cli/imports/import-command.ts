@@ -5,7 +5,12 @@ import type { ApiOptions } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 import { stripControlCharacters } from "../table.ts";
-import { boundedHistory, describeHistory, historyFigures } from "./history/history.ts";
+import {
+  boundedHistory,
+  describeHistory,
+  describeMonths,
+  historyFigures,
+} from "./history/history.ts";
 import type { Imported, ImportSystem, RemoteSystem } from "./imported.ts";
 import { allSteps, importPlanOf } from "./import-plan.ts";
 import type { ImportPlan } from "./import-plan.ts";
@@ -17,6 +22,7 @@ import type { Written } from "./write-import.ts";
 
 interface Options extends ApiOptions, RemoteOptions {
   readonly plan?: boolean;
+  readonly months?: boolean;
   readonly json?: boolean;
   readonly origin?: string;
 }
@@ -38,6 +44,7 @@ function addSystem(parent: Command, system: ImportSystem, context: CommandContex
     )
     .argument(system.remote === undefined ? "<path>" : "[path]", "the file, or a folder of them")
     .option("--plan", "only print what would be done")
+    .option("--months", "print the uptime of each month beside that of the other system")
     .option("--json", "print the plan, or what was done, as JSON")
     .option("--origin <name>", "which one of several installations it is", system.name);
   if (system.remote !== undefined) withRemoteOptions(command, system.remote);
@@ -52,17 +59,18 @@ Examples:
   $ ./watchpost import ${system.name} ./from-there`,
     )
     .action(async (path: string | undefined, sent: Options) => {
-      const { plan, json = false, origin, ...options } = sent;
+      const { plan, months: showsMonths = false, json = false, origin, ...options } = sent;
       const { progress } = context.terminal;
       progress?.show("reading what there is", 0);
       const read = await readFrom(system, { path, options }, context).finally(() =>
         progress?.clear(),
       );
-      const imported = withBoundedHistories(read, context.clock.now());
+      const now = context.clock.now();
+      const imported = withoutPast(withBoundedHistories(read, now), now);
       const api = createApiClient(context, options);
       const name = origin ?? system.name;
       const planned = await importPlanOf(api, imported, name);
-      const report = createReport(context, { json, imported, planned });
+      const report = createReport(context, { json, showsMonths, imported, planned });
       if (plan === true) return report.plan();
       await writeImport(planned, { api, origin: name, wrote: report.wrote }).finally(() =>
         progress?.clear(),
@@ -101,11 +109,12 @@ async function readFrom(
 
 interface Reported {
   readonly json: boolean;
+  readonly showsMonths: boolean;
   readonly imported: Imported;
   readonly planned: ImportPlan;
 }
 
-function createReport(context: CommandContext, { json, imported, planned }: Reported) {
+function createReport(context: CommandContext, { json, showsMonths, imported, planned }: Reported) {
   const written: Written[] = [];
   const steps = allSteps(planned);
   const print = (line: string): void => context.print(`${stripControlCharacters(line)}\n`);
@@ -118,12 +127,15 @@ function createReport(context: CommandContext, { json, imported, planned }: Repo
   const historyOf = new Map(
     planned.checks.map(({ action, record: { from, history } }) => [
       from,
-      action === "keep" ? undefined : history,
+      action === "keep" && !showsMonths ? undefined : history,
     ]),
   );
   const printNotes = (kind: string, from: string): void => {
     const history = kind === "check" ? historyOf.get(from) : undefined;
-    if (history !== undefined) print(`    history: ${describeHistory(history)}`);
+    if (history !== undefined) {
+      print(`    history: ${describeHistory(history)}`);
+      if (showsMonths) for (const line of describeMonths(history)) print(`      ${line}`);
+    }
     for (const { outcome, field, reason } of notesOf.get(`${kind} ${from}`) ?? [])
       print(`    ${outcome}: ${field}: ${reason}`);
   };
@@ -178,6 +190,18 @@ function planToJson(planned: ImportPlan): object {
       record.history !== undefined && { history: historyFigures(record.history) }),
   }));
   return { records, absent: planned.absent };
+}
+
+/** Without single maintenances that have begun, which cannot be planned anymore. */
+function withoutPast(imported: Imported, now: number): Imported {
+  const hasBegun = ({ parameters }: Imported["maintenance"][number]): boolean =>
+    typeof parameters.start === "number" && parameters.start <= now;
+  const past = imported.maintenance.filter(hasBegun).map(({ from, name }) => {
+    const reason = "it was planned once, and has begun or is over";
+    return { kind: "maintenance", from, name, reason };
+  });
+  const maintenance = imported.maintenance.filter((each) => !hasBegun(each));
+  return { ...imported, maintenance, absent: [...imported.absent, ...past] };
 }
 
 /** Without what is older, or more, than an installation takes. */

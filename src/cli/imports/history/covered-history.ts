@@ -1,9 +1,9 @@
 import type { Piece } from "./history.ts";
 
-/** What was found at an instant; `pending` is a failure that is not confirmed yet. */
+/** What was found at an instant. */
 export interface Beat {
   readonly at: number;
-  readonly state: Piece["state"] | "pending";
+  readonly state: Piece["state"];
   readonly message: string;
 }
 
@@ -26,88 +26,202 @@ interface Times {
   readonly nextWithinMs: number;
 }
 
-/**
- * The pieces that beats stand for: one of the time until the next where that follows as it should, and otherwise of its own interval.
- * Failures that turn out not to be an outage were up, and those before one belong to it.
- */
-export function* piecesOf(beats: Iterable<Beat>, times: Times): Generator<Piece> {
-  const { intervalMs } = times;
+/** The pieces that beats stand for: one of the time until the next where that follows as it should, and otherwise of its own interval. */
+export function* piecesOf(
+  beats: Iterable<Beat>,
+  { intervalMs, nextWithinMs }: Times,
+): Generator<Piece> {
   let gap = 0;
-  const pieceOf = ({ at, message }: Beat, state: Piece["state"], next: number): Piece => {
-    const isFollowed = next - at <= Math.max(times.nextWithinMs, 2 * gap);
-    if (next - at <= LONGEST_USUAL_GAP) gap = next - at;
-    return { state, start: at, end: isFollowed ? next : Math.min(next, at + intervalMs), message };
-  };
-  /** The last beat with a state, and what is pending since. */
-  let open: Beat[] = [];
+  let last: Beat | undefined;
   for (const beat of beats) {
-    if (beat.at <= (open.at(-1)?.at ?? -1)) continue;
-    if (beat.state === "pending") {
-      open.push(beat);
-      continue;
+    if (last !== undefined) {
+      const { at, state, message } = last;
+      if (beat.at <= at) continue;
+      const isFollowed = beat.at - at <= Math.max(nextWithinMs, 2 * gap);
+      if (beat.at - at <= LONGEST_USUAL_GAP) gap = beat.at - at;
+      const end = isFollowed ? beat.at : Math.min(beat.at, at + intervalMs);
+      yield { state, start: at, end, message };
     }
-    const confirmed = beat.state === "down" ? "down" : "up";
-    for (const [index, each] of open.entries()) {
-      const state = each.state === "pending" ? confirmed : each.state;
-      yield pieceOf(each, state, open[index + 1]?.at ?? beat.at);
-    }
-    open = [beat];
+    last = beat;
   }
-  const [last, pending] = open;
-  if (last !== undefined && last.state !== "pending")
-    yield pieceOf(last, last.state, pending?.at ?? last.at + intervalMs);
+  if (last === undefined) return;
+  const { at, state, message } = last;
+  yield { state, start: at, end: at + intervalMs, message };
 }
 
-/** Those of which there are about as many beats as usual: of the others it is not known when they were watched. */
-export function watchedTimes(
-  counted: readonly CountedTime[],
-  intervalMs: number,
-): readonly CountedTime[] {
-  const beatsOf = ({ up, down, maintenance }: CountedTime): number => up + down + maintenance;
-  const median = counted.map(beatsOf).toSorted((one, other) => one - other)[
-    Math.floor(counted.length / 2)
-  ];
-  return counted.filter((time) => {
-    const usual = Math.min(median ?? 0, (time.end - time.start) / intervalMs);
-    return beatsOf(time) >= WATCHED * usual;
-  });
+/** A time between two pieces, or before the first and after the last. */
+interface Gap {
+  readonly start: number;
+  readonly end: number;
+  readonly before: Piece | undefined;
+  readonly after: Piece | undefined;
 }
 
-/** Pieces, and between them what is known from how many beats there were: all of one state, or the state did not change since the piece before. */
-export function* filledPieces(
+/**
+ * Pieces, and between them what is known from how many beats there were. Every beat that failed counts: those of which no piece tells
+ * continue the outage beside the gap where there is one, and otherwise are at its end.
+ */
+export function filledPieces(
   pieces: Iterable<Piece>,
   counted: readonly CountedTime[],
-): Generator<Piece> {
-  let before: Piece | undefined;
-  let at = 0;
-  for (const piece of pieces) {
-    if (before === undefined || before.end < piece.start)
-      yield* countedPieces({ start: before?.end ?? 0, end: piece.start }, before);
-    yield piece;
-    before = piece;
-  }
-  yield* countedPieces({ start: before?.end ?? 0, end: Infinity }, before);
-
-  function* countedPieces(
-    { start, end }: { readonly start: number; readonly end: number },
-    previous: Piece | undefined,
-  ): Generator<Piece> {
-    while ((counted[at]?.end ?? Infinity) <= start) at += 1;
-    for (let next = at; (counted[next]?.start ?? Infinity) < end; next += 1) {
-      const time = counted[next];
-      const state = time && (onlyStateOf(time) ?? previous?.state);
-      if (time === undefined || state === undefined) continue;
-      yield {
-        state,
-        start: Math.max(time.start, start),
-        end: Math.min(time.end, end),
-        message: state === previous?.state ? (previous.message ?? "") : "",
+  intervalMs: number,
+): readonly Piece[] {
+  const known = mergedPieces(pieces);
+  const gaps = gapsBetween(known);
+  const usual = usualRate(counted);
+  const filled: Piece[] = [];
+  for (const time of counted) {
+    const last = filled.at(-1);
+    const parts = overlapping(gaps, time).map(({ before, after, ...gap }): Gap => {
+      const part = overlapOf(gap, time);
+      return {
+        ...part,
+        before: part.start === gap.start ? before : last?.end === part.start ? last : undefined,
+        after: part.end === gap.end ? after : undefined,
       };
-    }
+    });
+    const inside = overlapping(known, time).map((piece) => ({
+      ...piece,
+      ...overlapOf(piece, time),
+    }));
+    const expected = lengthOf(time) * Math.min(usual, 1 / intervalMs);
+    filled.push(...fillTime(time, { parts, inside, expected }));
   }
+  return [...known, ...filled].toSorted((one, other) => one.start - other.start);
 }
 
-function onlyStateOf({ up, down, maintenance }: CountedTime): Piece["state"] | undefined {
-  if (down === 0 && maintenance === 0) return "up";
-  return up === 0 && down === 0 ? "maintenance" : undefined;
+interface Stretch {
+  readonly parts: readonly Gap[];
+  readonly inside: readonly Piece[];
+  /** The beats of one that was watched all the time. */
+  readonly expected: number;
+}
+
+function fillTime(time: CountedTime, { parts, inside, expected }: Stretch): readonly Piece[] {
+  const { up, down, maintenance } = time;
+  const total = up + down + maintenance;
+  if (total === 0) return [];
+  const isWatched = total >= WATCHED * expected;
+  const beatMs = lengthOf(time) / Math.max(total, isWatched ? 0 : expected);
+  /** Beats of a state of which no piece tells. */
+  const missing = (state: Piece["state"], count: number): number => {
+    const told = inside.filter((piece) => piece.state === state).reduce(sumOfLengths, 0);
+    return Math.max(0, count - Math.round(told / beatMs)) * beatMs;
+  };
+  const failed = missing("down", down);
+  // Of one that was watched in part it is not known when, unless there is something to count.
+  if (!isWatched && failed === 0) return [];
+  const marked = [
+    { state: "down", ms: failed },
+    { state: "maintenance", ms: missing("maintenance", maintenance) },
+  ] as const;
+  // After the last beat, the rest of a stretch lies in the future.
+  const isOver = ({ after }: Gap): boolean =>
+    isWatched || after !== undefined || inside.length === 0;
+  let free: readonly Gap[] = parts.filter(isOver);
+  const filled: Piece[] = [];
+  for (const { state, ms } of marked) {
+    const placed = place(state, ms, free, beatMs);
+    filled.push(...placed.pieces);
+    free = placed.free;
+  }
+  if (isWatched) return [...filled, ...free.map(({ start, end }) => pieceOf("up", start, end))];
+  return [...filled, ...place("up", missing("up", up), free, beatMs).pieces];
+}
+
+/** Puts time of a state into gaps: first where a piece beside them has the state, then at the end of the last. */
+function place(
+  state: Piece["state"],
+  ms: number,
+  gaps: readonly Gap[],
+  beatMs: number,
+): { readonly pieces: readonly Piece[]; readonly free: readonly Gap[] } {
+  const continues = gaps.filter(({ before }) => before?.state === state);
+  const precedes = gaps.filter(({ after }) => after?.state === state);
+  const order = new Set([...continues, ...precedes, ...gaps.toReversed()]);
+  const left = new Map(gaps.map((gap) => [gap, gap]));
+  const pieces: Piece[] = [];
+  let rest = ms;
+  for (const gap of order) {
+    if (rest <= 0) break;
+    // What is left beside it is less than a beat, which rounding explains.
+    const isAll = lengthOf(gap) - rest < beatMs;
+    const taken = isAll ? lengthOf(gap) : rest;
+    const isFirst = gap.before?.state === state;
+    const [start, end] = isFirst ? [gap.start, gap.start + taken] : [gap.end - taken, gap.end];
+    const message = (isFirst ? gap.before : gap.after?.state === state ? gap.after : undefined)
+      ?.message;
+    pieces.push(pieceOf(state, start, end, message));
+    left.delete(gap);
+    if (!isAll) left.set(gap, isFirst ? { ...gap, start: end } : { ...gap, end: start });
+    rest -= taken;
+  }
+  return { pieces, free: [...left.values()].toSorted((one, other) => one.start - other.start) };
+}
+
+function pieceOf(state: Piece["state"], start: number, end: number, message = ""): Piece {
+  return { state, start, end, message };
+}
+
+/** Pieces in order, those that follow each other in one state as one. */
+function mergedPieces(pieces: Iterable<Piece>): readonly Piece[] {
+  const merged: Piece[] = [];
+  for (const piece of pieces) {
+    const last = merged.at(-1);
+    if (last?.state === piece.state && last.end === piece.start)
+      merged[merged.length - 1] = { ...last, end: piece.end };
+    else merged.push(piece);
+  }
+  return merged;
+}
+
+function gapsBetween(pieces: readonly Piece[]): readonly Gap[] {
+  const all = [undefined, ...pieces].map((before, index) => {
+    const after = pieces[index];
+    return { start: before?.end ?? 0, end: after?.start ?? Infinity, before, after };
+  });
+  return all.filter(({ start, end }) => start < end);
+}
+
+/** Beats of a ms. The median, because some stretches were watched in part only. */
+function usualRate(counted: readonly CountedTime[]): number {
+  const rates = counted.map(
+    ({ up, down, maintenance, start, end }) => (up + down + maintenance) / (end - start),
+  );
+  return rates.toSorted((one, other) => one - other)[Math.floor(rates.length / 2)] ?? 0;
+}
+
+/** Those that share time with another; all are in order. */
+function overlapping<Kept extends Span>(spans: readonly Kept[], { start, end }: Span): Kept[] {
+  const found: Kept[] = [];
+  for (let at = firstEndingAfter(spans, start); at < spans.length; at += 1) {
+    const span = spans[at];
+    if (span === undefined || span.start >= end) break;
+    found.push(span);
+  }
+  return found;
+}
+
+function firstEndingAfter(spans: readonly Span[], start: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? Infinity) <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+type Span = Pick<CountedTime, "start" | "end">;
+
+function overlapOf(one: Span, other: Span): Span {
+  return { start: Math.max(one.start, other.start), end: Math.min(one.end, other.end) };
+}
+
+function lengthOf({ start, end }: Span): number {
+  return end - start;
+}
+
+function sumOfLengths(sum: number, span: Span): number {
+  return sum + lengthOf(span);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { importHarness } from "../../../../test/harnesses/import-harness.ts";
-import { filledPieces, piecesOf, watchedTimes } from "./covered-history.ts";
+import { filledPieces, piecesOf } from "./covered-history.ts";
 import type { Beat } from "./covered-history.ts";
 import { boundedHistory, describeHistory, historyOf } from "./history.ts";
 import { partsOf } from "./send-history.ts";
@@ -10,9 +10,9 @@ import { partsOf } from "./send-history.ts";
 const day = 86_400_000;
 const times = { intervalMs: 60, nextWithinMs: 100 };
 
-/** Beats, from a letter for each minute: up, down, pending, maintenance, or none. */
+/** Beats, from a letter for each minute: up, down, maintenance, or none. */
 function beatsOf(letters: string): readonly Beat[] {
-  const states = { u: "up", d: "down", p: "pending", m: "maintenance" } as const;
+  const states = { u: "up", d: "down", m: "maintenance" } as const;
   return Array.from(letters).flatMap((letter, index) => {
     const state = Object.entries(states).find(([first]) => first === letter)?.[1];
     return state === undefined ? [] : [{ at: index * 60, state, message: letter }];
@@ -30,15 +30,14 @@ function shown(letters: string): string {
     .join("");
 }
 
-test("failures that are not confirmed were up, those before an outage belong to it, and what nobody looked at is unknown", () => {
+test("every failure is an outage, and what nobody looked at is unknown", () => {
   const cases = [
     ["uuuu", "uuuu"],
-    ["uppu", "uuuu"],
-    ["uppddu", "uddddu"],
+    ["udu", "udu"],
+    ["uddddu", "uddddu"],
     ["u---u", "u---u"],
     ["uud--du", "uud--du"],
-    ["upp", "u--"],
-    ["pdu", "ddu"],
+    ["udd", "udd"],
     ["ummmu", "ummmu"],
     [
       "uu--------------------------------------------------u",
@@ -48,29 +47,64 @@ test("failures that are not confirmed were up, those before an outage belong to 
   for (const [there = "", here = ""] of cases) assert.equal(shown(there), here, there);
 });
 
+/** A stretch of ten beats, as a rule. */
+function counted(index: number, up: number, down = 0, maintenance = 0) {
+  return { start: index * 600, end: (index + 1) * 600, up, down, maintenance };
+}
+
 test("counted beats fill what is between others, where there are about as many as usual", () => {
-  const time = (index: number, up: number, down = 0) => ({
-    start: index * 600,
-    end: (index + 1) * 600,
-    up,
-    down,
-    maintenance: 0,
-  });
-  const counted = [time(0, 10), time(1, 4), time(2, 10), time(3, 6, 4), time(4, 10)];
-  const watched = watchedTimes(counted, 60);
-  assert.deepEqual(
-    watched.map(({ start }) => start / 600),
-    [0, 2, 3, 4],
-  );
+  const times = [counted(0, 10), counted(1, 4), counted(2, 10), counted(3, 6, 4), counted(4, 10)];
   const changes = beatsOf(`${"-".repeat(35)}d${"-".repeat(3)}u`);
-  const { known, outages } = historyOf("", filledPieces(piecesOf(changes, times), watched));
+  const pieces = piecesOf(changes, { intervalMs: 60, nextWithinMs: 100 });
+  const { known, outages } = historyOf("", filledPieces(pieces, times, 60));
   assert.deepEqual(known, [
     { start: 0, end: 600 },
-    { start: 1200, end: 1800 },
-    { start: 2100, end: 3000 },
+    { start: 1200, end: 3000 },
   ]);
   assert.deepEqual(outages, [{ start: 2100, end: 2340, message: "d" }]);
 });
+
+for (const { name, letters, times, outages, unknown } of [
+  {
+    name: "of which nothing else is known are at its end",
+    letters: "",
+    times: [counted(0, 10), counted(1, 7, 3), counted(2, 10)],
+    outages: [[1020, 1200]],
+    unknown: 0,
+  },
+  {
+    name: "before an outage belong to it",
+    letters: `${"-".repeat(15)}d${"-".repeat(4)}u`,
+    times: [counted(0, 10), counted(1, 2, 8), counted(2, 10)],
+    outages: [[720, 1200]],
+    unknown: 0,
+  },
+  {
+    name: "of a stretch that was watched in part leave the rest unknown",
+    letters: "",
+    times: [counted(0, 10), counted(1, 3, 2), counted(2, 10)],
+    outages: [[1080, 1200]],
+    unknown: 300,
+  },
+  {
+    name: "go on over stretches, beside a maintenance",
+    letters: "",
+    times: [counted(0, 9, 1), counted(1, 0, 10), counted(2, 4, 2, 4)],
+    outages: [[540, 1320]],
+    unknown: 0,
+  },
+])
+  test(`counted beats that failed, ${name}`, () => {
+    const pieces = piecesOf(beatsOf(letters), { intervalMs: 60, nextWithinMs: 100 });
+    const history = historyOf("", filledPieces(pieces, times, 60));
+    assert.deepEqual(
+      history.outages.map(({ start, end }) => [start, end]),
+      outages,
+    );
+    const spans = [...history.known, ...history.maintenance];
+    const covered = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+    assert.equal(1800 - covered, unknown);
+  });
 
 test("a history is sent in parts that follow each other, the oldest first, and only what an installation takes", () => {
   const now = 4000 * day;
@@ -98,7 +132,7 @@ test("a history is sent in parts that follow each other, the oldest first, and o
   );
   assert.match(
     describeHistory(historyOf("2 states", [early])),
-    /^2 states, 1970-01-01 to 1971-05-16: 0 outages, uptime 100\.000 %$/,
+    /^2 states, 1970-01-01 to 1971-05-16: 0 outages, uptime 100\.000%$/,
   );
 });
 

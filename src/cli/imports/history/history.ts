@@ -18,6 +18,12 @@ export interface History {
   readonly outages: readonly Outage[];
   /** Outside of what is known. */
   readonly maintenance: readonly TimeSpan[];
+  /** What the other system counted in the months of GMT, in order; undefined where it shows no figure of its own. */
+  readonly theirs?: readonly {
+    readonly month: string;
+    readonly up: number;
+    readonly down: number;
+  }[];
 }
 
 /** A time of which the state is known, in ms since 1970. */
@@ -67,8 +73,8 @@ export function boundedHistory(history: History, now: number): History | undefin
     spans
       .filter(({ end }) => end > from)
       .map((span) => ({ ...span, start: Math.max(span.start, from) }));
-  const bounded = {
-    source: history.source,
+  const bounded: History = {
+    ...history,
     known: after(history.known),
     outages: after(history.outages),
     maintenance: after(history.maintenance),
@@ -78,15 +84,33 @@ export function boundedHistory(history: History, now: number): History | undefin
 
 /** In a sentence, for people. */
 export function describeHistory(history: History): string {
-  const { start, end, outages, uptime, unknownMs } = historyFigures(history);
+  const { start, end, outages, uptime, theirs, unknownMs } = historyFigures(history);
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   const unknown = unknownMs === 0 ? "" : `, ${(unknownMs / DAY_MS).toFixed(1)} days unknown`;
   const count = `${outages} ${outages === 1 ? "outage" : "outages"}`;
-  return `${history.source}, ${day(start)} to ${day(end)}: ${count}, uptime ${uptime.toFixed(3)} %${unknown}`;
+  return `${history.source}, ${day(start)} to ${day(end)}: ${count}, uptime ${percent(uptime)}${comparison(uptime, theirs)}${unknown}`;
+}
+
+/** The uptime of each month beside that of the other system, a line each, for people. */
+export function describeMonths(history: History): readonly string[] {
+  return historyFigures(history).months.map(
+    ({ month, uptime, theirs }) =>
+      `${month}: uptime ${uptime === undefined ? "unknown" : percent(uptime)}${comparison(uptime, theirs)}`,
+  );
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(3)}%`;
+}
+
+function comparison(uptime: number | undefined, theirs: number | undefined): string {
+  if (theirs === undefined) return "";
+  const difference = uptime === undefined ? "" : `, difference ${(uptime - theirs).toFixed(3)}`;
+  return ` (${percent(theirs)} there${difference})`;
 }
 
 /** What it says in numbers. */
-export function historyFigures({ known, outages, maintenance }: History) {
+export function historyFigures({ known, outages, maintenance, theirs = [] }: History) {
   const { start, end } = rangeOf(known) ?? { start: 0, end: 0 };
   const lengthOf = (spans: readonly TimeSpan[]): number =>
     spans.reduce(
@@ -98,6 +122,27 @@ export function historyFigures({ known, outages, maintenance }: History) {
     end,
     outages: outages.length,
     uptime: knownUptime(known, outages) ?? 100,
+    theirs: countedUptime(theirs),
     unknownMs: end - start - lengthOf(known) - lengthOf(maintenance),
+    months: theirs.map((counted) => {
+      const at = Date.parse(`${counted.month}-01T00:00:00Z`);
+      const next = new Date(at).setUTCMonth(new Date(at).getUTCMonth() + 1);
+      const within = (spans: readonly TimeSpan[]): readonly TimeSpan[] =>
+        spans
+          .filter((span) => span.start < next && span.end > at)
+          .map((span) => ({ start: Math.max(span.start, at), end: Math.min(span.end, next) }));
+      return {
+        month: counted.month,
+        uptime: knownUptime(within(known), within(outages)),
+        theirs: countedUptime([counted]),
+      };
+    }),
   };
+}
+
+function countedUptime(counted: NonNullable<History["theirs"]>): number | undefined {
+  const sum = (name: "up" | "down"): number =>
+    counted.reduce((total, each) => total + each[name], 0);
+  const total = sum("up") + sum("down");
+  return total === 0 ? undefined : (sum("up") / total) * 100;
 }

@@ -1,6 +1,6 @@
 import { parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
-import { filledPieces, piecesOf, watchedTimes } from "../../history/covered-history.ts";
+import { filledPieces, piecesOf } from "../../history/covered-history.ts";
 import type { Beat, CountedTime } from "../../history/covered-history.ts";
 import { countOf } from "../../history/history-files.ts";
 import { historyOf } from "../../history/history.ts";
@@ -12,7 +12,8 @@ import type { SourceDatabase } from "./read-database.ts";
 const states: Readonly<Record<number, Beat["state"]>> = {
   0: "down",
   1: "up",
-  2: "pending",
+  // A failure that is not confirmed yet counts as one in its uptime.
+  2: "down",
   3: "maintenance",
 };
 const HOUR_MS = 3_600_000;
@@ -49,21 +50,70 @@ function historyOfMonitor(id: number, database: SourceDatabase): History {
       yield { at, state, message: text(beat.msg) ?? "" };
     }
   }
-  const hours = watchedTimes(countedTimes(id, database, "stat_hourly"), intervalMs);
-  const days = watchedTimes(countedTimes(id, database, "stat_daily"), intervalMs);
-  // Hours are kept for a month, and say more.
-  const first = hours[0]?.start ?? Infinity;
-  const counted = [
-    ...days
-      .filter(({ start }) => start < first)
-      .map((time) => ({ ...time, end: Math.min(time.end, first) })),
-    ...hours,
-  ];
-  const pieces = filledPieces(piecesOf(beats(), { intervalMs, nextWithinMs }), counted);
-  const history = historyOf("", pieces);
+  const days = countedTimes(id, database, "stat_daily");
+  const counted = countedOnce(days, countedTimes(id, database, "stat_hourly"));
+  const figures = createFigures(days);
+  const known = piecesOf(counting(beats(), figures), { intervalMs, nextWithinMs });
+  const history = historyOf("", filledPieces(known, counted, intervalMs));
   const statistics =
     counted.length === 0 ? "" : ` and statistics of ${counted.length} hours and days`;
-  return { ...history, source: `${countOf(count, "heartbeat")}${statistics}` };
+  const source = `${countOf(count, "heartbeat")}${statistics}`;
+  return { ...history, source, theirs: figures.months() };
+}
+
+/** Hours are kept for a month, and say more than the days before them. */
+function countedOnce(
+  days: readonly CountedTime[],
+  hours: readonly CountedTime[],
+): readonly CountedTime[] {
+  const first = hours[0]?.start ?? Infinity;
+  const before = days
+    .filter(({ start }) => start < first)
+    .map((day): CountedTime => {
+      const within = hours.filter(({ start }) => start < day.end);
+      const less = (name: "up" | "down" | "maintenance"): number =>
+        Math.max(0, day[name] - within.reduce((sum, hour) => sum + hour[name], 0));
+      return {
+        start: day.start,
+        end: Math.min(day.end, first),
+        up: less("up"),
+        down: less("down"),
+        maintenance: less("maintenance"),
+      };
+    });
+  return [...before, ...hours];
+}
+
+/** Counts beats of days for which there are no statistics, as version 1 has none. */
+function createFigures(days: readonly CountedTime[]) {
+  const counted = new Set(days.map(({ start }) => start));
+  const months = new Map<string, { up: number; down: number }>();
+  const add = (at: number, { up, down }: { readonly up: number; readonly down: number }): void => {
+    const month = new Date(at).toISOString().slice(0, 7);
+    const sum = months.get(month) ?? { up: 0, down: 0 };
+    months.set(month, { up: sum.up + up, down: sum.down + down });
+  };
+  for (const day of days) add(day.start, day);
+  return {
+    count({ at, state }: Beat): void {
+      if (state === "maintenance" || counted.has(Math.floor(at / DAY_MS) * DAY_MS)) return;
+      add(at, { up: Number(state === "up"), down: Number(state === "down") });
+    },
+    months: (): NonNullable<History["theirs"]> =>
+      [...months]
+        .map(([month, sum]) => ({ month, ...sum }))
+        .toSorted((one, other) => one.month.localeCompare(other.month)),
+  };
+}
+
+function* counting(
+  beats: Iterable<Beat>,
+  { count }: Pick<ReturnType<typeof createFigures>, "count">,
+): Generator<Beat> {
+  for (const beat of beats) {
+    count(beat);
+    yield beat;
+  }
 }
 
 /** Times are text in UTC. */

@@ -16,7 +16,7 @@ interface Row {
   readonly status: number;
 }
 
-/** Beats every five minutes of some days, until an instant: two outages, a failure that was none, a maintenance, and hours in which nothing was watched. */
+/** Beats every five minutes of some days, until an instant: two outages, a failure that was not confirmed, a maintenance, and hours in which nothing was watched. */
 function beatsUntil(end: number, days: number): readonly Row[] {
   const start = end - days * day;
   return Array.from({ length: (days * day) / interval }, (_, index) => index * interval)
@@ -80,7 +80,7 @@ for (const isShortened of [false, true]) {
     const plan = await site.cli(`import uptime-kuma ${path} --plan`);
     assert.match(
       plan.out,
-      /^ {4}history: [\d,]+ heartbeats.*: 2 outages, uptime 99\.\d{3} %, \d\.\d days unknown$/m,
+      /^ {4}history: [\d,]+ heartbeats.*: 3 outages, uptime 99\.\d{3}% \(99\.\d{3}% there, difference -?0\.0[01]\d\), \d\.\d days unknown$/m,
       plan.out + plan.err,
     );
     const done = await site.cli(`import uptime-kuma ${path}`);
@@ -88,8 +88,10 @@ for (const isShortened of [false, true]) {
     const [id = ""] = Object.keys((await cast.ask(cast.alice, "GET /checks")).body);
     const { body: events } = await cast.ask(cast.alice, `GET /results/events/${id}`);
     const first = rows[0]?.at ?? 0;
+    const confirmed = events.filter(({ message }: { message: string }) => message === "timeout");
+    assert.equal(events.length, 3, "a failure counts, confirmed or not");
     assert.deepEqual(
-      events.map(({ start, end, message, origin }: Record<string, string | number>) => [
+      confirmed.map(({ start, end, message, origin }: Record<string, string | number>) => [
         Number(start) - first,
         Number(end) - first,
         message,
@@ -104,7 +106,7 @@ for (const isShortened of [false, true]) {
     const monthOf = ({ at }: Row): string => new Date(at).toISOString().slice(0, 7);
     const counted = rows.filter(({ status }) => status !== 3);
     for (const [month, some] of Map.groupBy(counted, monthOf)) {
-      const down = some.filter(({ status }) => status === 0).length;
+      const down = some.filter(({ status }) => status !== UP).length;
       const there = ((some.length - down) / some.length) * 100;
       // A day of which hours were not watched is unknown where there are no beats but statistics.
       assert.ok(
@@ -123,3 +125,39 @@ for (const isShortened of [false, true]) {
     assert.deepEqual((await cast.ask(cast.alice, "GET /importedhistories")).body, known);
   });
 }
+
+test("a day of which only its statistics are left counts every beat that failed, beside the source's own figure", async () => {
+  await using site = await importHarness({});
+  const { cast } = site;
+  const today = Math.floor(cast.clock.now() / day) * day;
+  const path = join(site.folder, "kuma.db");
+  const database = new DatabaseSync(path);
+  database.exec(
+    `CREATE TABLE monitor (id, name, type, hostname, active, interval, retry_interval, timeout);
+     INSERT INTO monitor VALUES (1, 'gw', 'ping', '192.0.2.1', 1, 45, 45, 36);
+     CREATE TABLE heartbeat (id INTEGER PRIMARY KEY, important, monitor_id, status, msg, time, ping);
+     CREATE TABLE stat_daily (monitor_id, timestamp, up, down, extras);`,
+  );
+  const month = new Date(today - 40 * day).toISOString().slice(0, 7);
+  const start = Date.parse(`${month}-01T00:00:00Z`);
+  const add = database.prepare("INSERT INTO stat_daily VALUES (1, ?, ?, ?, NULL)");
+  for (let index = 0; index < 28; index += 1) {
+    const down = index === 9 ? 200 : 0;
+    add.run((start + index * day) / 1000, 1920 - down, down);
+  }
+  database.close();
+  const there = ((28 * 1920 - 200) / (28 * 1920)) * 100;
+  const figure = String.raw`uptime ${there.toFixed(3)}% \(${there.toFixed(3)}% there, difference -?0\.000\)`;
+  const plan = await site.cli(`import uptime-kuma ${path} --plan --months`);
+  assert.match(plan.out, new RegExp(`^ {4}history: .*: 1 outage, ${figure}$`, "m"), plan.err);
+  assert.match(plan.out, new RegExp(`^ {6}${month}: ${figure}$`, "m"));
+  const { out } = await site.cli(`import uptime-kuma ${path} --plan --json`);
+  const [{ history }] = JSON.parse(out).records;
+  assert.equal(history.months[0].theirs.toFixed(3), there.toFixed(3));
+  await site.cli(`import uptime-kuma ${path}`);
+  const again = await site.cli(`import uptime-kuma ${path} --plan --months`);
+  assert.match(again.out, new RegExp(`^ {6}${month}: ${figure}$`, "m"));
+  const [id = ""] = Object.keys((await cast.ask(cast.alice, "GET /checks")).body);
+  const { body: months } = await cast.ask(cast.alice, `GET /results/uptime/${id}`);
+  assert.ok(Math.abs(months[month].uptime - there) < 0.001, `${months[month].uptime}, ${there}`);
+});
