@@ -27,8 +27,6 @@ export interface HttpParameters {
   readonly type: "HTTP" | "HTTPADV" | "HTTPCONTENT";
   readonly target: string;
   readonly parameters: JsonObject;
-  /** Whether it would find what theirs does not: it is imported disabled. */
-  readonly isUnlike: boolean;
 }
 
 const METHODS = new Set(["GET", "POST", "PUT", "HEAD", "TRACE", "CONNECT", "DELETE"]);
@@ -37,8 +35,8 @@ const METHODS = new Set(["GET", "POST", "PUT", "HEAD", "TRACE", "CONNECT", "DELE
 export function httpCheck(wish: HttpWish, notes: Notes): HttpParameters {
   const method = (wish.method ?? "GET").toUpperCase();
   const isKnown = METHODS.has(method);
-  if (!isKnown) notes.leftOut("method", `checks cannot send ${method}, so this one is off`);
-  const { status, isUnlike } = statusOf(wish, notes);
+  if (!isKnown) notes.off("method", `checks cannot send ${method}`);
+  const status = statusOf(wish, notes);
   const headers = wish.headers ?? {};
   const isAdvanced =
     method !== "GET" ||
@@ -53,7 +51,6 @@ export function httpCheck(wish: HttpWish, notes: Notes): HttpParameters {
   return {
     type: isAdvanced ? "HTTPADV" : content === undefined ? "HTTP" : "HTTPCONTENT",
     target: wish.url,
-    isUnlike: isUnlike || !isKnown,
     parameters: {
       ...(wish.follow && { follow: true }),
       ...(wish.url.startsWith("https:") && wish.verify && { verify: true }),
@@ -75,23 +72,19 @@ export function httpCheck(wish: HttpWish, notes: Notes): HttpParameters {
 }
 
 /** One code can be asked for; of lists and ranges only those that lie within 200 to 399. */
-function statusOf(
-  { statuses = [] }: HttpWish,
-  notes: Notes,
-): { status?: number; isUnlike: boolean } {
+function statusOf({ statuses = [] }: HttpWish, notes: Notes): number | undefined {
   const ranges = statuses.map(rangeOf);
   const [first] = ranges;
-  if (first === undefined) return { isUnlike: false };
-  const isOne = ranges.length === 1 && first !== undefined && first[0] === first[1];
-  if (isOne) return { status: first[0], isUnlike: false };
+  if (ranges.length === 0) return undefined;
+  if (ranges.length === 1 && first !== undefined && first[0] === first[1]) return first[0];
   const all = statuses.join(", ");
   if (ranges.every((range) => range !== undefined && range[0] >= 200 && range[1] <= 399)) {
     const isSame = ranges.some((range) => range?.[0] === 200) && ranges.some(endsAt399);
     if (!isSame) notes.changed("status", `${all} becomes 200 to 399`);
-    return { isUnlike: false };
+    return undefined;
   }
-  notes.leftOut("status", `a check expects 200 to 399 or one code, not ${all}; it is off`);
-  return { isUnlike: true };
+  notes.off("status", `a check expects 200 to 399 or one code, not ${all}`);
+  return undefined;
 }
 
 function endsAt399(range: readonly [number, number] | undefined): boolean {

@@ -4,7 +4,13 @@ import { parseResponse } from "../api-client.ts";
 import type { ApiClient } from "../api-client.ts";
 import { readHistories } from "./history/send-history.ts";
 import type { Histories } from "./history/send-history.ts";
-import type { Imported, ImportedCheck, ImportedContact, ImportedMaintenance } from "./imported.ts";
+import type {
+  Imported,
+  ImportedCheck,
+  ImportedContact,
+  ImportedMaintenance,
+  ImportedStatusPage,
+} from "./imported.ts";
 
 /** What is done with a record: `adopt` marks one that is there already, and was not imported. */
 export type Action = "create" | "adopt" | "keep";
@@ -18,12 +24,14 @@ type Step<Record> = { readonly record: Record } & (
 export type ImportStep =
   | ({ readonly kind: "contact" } & Step<ImportedContact>)
   | ({ readonly kind: "check" } & Step<ImportedCheck>)
-  | ({ readonly kind: "maintenance" } & Step<ImportedMaintenance>);
+  | ({ readonly kind: "maintenance" } & Step<ImportedMaintenance>)
+  | ({ readonly kind: "statuspage" } & Step<ImportedStatusPage>);
 
 export interface ImportPlan {
   readonly contacts: readonly Step<ImportedContact>[];
   readonly checks: readonly Step<ImportedCheck>[];
   readonly maintenance: readonly Step<ImportedMaintenance>[];
+  readonly statusPages: readonly Step<ImportedStatusPage>[];
   readonly absent: Imported["absent"];
   /** What checks have of the history of other systems. */
   readonly histories: Histories;
@@ -33,6 +41,8 @@ const marks = z.object({
   checks: z.record(z.string(), z.string()),
   contacts: z.record(z.string(), z.string()),
   maintenance: z.record(z.string(), z.string()),
+  // Installations before it was there have none.
+  statuspages: z.record(z.string(), z.string()).default({}),
 });
 
 const named = z.object({ name: z.string().optional() });
@@ -54,6 +64,11 @@ export async function importPlanOf(
   const marked = parseResponse(marks, await api("GET", "imports", { origin }));
   const checks = parseResponse(listedChecks, await api("GET", "checks"));
   const contacts = parseResponse(z.record(z.string(), named), await api("GET", "contacts"));
+  const { statusPages = [] } = imported;
+  const pages =
+    statusPages.length === 0
+      ? {}
+      : parseResponse(z.record(z.string(), named), await api("GET", "statuspages"));
   const listed = await api("GET", "maintenance");
   const schedules = z.object({ schedules: z.record(z.string(), named) }).safeParse(listed);
   const maintenance = schedules.success
@@ -80,6 +95,11 @@ export async function importPlanOf(
     maintenance: stepsOf(imported.maintenance, {
       marked: marked.maintenance,
       present: namesOf(maintenance),
+      keyOf: ({ name }) => name,
+    }),
+    statusPages: stepsOf(statusPages, {
+      marked: marked.statuspages,
+      present: namesOf(pages),
       keyOf: ({ name }) => name,
     }),
   };
@@ -131,10 +151,12 @@ function stepsOf<Record extends { readonly from: string }>(
 }
 
 /** Every step, in the order in which they are done. */
-export function allSteps({ contacts, checks, maintenance }: ImportPlan): readonly ImportStep[] {
+export function allSteps(plan: ImportPlan): readonly ImportStep[] {
+  const { contacts, checks, maintenance, statusPages } = plan;
   return [
     ...contacts.map((step) => ({ kind: "contact", ...step }) as const),
     ...checks.map((step) => ({ kind: "check", ...step }) as const),
     ...maintenance.map((step) => ({ kind: "maintenance", ...step }) as const),
+    ...statusPages.map((step) => ({ kind: "statuspage", ...step }) as const),
   ];
 }

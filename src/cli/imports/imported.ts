@@ -39,8 +39,6 @@ export interface TypedCheck {
   readonly target?: string;
   readonly parameters: JsonObject;
   readonly aliases?: readonly string[];
-  /** Whether it would not find what theirs does: it is imported disabled. */
-  readonly isUnlike?: boolean;
 }
 
 export interface ImportedMaintenance extends ImportedRecord {
@@ -48,6 +46,16 @@ export interface ImportedMaintenance extends ImportedRecord {
   readonly parameters: JsonObject;
   /** Ids of checks in the other system. */
   readonly checks: readonly string[];
+}
+
+export interface ImportedStatusPage extends ImportedRecord {
+  /** What a POST of statuspages takes, but for its sections. */
+  readonly parameters: JsonObject;
+  readonly sections: readonly {
+    readonly name: string;
+    /** Checks by their ids in the other system, under the names that readers see. */
+    readonly checks: readonly { readonly from: string; readonly name: string }[];
+  }[];
 }
 
 /** A record that cannot come. */
@@ -63,6 +71,7 @@ export interface Imported {
   readonly contacts: readonly ImportedContact[];
   readonly checks: readonly ImportedCheck[];
   readonly maintenance: readonly ImportedMaintenance[];
+  readonly statusPages?: readonly ImportedStatusPage[];
   readonly absent: readonly AbsentRecord[];
 }
 
@@ -101,15 +110,29 @@ export interface ImportSystem {
 /** Collects the notes of a record. */
 export interface Notes {
   readonly list: readonly Note[];
+  /** Whether the check must be imported disabled. */
+  readonly isOff: () => boolean;
   readonly changed: (field: string, reason: string) => void;
   readonly leftOut: (field: string, reason: string) => void;
+  /** Leaves out a field without which the check would alarm where the other system does not. */
+  readonly off: (field: string, reason: string) => void;
 }
 
 export function createNotes(): Notes {
   const list: Note[] = [];
+  let isOff = false;
+  const add = (outcome: Note["outcome"], field: string, reason: string): void => {
+    const isNoted = list.some((each) => each.field === field && each.reason === reason);
+    if (!isNoted) list.push({ outcome, field, reason });
+  };
   return {
     list,
-    changed: (field, reason) => void list.push({ outcome: "changed", field, reason }),
-    leftOut: (field, reason) => void list.push({ outcome: "left out", field, reason }),
+    isOff: () => isOff,
+    changed: (field, reason) => add("changed", field, reason),
+    leftOut: (field, reason) => add("left out", field, reason),
+    off(field, reason) {
+      isOff = true;
+      add("left out", field, `${reason}; it is off`);
+    },
   };
 }

@@ -8,10 +8,15 @@ import { sendHistory } from "./history/send-history.ts";
 import type { Histories } from "./history/send-history.ts";
 import { allSteps } from "./import-plan.ts";
 import type { Action, ImportPlan, ImportStep } from "./import-plan.ts";
-import type { ImportedCheck, ImportedContact, ImportedMaintenance } from "./imported.ts";
+import type {
+  ImportedCheck,
+  ImportedContact,
+  ImportedMaintenance,
+  ImportedStatusPage,
+} from "./imported.ts";
 
 const created = z.object({ _id: z.string() });
-/** Where nothing works any more, it is not the records. */
+/** Where nothing works anymore, it is not the records. */
 const MOST_FAILURES_IN_A_ROW = 10;
 
 export interface Written {
@@ -30,16 +35,17 @@ interface Deps {
   readonly wrote: (written: Written) => void;
 }
 
-interface Ids {
-  /** Ids here, by ids there. */
-  readonly contact: Map<string, string>;
-  readonly check: Map<string, string>;
-  readonly maintenance: Map<string, string>;
-}
+/** Ids here, by ids there. */
+type Ids = Readonly<Record<ImportStep["kind"], Map<string, string>>>;
 
 /** Carries out a plan, one record after the other: each is marked last, so that one that failed half-way is found again. One that is refused is left out. */
 export async function writeImport(plan: ImportPlan, deps: Deps): Promise<void> {
-  const ids: Ids = { contact: new Map(), check: new Map(), maintenance: new Map() };
+  const ids: Ids = {
+    contact: new Map(),
+    check: new Map(),
+    maintenance: new Map(),
+    statuspage: new Map(),
+  };
   let failures = 0;
   for (const step of allSteps(plan)) {
     const { kind, action, record } = step;
@@ -82,6 +88,8 @@ async function writeStep(
 async function create(step: ImportStep, ids: Ids, api: ApiClient): Promise<string> {
   if (step.kind === "contact") return make(api, "contacts", contactParameters(step.record));
   if (step.kind === "check") return make(api, "checks", checkParameters(step.record, ids));
+  if (step.kind === "statuspage")
+    return make(api, "statuspages", statusPageParameters(step.record, ids));
   return make(api, "maintenance", maintenanceParameters(step.record, ids));
 }
 
@@ -119,6 +127,24 @@ function maintenanceParameters(
   ids: Ids,
 ): JsonObject {
   return { name, ...parameters, checklist: checks.flatMap((each) => ids.check.get(each) ?? []) };
+}
+
+/** Checks that did not come are not on it. */
+function statusPageParameters(
+  { name, parameters, sections }: ImportedStatusPage,
+  ids: Ids,
+): JsonObject {
+  return {
+    name,
+    ...parameters,
+    sections: sections.map(({ name: section, checks }) => ({
+      name: section,
+      checks: checks.flatMap(({ from, name: shown }) => {
+        const id = ids.check.get(from);
+        return id === undefined ? [] : [{ id, ...(shown !== "" && { name: shown }) }];
+      }),
+    })),
+  };
 }
 
 /** That one is taken is no reason to leave out the check. */

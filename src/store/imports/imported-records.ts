@@ -3,7 +3,7 @@ export interface ImportedRecord {
   readonly accountId: string;
   /** The system, and which installation of it where there are several. */
   readonly origin: string;
-  readonly kind: "check" | "contact" | "maintenance";
+  readonly kind: "check" | "contact" | "maintenance" | "statuspage";
   readonly originId: string;
   readonly recordId: string;
 }

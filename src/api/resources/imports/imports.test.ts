@@ -15,7 +15,7 @@ test("what a record was in another system is noted by system, and only of record
   const marked = await cast.ask(alice, "POST /imports", mark);
   assert.equal(marked.status, 200, marked.text);
   await cast.ask(alice, "POST /imports", { ...mark, id: second });
-  const empty = { type: "imports", contacts: {}, maintenance: {} };
+  const empty = { type: "imports", contacts: {}, maintenance: {}, statuspages: {} };
   const { body } = await cast.ask(alice, "GET /imports", { origin: "uptime-kuma" });
   assert.deepEqual(body, {
     ...empty,

@@ -22,6 +22,7 @@ const importsResponse = z
     checks: byOriginId.describe("The ids of checks here, by their ids there"),
     contacts: byOriginId,
     maintenance: byOriginId,
+    statuspages: byOriginId,
     warning,
   })
   .meta({ id: "Imports" });
@@ -59,7 +60,7 @@ function markImport({ store }: Deps): Operation {
     needs: "edit",
     effect: "write",
     input: z.object({
-      id: required(id).describe("The id here of a check, contact or maintenance"),
+      id: required(id).describe("The id here of a check, contact, maintenance or status page"),
       customerid,
       origin,
       from: required(name).describe("Its id there"),
@@ -83,13 +84,14 @@ function markImport({ store }: Deps): Operation {
 }
 
 async function kindOf(
-  { checks, contacts, maintenances }: Transaction,
+  { checks, contacts, maintenances, statusPages }: Transaction,
   accountId: string,
   id: string,
 ): Promise<ImportedRecord["kind"]> {
   if ((await checks.find(accountId, id)) !== undefined) return "check";
   if ((await contacts.find(accountId, id)) !== undefined) return "contact";
   if ((await maintenances.find(accountId, id)) !== undefined) return "maintenance";
+  if ((await statusPages.find(accountId, id)) !== undefined) return "statuspage";
   throw new NotFound("Unable to find that record");
 }
 
@@ -110,5 +112,6 @@ function toWire(
     checks: ofKind("check"),
     contacts: ofKind("contact"),
     maintenance: ofKind("maintenance"),
+    statuspages: ofKind("statuspage"),
   };
 }

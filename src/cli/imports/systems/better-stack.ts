@@ -112,7 +112,7 @@ function monitorChecks({ from, name, attributes }: Monitor): readonly ImportedCh
         ...timeoutOf(seconds, notes),
         ...(text(attributes.ip_version) === "ipv6" && { ipv6: true }),
         ...typed.parameters,
-        enabled: !isOn(attributes.paused) && typed.isUnlike !== true,
+        enabled: !isOn(attributes.paused) && !notes.isOff(),
       },
       recipients: [],
       aliases: [],
@@ -216,5 +216,5 @@ function httpOf(
     },
     notes,
   );
-  return { type: check.type, target: url, parameters: check.parameters, isUnlike: check.isUnlike };
+  return { type: check.type, target: url, parameters: check.parameters };
 }

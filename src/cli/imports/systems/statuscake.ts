@@ -113,7 +113,7 @@ function checkOf(record: JsonObject, contacts: ReadonlySet<string>): ImportedChe
       }),
       ...typed.parameters,
       ...(texts(record.tags).length > 0 && { tags: texts(record.tags) }),
-      enabled: !isOn(record.paused) && typed.isUnlike !== true,
+      enabled: !isOn(record.paused) && !notes.isOff(),
     },
     recipients: groups
       .filter((each) => contacts.has(each))
@@ -183,7 +183,7 @@ function httpOf(record: JsonObject, notes: Notes): TypedCheck {
     },
     notes,
   );
-  return { type: check.type, target: url, parameters: check.parameters, isUnlike: check.isUnlike };
+  return { type: check.type, target: url, parameters: check.parameters };
 }
 
 function portOf(port: number | undefined): JsonObject {

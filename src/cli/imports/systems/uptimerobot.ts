@@ -132,7 +132,7 @@ function checkOf(monitor: RobotMonitor, contacts: ReadonlySet<string>): Imported
       }),
       ...typed.parameters,
       ...(monitor.tags.length > 0 && { tags: monitor.tags }),
-      enabled: monitor.isEnabled && typed.isUnlike !== true,
+      enabled: monitor.isEnabled && !notes.isOff(),
     },
     recipients: monitor.contacts
       .filter(({ id }) => contacts.has(id))
@@ -181,5 +181,5 @@ function httpOf(monitor: RobotMonitor, url: string, notes: Notes): TypedCheck {
     ...(keyword !== undefined && { content: keyword }),
   };
   const check = httpCheck(wish, notes);
-  return { type: check.type, target: url, parameters: check.parameters, isUnlike: check.isUnlike };
+  return { type: check.type, target: url, parameters: check.parameters };
 }

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../../api-client.ts";
+import { noteFields } from "../../fields.ts";
 import { createNotes } from "../../imported.ts";
 import type { Imported, ImportedCheck, ImportSystem } from "../../imported.ts";
 import { object, objects, readSources, text } from "../../source.ts";
 import { goSeconds, intervalOf, timeoutOf } from "../../units.ts";
+import { jobFields } from "./fields.ts";
 import { moduleToCheck } from "./module.ts";
 import { targetsOf } from "./targets.ts";
 import type { Labels } from "./targets.ts";
@@ -24,7 +26,7 @@ export const blackboxExporter: ImportSystem = {
         if (text(job.metrics_path) !== "/probe") return [];
         const name = text(job.job_name) ?? "";
         const { labels, problems } = targetsOf(job, files);
-        for (const reason of new Set(problems))
+        for (const reason of new Set([...problems, ...lostFields(job)]))
           absent.push({ kind: "job", from: name, name, reason });
         return labels.flatMap((each) => {
           const made = checkOf({ job, labels: each, modules, global: object(config.global) });
@@ -46,6 +48,14 @@ export const blackboxExporter: ImportSystem = {
   },
 };
 
+/** Fields of a job that this import does not know; other discoveries of targets are named with the targets. */
+function lostFields(job: JsonObject): readonly string[] {
+  const notes = createNotes();
+  const own = Object.entries(job).filter(([name]) => !name.endsWith("_sd_configs"));
+  noteFields(Object.fromEntries(own), jobFields, notes);
+  return notes.list.map(({ field, reason }) => `${field}: ${reason}`);
+}
+
 interface Probe {
   readonly job: JsonObject;
   readonly labels: Labels;
@@ -60,6 +70,8 @@ function checkOf({ job, labels, modules, global }: Probe): ImportedCheck | strin
   if (moduleName === undefined) return "no module is named";
   if (!Object.hasOwn(modules, moduleName)) return `no configuration has the module ${moduleName}`;
   const settings = object(modules[moduleName]);
+  if (labels.__param_hostname !== undefined)
+    notes.off("params.hostname", "the host that is asked for is that of the address");
   const typed = moduleToCheck({ settings, target }, notes);
   if (typeof typed === "string") return typed;
   const scrapeTimeout =
@@ -82,7 +94,7 @@ function checkOf({ job, labels, modules, global }: Probe): ImportedCheck | strin
       sens: 0,
       ...typed.parameters,
       tags: [`job:${jobName}`.slice(0, 100), ...tags],
-      enabled: typed.isUnlike !== true,
+      enabled: !notes.isOff(),
     },
     recipients: [],
     aliases: [],

@@ -1,8 +1,20 @@
 import type { JsonObject } from "../../../api-client.ts";
 import { basicAuth, httpCheck } from "../../http-check.ts";
 import type { HttpWish } from "../../http-check.ts";
+import { noteFields } from "../../fields.ts";
 import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, object, objects, text, texts } from "../../source.ts";
+import {
+  authorizationFields,
+  basicAuthFields,
+  dnsFields,
+  httpFields,
+  icmpFields,
+  moduleFields,
+  queryFields,
+  tcpFields,
+  tlsFields,
+} from "./fields.ts";
 
 interface Probe {
   readonly settings: JsonObject;
@@ -15,9 +27,13 @@ const DNS_TYPES = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA"
 export function moduleToCheck({ settings, target }: Probe, notes: Notes): TypedCheck | string {
   const prober = text(settings.prober) ?? "none";
   const own = object(settings[prober]);
+  noteFields(settings, moduleFields, notes);
   if (prober === "http") return httpModule({ settings: own, target }, notes);
   noteProtocol(own, notes);
-  if (prober === "icmp") return { type: "PING", target, parameters: ipv6Of(own) };
+  if (prober === "icmp") {
+    noteFields(own, icmpFields, notes);
+    return { type: "PING", target, parameters: ipv6Of(own) };
+  }
   if (prober === "tcp") return tcpModule({ settings: own, target }, notes);
   if (prober === "dns") return dnsModule({ settings: own, target }, notes);
   return `modules of ${prober} do not exist here`;
@@ -39,19 +55,23 @@ function httpModule({ settings, target }: Probe, notes: Notes): TypedCheck {
   noteProtocol(settings, notes);
   const statuses = texts(settings.valid_status_codes);
   const tls = object(settings.tls_config);
-  const user = text(object(settings.basic_auth).username);
-  const bearer = text(settings.bearer_token) ?? text(object(settings.authorization).credentials);
-  for (const name of UNREAD)
-    if (settings[name] !== undefined && settings[name] !== false)
-      notes.leftOut(name, "it is not checked");
-  const isUnlike = settings.oauth2 !== undefined || settings.proxy_url !== undefined;
+  const [basic, authorization] = [object(settings.basic_auth), object(settings.authorization)];
+  const user = text(basic.username);
+  const [bearer, credentials] = [text(settings.bearer_token), text(authorization.credentials)];
+  noteFields(settings, httpFields, notes);
+  noteFields(basic, basicAuthFields, notes, "basic_auth.");
+  noteFields(authorization, authorizationFields, notes, "authorization.");
+  noteFields(tls, tlsFields, notes, "tls_config.");
   const check = httpCheck(
     {
       url,
       method: text(settings.method),
       headers: {
         ...(user !== undefined && {
-          Authorization: basicAuth(user, text(object(settings.basic_auth).password) ?? ""),
+          Authorization: basicAuth(user, text(basic.password) ?? ""),
+        }),
+        ...(credentials !== undefined && {
+          Authorization: `${text(authorization.type) ?? "Bearer"} ${credentials}`,
         }),
         ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
         ...Object.fromEntries(
@@ -67,26 +87,8 @@ function httpModule({ settings, target }: Probe, notes: Notes): TypedCheck {
     },
     notes,
   );
-  return {
-    type: check.type,
-    target: url,
-    parameters: check.parameters,
-    isUnlike: check.isUnlike || isUnlike,
-  };
+  return { type: check.type, target: url, parameters: check.parameters };
 }
-
-const UNREAD = [
-  "fail_if_ssl",
-  "fail_if_not_ssl",
-  "fail_if_header_matches",
-  "fail_if_header_not_matches",
-  "fail_if_body_json_matches_cel",
-  "fail_if_body_json_not_matches_cel",
-  "valid_http_versions",
-  "compression",
-  "oauth2",
-  "proxy_url",
-];
 
 function contentOf(settings: JsonObject, notes: Notes): Pick<HttpWish, "content"> {
   const present = texts(settings.fail_if_body_not_matches_regexp);
@@ -117,6 +119,9 @@ function tcpModule({ settings, target }: Probe, notes: Notes): TypedCheck | stri
   if (url === null || url.port === "") return `no host and port: ${target}`;
   const [host, port] = [url.hostname, Number(url.port)];
   const steps = objects(settings.query_response);
+  noteFields(settings, tcpFields, notes);
+  for (const step of steps) noteFields(step, queryFields, notes, "query_response.");
+  if (isOn(settings.tls)) noteFields(object(settings.tls_config), tlsFields, notes, "tls_config.");
   const expected = steps.flatMap(({ expect }) => text(expect) ?? []);
   const isStartTls = steps.some(({ starttls }) => isOn(starttls));
   const [first = ""] = expected;
@@ -127,7 +132,7 @@ function tcpModule({ settings, target }: Probe, notes: Notes): TypedCheck | stri
       target: host,
       parameters: { port, ...(isStartTls && { secure: "starttls" }) },
     };
-  if (expected.length > 0) notes.leftOut("query_response", "only the port is checked");
+  if (steps.length > 0) notes.leftOut("query_response", "only the port is checked");
   if (isOn(settings.tls)) return { type: "SSL", target: host, parameters: { port } };
   return { type: "PORT", target: host, parameters: { port, ...ipv6Of(settings) } };
 }
@@ -137,12 +142,10 @@ function dnsModule({ settings, target }: Probe, notes: Notes): TypedCheck | stri
   const dnstype = text(settings.query_type) ?? "ANY";
   if (!DNS_TYPES.has(dnstype)) return `records of type ${dnstype} cannot be looked up here`;
   const url = URL.parse(`dns://${target}`);
-  for (const name of ["validate_answer_rrs", "validate_authority_rrs", "validate_additional_rrs"])
-    if (Object.keys(object(settings[name])).length > 0)
-      notes.leftOut(name, "records are not compared by expressions: set contentstring");
+  noteFields(settings, dnsFields, notes);
   const rcodes = texts(settings.valid_rcodes);
-  const isUnlike = rcodes.length > 0 && !rcodes.includes("NOERROR");
-  if (isUnlike) notes.leftOut("valid_rcodes", "an error is always a failure; it is off");
+  if (rcodes.some((rcode) => rcode !== "NOERROR"))
+    notes.off("valid_rcodes", "an error is always a failure");
   const transport = text(settings.transport_protocol);
   return {
     type: "DNS",
@@ -154,6 +157,5 @@ function dnsModule({ settings, target }: Probe, notes: Notes): TypedCheck | stri
       dnstoresolve: text(settings.query_name) ?? "",
       ...(settings.recursion_desired === false && { dnsrd: false }),
     },
-    isUnlike,
   };
 }

@@ -1,7 +1,21 @@
 import type { JsonObject } from "../../../api-client.ts";
 import { createNotes } from "../../imported.ts";
 import type { ImportedContact, Notes } from "../../imported.ts";
-import { number, object, objects, text } from "../../source.ts";
+import { noteFields } from "../../fields.ts";
+import {
+  addressesIn,
+  addressOf,
+  gotifyAddress,
+  lineAddress,
+  matrixAddress,
+  ntfyAddress,
+  opsgenieAddress,
+  pushoverAddress,
+  signalAddress,
+  telegramAddress,
+} from "../../service-addresses.ts";
+import { number, object, objects, text, texts } from "../../source.ts";
+import { alertFields, providerFields } from "./fields.ts";
 
 const USUAL_FAILURES = 3;
 
@@ -13,11 +27,16 @@ export interface Alert {
   readonly isEnabled: boolean;
 }
 
-export function alertsOf(endpoint: JsonObject, alerting: JsonObject): readonly Alert[] {
+export function alertsOf(
+  endpoint: JsonObject,
+  alerting: JsonObject,
+  notes: Notes = createNotes(),
+): readonly Alert[] {
   return objects(endpoint.alerts).flatMap((sent) => {
     const type = text(sent.type);
     if (type === undefined) return [];
-    const alert = { ...object(object(alerting[type])["default-alert"]), ...sent };
+    const alert: JsonObject = { ...object(object(alerting[type])["default-alert"]), ...sent };
+    noteFields(alert, alertFields, notes, "alerts.");
     return [
       {
         type,
@@ -34,43 +53,57 @@ export function contactKey({ type, sendsRecovery }: Pick<Alert, "type" | "sendsR
   return sendsRecovery ? type : `${type}, no recoveries`;
 }
 
-const providers: Readonly<Record<string, (settings: JsonObject) => readonly JsonObject[]>> = {
-  email: ({ to }) =>
-    (text(to) ?? "")
-      .split(",")
-      .map((address) => address.trim())
-      .filter((address) => address !== "")
-      .map((address) => ({ type: "email", address })),
-  slack: (settings) => addressOf("slack", settings["webhook-url"]),
-  discord: (settings) => addressOf("webhook", settings["webhook-url"]),
-  mattermost: (settings) => addressOf("webhook", settings["webhook-url"]),
-  teams: (settings) => addressOf("webhook", settings["webhook-url"]),
-  "teams-workflows": (settings) => addressOf("webhook", settings["webhook-url"]),
-  googlechat: (settings) => addressOf("webhook", settings["webhook-url"]),
-  pagerduty: (settings) => addressOf("pagerduty", settings["integration-key"]),
-  pushover: (settings) => addressOf("pushover", settings["user-key"]),
-  twilio: ({ to }) => addressOf("sms", to),
-  ntfy({ url, topic }) {
-    const name = text(topic);
-    return name === undefined
-      ? []
-      : addressOf("webhook", `${(text(url) ?? "https://ntfy.sh").replace(/\/+$/, "")}/${name}`);
+type Provider = (settings: JsonObject) => readonly JsonObject[];
+
+const webhook: Provider = (settings) => addressOf("webhook", text(settings["webhook-url"]));
+
+const providers: Readonly<Record<string, Provider>> = {
+  email: ({ to }) => addressesIn("email", text(to)),
+  slack: (settings) => addressOf("slack", text(settings["webhook-url"])),
+  discord: webhook,
+  mattermost: webhook,
+  teams: webhook,
+  "teams-workflows": webhook,
+  googlechat: webhook,
+  pagerduty: (settings) => addressOf("pagerduty", text(settings["integration-key"])),
+  pushover: (settings) =>
+    pushoverAddress(text(settings["application-token"]), text(settings["user-key"]), {
+      priority: text(settings.priority),
+      device: text(settings.device),
+      sound: text(settings.sound),
+      ttl: text(settings.ttl),
+    }),
+  twilio: ({ to }) => addressesIn("sms", text(to)),
+  ntfy({ url, topic, token }) {
+    const secret = text(token);
+    return ntfyAddress({
+      server: text(url) ?? "https://ntfy.sh",
+      topic: text(topic),
+      authorization: secret === undefined ? undefined : `Bearer ${secret}`,
+    });
   },
-  gotify(settings) {
-    const [server, token] = [text(settings["server-url"]), text(settings.token)];
-    return server === undefined || token === undefined
-      ? []
-      : addressOf("webhook", `${server.replace(/\/+$/, "")}/message?token=${token}`);
-  },
-  telegram({ token, id }) {
-    const [secret, chat] = [text(token), text(id)];
-    return secret === undefined || chat === undefined
-      ? []
-      : addressOf(
-          "webhook",
-          `https://api.telegram.org/bot${secret}/sendMessage?chat_id=${encodeURIComponent(chat)}`,
-        );
-  },
+  gotify: (settings) => gotifyAddress(text(settings["server-url"]), text(settings.token)),
+  telegram: (settings) =>
+    telegramAddress(text(settings.token), text(settings.id), {
+      message_thread_id: text(settings["topic-id"]),
+    }),
+  opsgenie: (settings) => opsgenieAddress(text(settings["api-key"]), undefined),
+  matrix: (settings) =>
+    matrixAddress({
+      server: text(settings["server-url"]) ?? "https://matrix-client.matrix.org",
+      room: text(settings["internal-room-id"]),
+      token: text(settings["access-token"]),
+    }),
+  signal: (settings) =>
+    signalAddress({
+      server: text(settings["api-url"]),
+      number: text(settings.number),
+      recipients: texts(settings.recipients).join(",") || undefined,
+    }),
+  line: (settings) =>
+    texts(settings["user-ids"]).flatMap((user) =>
+      lineAddress(user, text(settings["channel-access-token"])),
+    ),
 };
 
 export function contactsOf(
@@ -103,12 +136,7 @@ function addressesOf(type: string, settings: JsonObject, notes: Notes): readonly
         ? `${type} has no counterpart: add an address to this contact`
         : "what it takes to reach it is missing",
     );
-  if (objects(settings.overrides).length > 0)
-    notes.leftOut("overrides", "other receivers of some groups: make contacts for them");
+  const fields = providerFields(type);
+  if (fields !== undefined) noteFields(settings, fields, notes);
   return addresses;
-}
-
-function addressOf(type: string, value: unknown): readonly JsonObject[] {
-  const address = text(value);
-  return address === undefined ? [] : [{ type, address }];
 }

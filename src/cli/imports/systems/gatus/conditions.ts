@@ -14,8 +14,6 @@ export interface Conditions {
   readonly warningdays: number | undefined;
   /** Whether no connection is what passes. */
   readonly isInverted: boolean;
-  /** Whether it would alarm where theirs does not. */
-  readonly isUnlike: boolean;
 }
 
 type Draft = { -readonly [Name in keyof Conditions]: Conditions[Name] };
@@ -32,7 +30,6 @@ export function readConditions(conditions: readonly string[], notes: Notes): Con
     timeout: undefined,
     warningdays: undefined,
     isInverted: false,
-    isUnlike: false,
   };
   for (const condition of conditions) {
     const [, left = "", operator = "", right = ""] = FORM.exec(condition.trim()) ?? [];
@@ -96,7 +93,7 @@ const placeholders: readonly Placeholder[] = [
   { name: /^\[BODY\]\.[\w.[\]-]+$/, read: readField },
 ];
 
-function readStatus(draft: Draft, { operator, right }: Comparison, notes: Notes) {
+function readStatus(draft: Draft, { left, operator, right }: Comparison, notes: Notes) {
   draft.hasStatus = true;
   const [, any] = /^any\((.*)\)$/.exec(right) ?? [];
   const codes = (any ?? right).split(",").map((code) => code.trim());
@@ -108,8 +105,8 @@ function readStatus(draft: Draft, { operator, right }: Comparison, notes: Notes)
   const isUpper = operator.startsWith("<") && limit >= 200 && limit <= 500;
   const isLower = operator.startsWith(">") && limit >= 100 && limit <= 200;
   if (!isUpper && !isLower) {
-    draft.isUnlike = true;
-    return "a check expects 200 to 399 or one code; it is off";
+    notes.off(`condition ${left} ${operator} ${right}`, "a check expects 200 to 399 or one code");
+    return undefined;
   }
   notes.changed("[STATUS]", `${operator} ${right} becomes 200 to 399`);
   return undefined;

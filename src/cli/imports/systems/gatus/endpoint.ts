@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../api-client.ts";
 import { httpCheck } from "../../http-check.ts";
+import { noteFields } from "../../fields.ts";
 import { createNotes } from "../../imported.ts";
 import type { ImportedCheck, Notes, TypedCheck } from "../../imported.ts";
 import { isOn, object, text, texts } from "../../source.ts";
@@ -8,6 +9,14 @@ import { alertsOf, contactKey } from "./alerting.ts";
 import type { Alert } from "./alerting.ts";
 import { readConditions } from "./conditions.ts";
 import type { Conditions } from "./conditions.ts";
+import {
+  clientFields,
+  dnsFields,
+  endpointFields,
+  externalFields,
+  heartbeatFields,
+  sshFields,
+} from "./fields.ts";
 
 const USUAL_INTERVAL_S = 60;
 const USUAL_TIMEOUT_S = 10;
@@ -29,16 +38,10 @@ export function endpointToCheck(
   const client = object(endpoint.client);
   const typed = typedCheck(endpoint, { conditions, client }, notes);
   if (typeof typed === "string") return typed;
-  for (const name of ["oauth2", "identity-aware-proxy", "proxy-url", "dns-resolver", "tunnel"])
-    if (client[name] !== undefined) notes.leftOut(`client.${name}`, "checks have none; it is off");
-  const isUnlike =
-    typed.isUnlike === true ||
-    conditions.isUnlike ||
-    ["oauth2", "identity-aware-proxy"].some((name) => client[name] !== undefined);
+  noteFields(endpoint, endpointFields(schemeOf(endpoint)), notes);
+  noteFields(client, clientFields, notes, "client.");
   const interval = goSeconds(endpoint.interval) ?? USUAL_INTERVAL_S;
-  const alerts = alertsOf(endpoint, alerting).filter(({ isEnabled }) => isEnabled);
-  if (objectsOf(endpoint["maintenance-windows"]) > 0)
-    notes.leftOut("maintenance-windows", "plan a maintenance: there only alerts were held");
+  const alerts = alertsOf(endpoint, alerting, notes).filter(({ isEnabled }) => isEnabled);
   return {
     from: keyOf(endpoint),
     name: text(endpoint.name) ?? keyOf(endpoint),
@@ -54,7 +57,7 @@ export function endpointToCheck(
       ...(text(client.network) === "ip6" && { ipv6: true }),
       ...typed.parameters,
       ...tagsOf(endpoint),
-      enabled: endpoint.enabled !== false && !isUnlike,
+      enabled: endpoint.enabled !== false && !notes.isOff(),
     },
     recipients: recipientsOf(alerts, interval),
     aliases: [],
@@ -67,7 +70,9 @@ export function externalToCheck(endpoint: JsonObject, alerting: JsonObject): Imp
   const notes = createNotes();
   const [key, token] = [keyOf(endpoint), text(endpoint.token)];
   const period = goSeconds(object(endpoint.heartbeat).interval) ?? 0;
-  const alerts = alertsOf(endpoint, alerting).filter(({ isEnabled }) => isEnabled);
+  noteFields(endpoint, externalFields, notes);
+  noteFields(object(endpoint.heartbeat), heartbeatFields, notes, "heartbeat.");
+  const alerts = alertsOf(endpoint, alerting, notes).filter(({ isEnabled }) => isEnabled);
   if (token === undefined) notes.leftOut("token", "it has none, so its address does not work");
   if (period > 0)
     notes.changed("first heartbeat", "a check that was never heard from gives no alarm");
@@ -89,9 +94,20 @@ export function externalToCheck(endpoint: JsonObject, alerting: JsonObject): Imp
   };
 }
 
-function tagsOf({ group }: JsonObject): { tags?: readonly string[] } {
-  const name = text(group);
-  return name === undefined ? {} : { tags: [`group:${name}`.slice(0, 100)] };
+function tagsOf(endpoint: JsonObject): { tags?: readonly string[] } {
+  const labels = { group: endpoint.group, ...object(endpoint["extra-labels"]) };
+  const tags = Object.entries(labels).flatMap(([name, value]) => {
+    const label = text(value);
+    return label === undefined ? [] : [`${name}:${label}`.slice(0, 100)];
+  });
+  return tags.length === 0 ? {} : { tags };
+}
+
+/** What kind of endpoint it is, by which fields count. */
+function schemeOf(endpoint: JsonObject): string {
+  if (endpoint.dns !== undefined) return "dns";
+  const scheme = URL.parse(text(endpoint.url) ?? "")?.protocol.slice(0, -1) ?? "";
+  return { https: "http", wss: "ws" }[scheme] ?? scheme;
 }
 
 function fewestFailures(alerts: readonly Alert[]): number {
@@ -114,7 +130,7 @@ function typedCheck(
 ): TypedCheck | string {
   const address = text(endpoint.url) ?? "";
   if (endpoint.dns !== undefined)
-    return dnsCheck(address, { dns: object(endpoint.dns), conditions });
+    return dnsCheck(address, { dns: object(endpoint.dns), conditions }, notes);
   const url = URL.parse(address);
   if (url === null) return `its address cannot be read: ${address}`;
   const scheme = url.protocol.slice(0, -1);
@@ -139,7 +155,7 @@ function typedCheck(
       target: host,
       parameters: { ...withPort, secure: "starttls", verify: true, ...warning },
     };
-  if (scheme === "ssh") return sshCheck(endpoint, { host, withPort });
+  if (scheme === "ssh") return sshCheck(endpoint, { host, withPort }, notes);
   if (scheme === "ws" || scheme === "wss") {
     const body = text(endpoint.body);
     const { content } = conditions;
@@ -161,9 +177,12 @@ function typedCheck(
 function sshCheck(
   endpoint: JsonObject,
   { host, withPort }: { readonly host: string; readonly withPort: JsonObject },
+  notes: Notes,
 ): TypedCheck {
   const ssh = object(endpoint.ssh);
   const [username, password] = [text(ssh.username), text(ssh.password)];
+  const sshkey = text(ssh["private-key"]);
+  noteFields(ssh, sshFields, notes, "ssh.");
   return {
     type: "SSH",
     target: host,
@@ -171,6 +190,7 @@ function sshCheck(
       ...withPort,
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
+      ...(sshkey !== undefined && { sshkey }),
     },
   };
 }
@@ -179,7 +199,9 @@ function sshCheck(
 function dnsCheck(
   address: string,
   { dns, conditions }: { readonly dns: JsonObject; readonly conditions: Conditions },
+  notes: Notes,
 ): TypedCheck | string {
+  noteFields(dns, dnsFields, notes, "dns.");
   const type = text(dns["query-type"]) ?? "A";
   if (!DNS_TYPES.has(type)) return `records of type ${type} cannot be looked up here`;
   const url = URL.parse(address.includes("://") ? address : `dns://${address}`);
@@ -212,7 +234,7 @@ function httpOf(
   if (!conditions.hasStatus)
     notes.changed("[STATUS]", "without a condition any passes there; here 200 to 399");
   if (conditions.isInverted)
-    notes.leftOut("[CONNECTED] == false", "a page that must fail does not exist; it is off");
+    notes.off("[CONNECTED] == false", "a page that must fail does not exist");
   const body = text(endpoint.body);
   const headers = Object.fromEntries(
     Object.entries(object(endpoint.headers)).map(([name, value]) => [name, String(value)]),
@@ -232,10 +254,5 @@ function httpOf(
     },
     notes,
   );
-  const isUnlike = check.isUnlike || conditions.isInverted;
-  return { type: check.type, target: address, parameters: check.parameters, isUnlike };
-}
-
-function objectsOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
+  return { type: check.type, target: address, parameters: check.parameters };
 }

@@ -1,11 +1,14 @@
 import { isRecord } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
+import { noteFields } from "../../fields.ts";
 import { createNotes } from "../../imported.ts";
 import type { Environment, Imported, ImportedMaintenance, ImportSystem } from "../../imported.ts";
 import { object, objects, readSources, text, texts } from "../../source.ts";
 import { goSeconds } from "../../units.ts";
+import { cronOf, durationOf, noteRest, noteZone } from "../../windows.ts";
 import { alertsOf, contactsOf } from "./alerting.ts";
 import { endpointToCheck, externalToCheck, keyOf } from "./endpoint.ts";
+import { configFields, windowFields } from "./fields.ts";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
@@ -25,6 +28,10 @@ export const gatus: ImportSystem = {
       name,
       reason: "it is not set here: set it in the environment, and import again",
     }));
+    const settings = createNotes();
+    for (const file of files) noteFields(file, configFields, settings);
+    for (const { field, reason } of settings.list)
+      absent.push({ kind: "setting", from: field, name: field, reason });
     const endpoints = all("endpoints").flatMap((endpoint) => {
       const made = endpointToCheck(endpoint, alerting);
       if (typeof made !== "string") return [made];
@@ -50,45 +57,46 @@ export const gatus: ImportSystem = {
         alerts.filter(({ isEnabled }) => isEnabled),
       ),
       checks,
-      maintenance: files.flatMap((file) => {
-        const window = object(file.maintenance);
-        return window.start === undefined || window.enabled === false
-          ? []
-          : [
-              maintenanceOf(
-                window,
-                checks.map(({ from }) => from),
-              ),
-            ];
-      }),
+      maintenance: [
+        ...files.flatMap((file) =>
+          maintenanceOf(object(file.maintenance), {
+            from: "maintenance",
+            name: "gatus maintenance",
+            checks: checks.map(({ from }) => from),
+          }),
+        ),
+        ...[...all("endpoints"), ...all("external-endpoints")].flatMap((endpoint) =>
+          objects(endpoint["maintenance-windows"]).flatMap((window, index) =>
+            maintenanceOf(window, {
+              from: `${keyOf(endpoint)} ${index + 1}`,
+              name: `${text(endpoint.name) ?? keyOf(endpoint)}, maintenance ${index + 1}`,
+              checks: [keyOf(endpoint)],
+            }),
+          ),
+        ),
+      ],
       absent,
     };
   },
 };
 
-function maintenanceOf(window: JsonObject, checks: readonly string[]): ImportedMaintenance {
+/** None of a window that is off, or has no time. */
+function maintenanceOf(
+  window: JsonObject,
+  { from, name, checks }: Pick<ImportedMaintenance, "from" | "name" | "checks">,
+): readonly ImportedMaintenance[] {
   const notes = createNotes();
-  const [hour = "0", minute = "0"] = (text(window.start) ?? "").split(":");
-  const every = texts(window.every).flatMap((day) => {
-    const at = DAYS.indexOf(day);
-    return at === -1 ? [] : [at];
+  const every = texts(window.every).map((day) => DAYS.indexOf(day));
+  const cron = cronOf({
+    time: text(window.start),
+    weekdays: every.filter((at) => at !== -1),
   });
-  notes.changed("effect", "checks do not run meanwhile; there only alerts were held");
-  notes.changed(
-    "timezone",
-    `its times are those of the account's clock; they were those of ${text(window.timezone) ?? "UTC"}`,
-  );
-  return {
-    from: "maintenance",
-    name: "gatus maintenance",
-    parameters: {
-      cron: `${Number(minute)} ${Number(hour)} * * ${every.length === 0 ? "*" : every.join(",")}`,
-      duration: Math.max(1, Math.ceil((goSeconds(window.duration) ?? 3600) / 60)),
-      enabled: true,
-    },
-    checks,
-    notes: notes.list,
-  };
+  if (cron === undefined || window.enabled === false) return [];
+  noteRest(notes);
+  noteZone(text(window.timezone) ?? "UTC", notes);
+  noteFields(window, windowFields, notes);
+  const duration = durationOf(goSeconds(window.duration) ?? 3600, notes);
+  return [{ from, name, parameters: { cron, duration, enabled: true }, checks, notes: notes.list }];
 }
 
 interface Variables {

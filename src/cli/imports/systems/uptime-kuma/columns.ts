@@ -9,8 +9,6 @@ export interface Monitor {
   readonly isEnabled: boolean;
   readonly tags: readonly string[];
   readonly notifications: readonly string[];
-  /** The days before its end on which a notice of a certificate is sent. */
-  readonly expiryDays: readonly number[];
 }
 
 export type ConvertMonitor = (monitor: Monitor, notes: Notes) => TypedCheck | string;

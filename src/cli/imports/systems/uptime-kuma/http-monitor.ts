@@ -13,20 +13,16 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /** Monitors of type http, keyword and json-query. */
 export function httpMonitor(monitor: Monitor, notes: Notes): TypedCheck | string {
-  const { row, expiryDays } = monitor;
+  const { row } = monitor;
   const url = text(row.url);
   if (url === undefined || !/^https?:\/\/[^/]/i.test(url)) return `no address of a page: ${url}`;
   const authentication = authenticationOf(monitor, notes);
   const body = text(row.body);
   const content = contentOf(monitor, notes);
   const fields = text(row.type) === "json-query" ? jsonFields(monitor, notes) : undefined;
-  const isUpsideDown = isOn(row.upside_down);
-  if (isUpsideDown)
-    notes.leftOut("upside_down", "a check of a page that must fail does not exist; it is off");
+  if (isOn(row.upside_down))
+    notes.off("upside_down", "a check of a page that must fail does not exist");
   const contentType = contentTypes[text(row.http_body_encoding) ?? "json"];
-  const warns = isOn(row.expiry_notification) && expiryDays.length > 0;
-  const isVerified = !isOn(row.ignore_tls);
-  if (warns && !isVerified) notes.leftOut("expiry_notification", "its certificate is not checked");
   const check = httpCheck(
     {
       url,
@@ -38,20 +34,17 @@ export function httpMonitor(monitor: Monitor, notes: Notes): TypedCheck | string
       },
       body,
       follow: (number(row.maxredirects) ?? 10) > 0,
-      verify: isVerified,
-      warningdays: warns && isVerified ? Math.max(...expiryDays) : undefined,
+      verify: !isOn(row.ignore_tls),
       statuses: texts(
         jsonColumn(row, "accepted_statuscodes_json", notes) ?? row.accepted_statuscodes,
       ),
       ...(content !== undefined && { content }),
-      ...(typeof fields === "object" && { fields }),
+      ...(fields !== undefined && { fields }),
       clientcert: authentication.clientcert,
     },
     notes,
   );
-  const isUnlike =
-    check.isUnlike || isUpsideDown || authentication.isUnlike || fields === "impossible";
-  return { type: check.type, target: url, parameters: check.parameters, isUnlike };
+  return { type: check.type, target: url, parameters: check.parameters };
 }
 
 function contentOf({ row }: Monitor, notes: Notes): HttpWish["content"] {
@@ -65,7 +58,6 @@ function contentOf({ row }: Monitor, notes: Notes): HttpWish["content"] {
 interface Authentication {
   readonly headers: Readonly<Record<string, string>>;
   readonly clientcert?: string;
-  readonly isUnlike: boolean;
 }
 
 function authenticationOf({ row }: Monitor, notes: Notes): Authentication {
@@ -73,41 +65,41 @@ function authenticationOf({ row }: Monitor, notes: Notes): Authentication {
   const user = text(row.basic_auth_user);
   if (method === "basic" || (method === "none" && user !== undefined)) {
     const authorization = basicAuth(user ?? "", text(row.basic_auth_pass) ?? "");
-    return { headers: { Authorization: authorization }, isUnlike: false };
+    return { headers: { Authorization: authorization } };
   }
   const bearer = text(row.bearer_token);
   if (method === "bearer" && bearer !== undefined)
-    return { headers: { Authorization: `Bearer ${bearer}` }, isUnlike: false };
+    return { headers: { Authorization: `Bearer ${bearer}` } };
   const [certificate, key] = [text(row.tls_cert), text(row.tls_key)];
   if (method === "mtls" && certificate !== undefined && key !== undefined) {
     if (text(row.tls_ca) !== undefined)
       notes.leftOut("tls_ca", "certificates are verified by those of the system");
-    return { headers: {}, clientcert: `${certificate}\n${key}`, isUnlike: false };
+    return { headers: {}, clientcert: `${certificate}\n${key}` };
   }
-  if (method === "none" || method === "null") return { headers: {}, isUnlike: false };
-  notes.leftOut("auth_method", `checks cannot sign in by ${method}; it is off`);
-  return { headers: {}, isUnlike: true };
+  if (method === "none" || method === "null") return { headers: {} };
+  notes.off("auth_method", `checks cannot sign in by ${method}`);
+  return { headers: {} };
 }
 
 /** A path of names and numbers, of which JSONata has many more forms. */
 const PLAIN_PATH = /^(?:\$\.)?[\w-]+(?:\.[\w-]+|\[\d+\])*$/;
 
-/** The range of one number, or why it has none. */
-function jsonFields({ row }: Monitor, notes: Notes): HttpWish["fields"] | "impossible" {
+/** The range of one number; undefined where it has none. */
+function jsonFields({ row }: Monitor, notes: Notes): HttpWish["fields"] {
   const path = text(row.json_path) ?? "$";
   const operator = text(row.json_path_operator) ?? "==";
   const value = number(row.expected_value);
   if (!PLAIN_PATH.test(path) || value === undefined) {
-    notes.leftOut(
+    notes.off(
       "json_path",
-      `only numbers at a plain path can be compared, not ${path} ${operator} ${text(row.expected_value) ?? ""}; it is off`,
+      `only numbers at a plain path can be compared, not ${path} ${operator} ${text(row.expected_value) ?? ""}`,
     );
-    return "impossible";
+    return undefined;
   }
   const limits = limitsOf(operator, value, notes);
   if (limits === undefined) {
-    notes.leftOut("json_path_operator", `numbers cannot be compared by ${operator}; it is off`);
-    return "impossible";
+    notes.off("json_path_operator", `numbers cannot be compared by ${operator}`);
+    return undefined;
   }
   const name = path.replace(/^\$\./, "").replaceAll(/\[(\d+)\]/g, ".$1");
   return { value: { name, ...limits } };

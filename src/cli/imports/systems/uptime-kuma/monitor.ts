@@ -1,3 +1,4 @@
+import { noteFields } from "../../fields.ts";
 import { createNotes } from "../../imported.ts";
 import type { ImportedCheck, Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
@@ -11,6 +12,7 @@ import {
 } from "../../units.ts";
 import type { Monitor } from "./columns.ts";
 import { httpMonitor } from "./http-monitor.ts";
+import { monitorFields } from "./monitor-fields.ts";
 import { hostOf, otherTypes } from "./other-types.ts";
 
 const HTTP_TYPES = new Set(["http", "keyword", "json-query"]);
@@ -36,7 +38,7 @@ export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
   const { delay, ...waits } = isPush
     ? {}
     : recheckWaitOf({ retries, seconds, interval: runs.interval }, notes);
-  noteRest(monitor, notes);
+  noteFields(row, monitorFields(type), notes);
   return {
     from: String(row.id),
     name: (text(row.name) ?? `Monitor ${String(row.id)}`).slice(0, MOST_LABEL),
@@ -53,7 +55,7 @@ export function monitorToCheck(monitor: Monitor): ImportedCheck | string {
       ...typed.parameters,
       ...descriptionOf(text(row.description), notes),
       ...(monitor.tags.length > 0 && { tags: monitor.tags }),
-      enabled: monitor.isEnabled && typed.isUnlike !== true,
+      enabled: monitor.isEnabled && !notes.isOff(),
     },
     recipients: monitor.notifications.map((contact) => ({
       contact,
@@ -69,13 +71,12 @@ function pushMonitor({ row }: Monitor, notes: Notes): TypedCheck {
   const grace = (number(row.maxretries) ?? 0) * (number(row.retry_interval) ?? period);
   const token = text(row.push_token);
   if (token === undefined) notes.leftOut("push_token", "it has none, so no old address works");
-  if (isOn(row.upside_down)) notes.leftOut("upside_down", "heartbeats cannot be inverted");
+  if (isOn(row.upside_down)) notes.off("upside_down", "heartbeats cannot be inverted");
   notes.changed("first heartbeat", "a check that was never heard from gives no alarm");
   return {
     type: "PUSH",
     parameters: heartbeatOf({ period, grace }, notes),
     aliases: token === undefined ? [] : [`/api/push/${token}`],
-    isUnlike: isOn(row.upside_down),
   };
 }
 
@@ -86,21 +87,9 @@ function withoutType(monitor: Monitor, notes: Notes): TypedCheck | string {
   const { host, port } = hostOf(row);
   if (host === undefined || port === undefined) return `monitors of type ${type} do not exist here`;
   notes.changed("type", `${type} does not exist here: only the port is checked`);
-  return { type: "PORT", target: host, parameters: { port } };
-}
-
-/** What is not about one type. */
-function noteRest({ row, expiryDays }: Monitor, notes: Notes): void {
-  if (number(row.resend_interval))
-    notes.leftOut("resend_interval", "set reminders of its recipients: repeat, in minutes");
-  if (row.proxy_id !== null && row.proxy_id !== undefined)
-    notes.leftOut("proxy_id", "checks use no proxy");
-  if (isOn(row.domain_expiry_notification))
-    notes.leftOut("domain_expiry_notification", "the registration of domains is not checked");
-  if (isOn(row.cache_bust)) notes.leftOut("cache_bust", "nothing is added to the address");
-  if (isOn(row.expiry_notification) && expiryDays.length > 0)
-    notes.changed(
-      "expiry_notification",
-      `theirs is a notice; here the check is down within ${Math.max(...expiryDays)} days of the end`,
-    );
+  return {
+    type: "PORT",
+    target: host,
+    parameters: { port, ...(isOn(row.upside_down) && { invert: true }) },
+  };
 }

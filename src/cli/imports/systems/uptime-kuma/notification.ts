@@ -1,9 +1,26 @@
 import { messageOf } from "../../../../kit/errors.ts";
 import { isRecord, parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
+import { noteFields } from "../../fields.ts";
+import { basicAuth } from "../../http-check.ts";
 import { createNotes } from "../../imported.ts";
 import type { ImportedContact, Notes } from "../../imported.ts";
-import { text } from "../../source.ts";
+import {
+  addressesIn,
+  addressOf,
+  gotifyAddress,
+  homeAssistantAddress,
+  lineAddress,
+  matrixAddress,
+  ntfyAddress,
+  opsgenieAddress,
+  pagerDutyAddress,
+  pushoverAddress,
+  signalAddress,
+  telegramAddress,
+} from "../../service-addresses.ts";
+import { isOn, text } from "../../source.ts";
+import { notificationFields } from "./notification-fields.ts";
 
 const LONGEST_NAME = 255;
 
@@ -32,86 +49,102 @@ function configOf({ config }: JsonObject, notes: Notes): JsonObject {
   }
 }
 
+type Convert = (config: JsonObject, notes: Notes) => readonly JsonObject[];
+
 /** Addresses by the type of the notification. */
-const kinds: Readonly<Record<string, (config: JsonObject, notes: Notes) => readonly JsonObject[]>> =
-  {
-    smtp(config, notes) {
-      for (const name of ["smtpHost", "customSubject", "customBody"])
-        if (text(config[name]) !== undefined)
-          notes.leftOut(
-            name,
-            name === "smtpHost"
-              ? "mails are sent by the mail server of this installation"
-              : "the texts of mails are branding of the account",
-          );
-      return ["smtpTo", "smtpCC", "smtpBCC"]
-        .flatMap((name) => (text(config[name]) ?? "").split(","))
-        .map((mailbox) => /<([^>]+)>/.exec(mailbox)?.[1] ?? mailbox.trim())
-        .filter((mailbox) => mailbox !== "")
-        .map((address) => ({ type: "email", address }));
-    },
-    webhook(config, notes) {
-      if (text(config.webhookCustomBody) !== undefined)
-        notes.leftOut(
-          "webhookCustomBody",
-          "a template of Liquid: write `data` of the address anew",
-        );
-      if (text(config.webhookContentType) !== undefined)
-        notes.changed("webhookContentType", "the body is that of webhooks here");
-      const headers = headersOf(config.webhookAdditionalHeaders, notes);
-      const action = text(config.httpMethod)?.toLowerCase();
-      return webhook(config.webhookURL, {
-        ...(headers !== undefined && { headers }),
-        ...(action !== undefined && { action }),
-      });
-    },
-    slack: (config) => addressOf("slack", config.slackwebhookURL),
-    PagerDuty: (config) => addressOf("pagerduty", config.pagerdutyIntegrationKey),
-    pushover(config, notes) {
-      notes.leftOut(
-        "pushoverapptoken",
-        "messages are sent by the application of this installation",
+const kinds: Readonly<Record<string, Convert>> = {
+  smtp: (config) =>
+    ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => addressesIn("email", text(config[name]))),
+  webhook(config, notes) {
+    if (text(config.webhookContentType) !== undefined)
+      notes.changed("webhookContentType", "the body is that of webhooks here");
+    const headers = headersOf(config.webhookAdditionalHeaders, notes);
+    const action = text(config.httpMethod)?.toLowerCase();
+    return addressOf("webhook", text(config.webhookURL)).map((address) => ({
+      ...address,
+      ...(headers !== undefined && { headers }),
+      ...(action !== undefined && { action }),
+    }));
+  },
+  slack: (config) => addressOf("slack", text(config.slackwebhookURL)),
+  PagerDuty: (config) =>
+    pagerDutyAddress(text(config.pagerdutyIntegrationKey), text(config.pagerdutyIntegrationUrl)),
+  pushover(config) {
+    const [token, user] = [text(config.pushoverapptoken), text(config.pushoveruserkey)];
+    return pushoverAddress(token, user, {
+      priority: text(config.pushoverpriority),
+      device: text(config.pushoverdevice),
+      sound: text(config.pushoversounds),
+      ttl: text(config.pushoverttl),
+    });
+  },
+  twilio: (config) => addressesIn("sms", text(config.twilioToNumber)),
+  discord(config) {
+    const url = URL.parse(text(config.discordWebhookUrl) ?? "");
+    const thread = text(config.threadId);
+    if (thread !== undefined) url?.searchParams.set("thread_id", thread);
+    return addressOf("webhook", url?.href);
+  },
+  teams: (config) => addressOf("webhook", text(config.webhookUrl)),
+  mattermost: (config) => addressOf("webhook", text(config.mattermostWebhookUrl)),
+  "rocket.chat": (config) => addressOf("webhook", text(config.rocketwebhookURL)),
+  ntfy(config, notes) {
+    const server = text(config.ntfyserverurl);
+    if (server !== undefined && URL.parse(server)?.hostname.startsWith("ntfy.") !== true)
+      notes.changed(
+        "ntfyserverurl",
+        "ntfy is known by a host such as ntfy.example.com: give it one",
       );
-      const priority = text(config.pushoverpriority);
-      return addressOf("pushover", config.pushoveruserkey).map((address) => ({
-        ...address,
-        ...(priority !== undefined && { priority }),
-      }));
-    },
-    twilio: (config) => addressOf("sms", config.twilioToNumber),
-    discord: (config) => webhook(config.discordWebhookUrl),
-    teams: (config) => webhook(config.webhookUrl),
-    mattermost: (config) => webhook(config.mattermostWebhookUrl),
-    "rocket.chat": (config) => webhook(config.rocketwebhookURL),
-    ntfy(config, notes) {
-      if (text(config.ntfyusername) !== undefined || text(config.ntfyaccesstoken) !== undefined)
-        notes.leftOut("ntfyusername", "give the address its headers: Authorization");
-      if (config.ntfyPriority !== undefined) notes.leftOut("ntfyPriority", "alerts have their own");
-      const [server, topic] = [text(config.ntfyserverurl), text(config.ntfytopic)];
-      return server === undefined || topic === undefined
-        ? []
-        : webhook(`${server.replace(/\/+$/, "")}/${encodeURIComponent(topic)}`);
-    },
-    gotify(config) {
-      const [server, token] = [text(config.gotifyserverurl), text(config.gotifyapplicationToken)];
-      return server === undefined || token === undefined
-        ? []
-        : webhook(`${server.replace(/\/+$/, "")}/message?token=${encodeURIComponent(token)}`);
-    },
-    telegram(config) {
-      const [token, chat] = [text(config.telegramBotToken), text(config.telegramChatID)];
-      return token === undefined || chat === undefined
-        ? []
-        : webhook(
-            `https://api.telegram.org/bot${token}/sendMessage?chat_id=${encodeURIComponent(chat)}`,
-          );
-    },
-  };
+    const authorization = ntfyAuthorization(config);
+    return ntfyAddress({ server, topic: text(config.ntfytopic), authorization });
+  },
+  gotify: (config) =>
+    gotifyAddress(text(config.gotifyserverurl), text(config.gotifyapplicationToken)),
+  telegram: (config) =>
+    telegramAddress(text(config.telegramBotToken), text(config.telegramChatID), {
+      message_thread_id: text(config.telegramMessageThreadID),
+      disable_notification: isOn(config.telegramSendSilently) ? "true" : undefined,
+      protect_content: isOn(config.telegramProtectContent) ? "true" : undefined,
+    }),
+  Opsgenie: (config) => opsgenieAddress(text(config.opsgenieApiKey), text(config.opsgenieRegion)),
+  GoogleChat: (config) => addressOf("webhook", text(config.googleChatWebhookURL)),
+  matrix: (config) =>
+    matrixAddress({
+      server: text(config.homeserverUrl),
+      room: text(config.internalRoomId),
+      token: text(config.accessToken),
+    }),
+  HomeAssistant: (config) =>
+    homeAssistantAddress({
+      server: text(config.homeAssistantUrl),
+      action: text(config.notificationService) ?? "notify",
+      token: text(config.longLivedAccessToken),
+    }),
+  signal: (config) =>
+    signalAddress({
+      server: text(config.signalURL),
+      number: text(config.signalNumber),
+      recipients: text(config.signalRecipients),
+    }),
+  line: (config) => lineAddress(text(config.lineUserID), text(config.lineChannelAccessToken)),
+};
+
+/** Forms keep what was entered for the methods that are not chosen. */
+function ntfyAuthorization(config: JsonObject): string | undefined {
+  const [user, token] = [text(config.ntfyusername), text(config.ntfyaccesstoken)];
+  const method = text(config.ntfyAuthenticationMethod);
+  if (method === "none") return undefined;
+  if (token !== undefined && (method === "accessToken" || user === undefined))
+    return `Bearer ${token}`;
+  return user === undefined ? undefined : basicAuth(user, text(config.ntfypassword) ?? "");
+}
 
 function addressesOf(config: JsonObject, notes: Notes): readonly JsonObject[] {
   const type = text(config.type) ?? "";
   const convert = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   const addresses = convert?.(config, notes) ?? [];
+  const fields = notificationFields(type);
+  if (fields !== undefined) noteFields(config, fields, notes);
   if (addresses.length === 0)
     notes.leftOut(
       "type",
@@ -120,15 +153,6 @@ function addressesOf(config: JsonObject, notes: Notes): readonly JsonObject[] {
         : "what it takes to reach it is missing",
     );
   return addresses;
-}
-
-function addressOf(type: string, value: unknown): readonly JsonObject[] {
-  const address = text(value);
-  return address === undefined ? [] : [{ type, address }];
-}
-
-function webhook(value: unknown, more: JsonObject = {}): readonly JsonObject[] {
-  return addressOf("webhook", value).map((address) => ({ ...address, ...more }));
 }
 
 function headersOf(value: unknown, notes: Notes): JsonObject | undefined {

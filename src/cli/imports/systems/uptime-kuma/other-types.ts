@@ -1,9 +1,9 @@
-import { isRecord } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, objects, text } from "../../source.ts";
 import { jsonColumn } from "./columns.ts";
 import type { ConvertMonitor, Monitor } from "./columns.ts";
+import { CERTIFICATE_NOTICE } from "./monitor-fields.ts";
 
 const DNS_TYPES = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"]);
 
@@ -45,20 +45,29 @@ function withHost(
 ): TypedCheck | string {
   const host = text(row.hostname);
   if (host === undefined) return "it has no host";
-  const isUpsideDown = isOn(row.upside_down);
-  if (isUpsideDown) notes.leftOut("upside_down", "it cannot be inverted; it is off");
+  noteUpsideDown(row, notes);
   const { type, target, port } = make(host);
-  return { type, target, parameters: port === undefined ? {} : { port }, isUnlike: isUpsideDown };
+  return { type, target, parameters: port === undefined ? {} : { port } };
 }
 
-function portMonitor({ row, expiryDays }: Monitor, notes: Notes): TypedCheck | string {
+function noteUpsideDown(row: JsonObject, notes: Notes): void {
+  if (isOn(row.upside_down)) notes.off("upside_down", "it cannot be inverted");
+}
+
+function portMonitor({ row }: Monitor, notes: Notes): TypedCheck | string {
   const [target, port] = [text(row.hostname), number(row.port)];
   if (target === undefined || port === undefined) return "it has no host and port";
   const isInverted = isOn(row.upside_down);
-  if (text(row.smtp_security) === "secure" && isOn(row.expiry_notification)) {
-    const warningdays = Math.max(0, ...expiryDays);
-    notes.changed("type", "its certificate is checked, which is what it has over a port");
-    return { type: "SSL", target, parameters: { port, warningdays }, isUnlike: isInverted };
+  const security = text(row.smtp_security);
+  // There a port is connected to without TLS unless its certificate is to be looked at.
+  if (isOn(row.expiry_notification) && (security === "secure" || security === "starttls")) {
+    if (security === "secure" && !isOn(row.ignore_tls)) {
+      notes.changed("type", "its certificate is checked, which is what it has over a port");
+      notes.leftOut("expiry_notification", CERTIFICATE_NOTICE);
+      if (isInverted) notes.off("upside_down", "it cannot be inverted");
+      return { type: "SSL", target, parameters: { port } };
+    }
+    notes.leftOut("expiry_notification", "the certificate of the port is not read");
   }
   return { type: "PORT", target, parameters: { port, ...(isInverted && { invert: true }) } };
 }
@@ -87,7 +96,7 @@ function dnsMonitor({ row }: Monitor, notes: Notes): TypedCheck | string {
         ? "only one text that the answer must contain can be asked for"
         : "the text may be anywhere in the answer",
     );
-  if (isOn(row.upside_down)) notes.leftOut("upside_down", "it cannot be inverted; it is off");
+  noteUpsideDown(row, notes);
   return {
     type: "DNS",
     ...(server !== undefined && { target: server }),
@@ -97,7 +106,6 @@ function dnsMonitor({ row }: Monitor, notes: Notes): TypedCheck | string {
       dnstoresolve: name,
       ...(value !== undefined && { contentstring: value }),
     },
-    isUnlike: isOn(row.upside_down),
   };
 }
 
@@ -126,7 +134,7 @@ function mysqlMonitor({ row }: Monitor, notes: Notes): TypedCheck | string {
   const password = text(row.radius_password) ?? plain(url.password);
   const query = text(row.database_query);
   if (url.search !== "") notes.leftOut("database_connection_string", `options ${url.search}`);
-  if (isOn(row.upside_down)) notes.leftOut("upside_down", "it cannot be inverted; it is off");
+  noteUpsideDown(row, notes);
   return {
     type: "MYSQL",
     target: url.hostname,
@@ -137,7 +145,6 @@ function mysqlMonitor({ row }: Monitor, notes: Notes): TypedCheck | string {
       ...(database !== undefined && { database }),
       ...(query !== undefined && { query }),
     },
-    isUnlike: isOn(row.upside_down),
   };
 }
 
@@ -147,9 +154,6 @@ function websocketMonitor({ row }: Monitor, notes: Notes): TypedCheck | string {
   const codes = jsonColumn(row, "accepted_statuscodes_json", notes);
   if (Array.isArray(codes) && JSON.stringify(codes) !== '["1000"]')
     notes.leftOut("accepted_statuscodes", "close codes are not looked at");
-  for (const name of ["ws_subprotocol", "headers"])
-    if (text(row[name]) !== undefined || isRecord(row[name]))
-      notes.leftOut(name, "the handshake has none");
-  if (isOn(row.upside_down)) notes.leftOut("upside_down", "it cannot be inverted; it is off");
-  return { type: "WEBSOCKET", target: url, parameters: {}, isUnlike: isOn(row.upside_down) };
+  noteUpsideDown(row, notes);
+  return { type: "WEBSOCKET", target: url, parameters: {} };
 }

@@ -4,10 +4,11 @@ import { parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import { CommandError } from "../../../command-context.ts";
 import type { Imported, ImportSystem } from "../../imported.ts";
-import { isOn, number, objects, object, readSources, text } from "../../source.ts";
+import { isOn, objects, object, readSources, text } from "../../source.ts";
 import { maintenanceOf } from "./maintenance.ts";
 import { monitorToCheck } from "./monitor.ts";
 import { notificationToContact } from "./notification.ts";
+import { statusPageOf } from "./status-page.ts";
 import { withHistories } from "./history.ts";
 import { withDatabase } from "./read-database.ts";
 import type { Tables } from "./read-database.ts";
@@ -22,9 +23,12 @@ const TABLES = [
   "maintenance",
   "monitor_maintenance",
   "status_page",
+  "status_page_cname",
+  "group",
+  "monitor_group",
+  "incident",
   "setting",
 ];
-const USUAL_EXPIRY_DAYS = [7, 14, 21];
 
 export const uptimeKuma: ImportSystem = {
   name: "uptime-kuma",
@@ -63,12 +67,12 @@ function backupTables(backup: JsonObject): Tables {
   const snake = (row: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => [
-        name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        name.replaceAll(/(?<=[a-z])[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`),
         value,
       ]),
     );
   return {
-    monitor: monitors.map(snake),
+    monitor: monitors.map(({ notificationIDList: _contacts, tags: _tags, ...row }) => snake(row)),
     notification: objects(backup.notificationList),
     monitor_notification: monitors.flatMap(({ id, notificationIDList }) =>
       Object.entries(object(notificationIDList))
@@ -85,10 +89,6 @@ function importedOf(tables: Tables): Imported {
   const rows = (name: string): readonly JsonObject[] => tables[name] ?? [];
   const monitors = new Map(rows("monitor").map((row) => [String(row.id), row]));
   const absent: Imported["absent"][number][] = [];
-  const days = settingOf(tables, "tlsExpiryNotifyDays");
-  const expiryDays = Array.isArray(days)
-    ? days.flatMap((day) => number(day) ?? [])
-    : USUAL_EXPIRY_DAYS;
   const kindOf = (row: JsonObject): string => text(row.type) ?? "";
   const checks = [...monitors].flatMap(([id, row]) => {
     // A group is a tag of what is in it.
@@ -100,13 +100,12 @@ function importedOf(tables: Tables): Imported {
       notifications: rows("monitor_notification")
         .filter(({ monitor_id }) => String(monitor_id) === id)
         .map(({ notification_id }) => String(notification_id)),
-      expiryDays,
     });
     if (typeof check !== "string") return [check];
     absent.push({ kind: "check", from: id, name: text(row.name) ?? "", reason: check });
     return [];
   });
-  const serverZone = text(settingOf(tables, "serverTimezone")) ?? "the server";
+  const serverZone = text(settingOf(tables, "serverTimezone")) ?? "UTC";
   const maintenance = rows("maintenance").flatMap((row) => {
     const id = String(row.id);
     const links = rows("monitor_maintenance").filter(
@@ -118,14 +117,9 @@ function importedOf(tables: Tables): Imported {
     absent.push({ kind: "maintenance", from: id, name: text(row.title) ?? "", reason: made });
     return [];
   });
-  for (const page of rows("status_page"))
-    absent.push({
-      kind: "status page",
-      from: String(page.id),
-      name: text(page.title) ?? "",
-      reason: "status pages have sections by tags here: make one, by the tags that came",
-    });
-  return { contacts: rows("notification").map(notificationToContact), checks, maintenance, absent };
+  const statusPages = rows("status_page").map((page) => statusPageOf(page, tables));
+  const contacts = rows("notification").map(notificationToContact);
+  return { contacts, checks, maintenance, statusPages, absent };
 }
 
 /** On only where all groups above it are. */
