@@ -7,9 +7,8 @@ export interface Outage {
   readonly to: number;
   /** Whether its alarm is required, allowed or false. */
   readonly expects: "must" | "may" | "never";
-  /** The earliest instant at which its alarm can arrive, and that of its end, where a trouble holds them up. */
+  /** The earliest instant at which its alarm can arrive, where a trouble holds it up. */
   readonly alarmFrom?: number;
-  readonly recoveryFrom?: number;
   /** What the reason has to say. */
   readonly words: readonly RegExp[];
   /** Whether the target went up and down meanwhile, so that every alarm and every recovery is true. */
@@ -226,7 +225,7 @@ function episodeOf(outage: Outage, told: readonly Told[]): Episode {
   return {
     outage,
     alarmSeconds: secondsAfter(down, Math.max(outage.from, outage.alarmFrom ?? outage.from)),
-    recoverySeconds: secondsAfter(up, Math.max(outage.to, outage.recoveryFrom ?? outage.to)),
+    recoverySeconds: secondsAfter(up, outage.to),
     reason: down?.reason,
     hasGoodReason:
       down && outage.words.every((word) => reasons.some((reason) => word.test(reason))),
