@@ -60,3 +60,33 @@ test("a part whose unit restarts it is started again, and given up where it ends
   );
   assert.equal(running.log(), "started\n".repeat(5));
 });
+
+test("an upgrade lets the parts end by themselves, and keeps the database", async () => {
+  const database = shell("exec sleep 1000", { isDatabase: true });
+  const server = shell("trap 'echo ended; exit 0' TERM; echo started; sleep 1000 & wait");
+  await using running = runParts(world, [database, server], never);
+  await waitFor("the start", () => running.log() === "started\n");
+  const [databasePid, serverPid] = running.pids();
+  await running.partTroubles.upgrade?.();
+  await waitFor("the second start", () => running.log() === "started\nended\nstarted\n");
+  assert.equal(running.pids()[0], databasePid);
+  assert.equal(running.pids().includes(serverPid ?? 0), false);
+  assert.equal(running.stoppedAlerting(), undefined);
+});
+
+test("a database is stopped for as long as its trouble lasts, and nothing else", async () => {
+  const parts = [shell("exec sleep 1000"), shell("exec sleep 1000", { isDatabase: true })];
+  await using running = runParts(world, parts, never);
+  const states = (): readonly string[] =>
+    running
+      .pids()
+      .map((pid) => /\) (.)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1] ?? "");
+  await waitFor("both run", () => states().join("") === "SS");
+  {
+    await using _trouble = await running.partTroubles.database?.();
+    await waitFor("the database is stopped", () => states().join("") === "ST");
+  }
+  await waitFor("both run again", () => states().join("") === "SS");
+  await using plain = runParts(world, [shell("exec sleep 1000")], never);
+  assert.equal(plain.partTroubles.database, undefined);
+});

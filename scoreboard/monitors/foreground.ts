@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { pause } from "../../test/e2e/trouble.ts";
 import type { MonitorWorld, RunningMonitor } from "./monitor.ts";
 import { withDescendants } from "./process-tree.ts";
 
@@ -14,6 +15,8 @@ export interface Part {
   readonly user?: string;
   /** Seconds after which it is started again where it ended, as its unit asks of systemd. */
   readonly restartSeconds?: number;
+  /** Whether it is the database of the others, which the trouble of that name stops. */
+  readonly isDatabase?: boolean;
 }
 
 /** Restart of a unit that asks for it and gives no time, the default of systemd. */
@@ -36,51 +39,76 @@ export function runParts(
   world: Pick<MonitorWorld, "enter" | "folder">,
   parts: readonly Part[],
   logging: Logging,
-): RunningMonitor & { readonly restart: () => Promise<void> } {
+): RunningMonitor & Required<Pick<RunningMonitor, "restart" | "partTroubles">> {
   let printed = "";
   const append = (text: string): void => void (printed = (printed + text).slice(-MAX_LOG));
   const log = (): string => {
     const { file } = logging;
     return file !== undefined && existsSync(file) ? printed + readFileSync(file, "utf8") : printed;
   };
-  const start = (): readonly RunningPart[] =>
-    parts.map((part) => superviseStart(() => startPart(world, part, append), part.restartSeconds));
-  let running = start();
-  const pids = (): readonly number[] => withDescendants(running.flatMap((part) => part.pid()));
-  const end = async (): Promise<void> => {
-    for (const { expectEnd } of running) expectEnd();
-    // The parts first, so that none starts a new child meanwhile.
-    for (const pid of pids()) kill(pid, "SIGKILL");
-    await Promise.all(running.map((part) => part.ended()));
-  };
+  const start = (part: Part): RunningPart =>
+    superviseStart(() => startPart(world, part, append), part.restartSeconds);
+  let running = parts.map(start);
+  const isDatabase = (_: RunningPart, index: number): boolean => parts[index]?.isDatabase === true;
   return {
-    pids,
+    pids: () => pidsOf(running),
     log,
     stoppedAlerting() {
       const died = running.find((part) => part.endedUnexpectedly() !== undefined);
       return died?.endedUnexpectedly() ?? logging.stopped.exec(log())?.[0];
     },
     async restart() {
-      await end();
-      running = start();
+      await endAtOnce(running);
+      running = parts.map(start);
     },
-    async [Symbol.asyncDispose]() {
-      // A part that ends leaves children that nobody finds later.
-      const all = pids();
-      for (const { pid, expectEnd } of running) {
-        expectEnd();
-        for (const some of pid()) kill(some, "SIGTERM");
-      }
-      const patience = new AbortController();
-      await Promise.race([
-        Promise.all(running.map((part) => part.ended())),
-        sleep(systemClock, GRACE_MS, patience.signal),
-      ]);
-      patience.abort();
-      for (const pid of all) kill(pid, "SIGKILL");
-      await end();
+    partTroubles: {
+      async upgrade() {
+        const ending = running.filter((part, index) => !isDatabase(part, index));
+        await endGracefully(ending);
+        running = parts.map((part, index) => {
+          const kept = running[index];
+          return kept === undefined || ending.includes(kept) ? start(part) : kept;
+        });
+        return { [Symbol.asyncDispose]: async () => {} };
+      },
+      ...(parts.some((part) => part.isDatabase === true) && {
+        async database() {
+          const paused = new AsyncDisposableStack();
+          for (const pid of pidsOf(running.filter(isDatabase))) paused.use(pause(pid));
+          return paused;
+        },
+      }),
     },
+    [Symbol.asyncDispose]: () => endGracefully(running),
   };
+}
+
+function pidsOf(running: readonly RunningPart[]): readonly number[] {
+  return withDescendants(running.flatMap((part) => part.pid()));
+}
+
+async function endAtOnce(running: readonly RunningPart[]): Promise<void> {
+  for (const { expectEnd } of running) expectEnd();
+  // The parts first, so that none starts a new child meanwhile.
+  for (const pid of pidsOf(running)) kill(pid, "SIGKILL");
+  await Promise.all(running.map((part) => part.ended()));
+}
+
+async function endGracefully(running: readonly RunningPart[]): Promise<void> {
+  // A part that ends leaves children that nobody finds later.
+  const all = pidsOf(running);
+  for (const { pid, expectEnd } of running) {
+    expectEnd();
+    for (const some of pid()) kill(some, "SIGTERM");
+  }
+  const patience = new AbortController();
+  await Promise.race([
+    Promise.all(running.map((part) => part.ended())),
+    sleep(systemClock, GRACE_MS, patience.signal),
+  ]);
+  patience.abort();
+  for (const pid of all) kill(pid, "SIGKILL");
+  await endAtOnce(running);
 }
 
 interface RunningPart {

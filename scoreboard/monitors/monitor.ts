@@ -80,12 +80,12 @@ export interface RunningMonitor extends AsyncDisposable {
   readonly stoppedAlerting: () => string | undefined;
   /** Kills all its processes with SIGKILL, and starts them again on the same data. */
   readonly restart?: () => Promise<void>;
-  /** Troubles of parts that only some monitors have; each begins with the call, and ends when it is disposed of. */
+  /** Troubles of parts of a monitor, as far as it has these parts; each begins with the call, and ends when it is disposed of. */
   readonly partTroubles?: Readonly<Partial<Record<PartTrouble, () => Promise<AsyncDisposable>>>>;
 }
 
-/** The database does not answer; one location has no link to the rest; the monitor is replaced by another version of itself. */
-export type PartTrouble = "database" | "location" | "upgrade";
+/** The database does not answer; what is not the database is ended with SIGTERM and started again, as an upgrade does. */
+export type PartTrouble = "database" | "upgrade";
 
 /** An alarm or its end, as a monitor reported it. */
 export interface Reading {

@@ -62,6 +62,7 @@ function partsOf({ folder, listen, authority }: MonitorWorld): Parameters<typeof
   return [
     {
       name: "mariadb",
+      isDatabase: true,
       // As Debian's unit says.
       restartSeconds: 5,
       command: [

@@ -104,7 +104,7 @@ function databaseOf(world: MonitorWorld): Part {
   ];
   const options = settings.flatMap((setting) => ["-c", setting]);
   const command = [postgresProgram("postgres"), "-D", join(folder, "database"), ...options];
-  return { name: "postgresql", user: USER, command };
+  return { name: "postgresql", isDatabase: true, user: USER, command };
 }
 
 function serverOf(world: MonitorWorld): Part {
