@@ -53,8 +53,11 @@ export async function runScoreboard(options: Options, signal: AbortSignal): Prom
   };
   process.stdout.write(terminalReport(results));
   await writeReports(options.output, results, sessions);
-  const ours = results.monitors.filter(({ name }) => name.startsWith("watchpost"));
-  return ours.some((one: MonitorResult) => faultLines(one).length > 0) ? 1 : 0;
+  const isOurs = ({ name }: { readonly name: string }): boolean => name.startsWith("watchpost");
+  const ours = results.monitors.filter(isOurs);
+  const isGood = (one: MonitorResult): boolean =>
+    faultLines(one).length === 0 && one.stoppedAlerting === undefined;
+  return ours.every(isGood) && !results.failed.some(isOurs) ? 0 : 1;
 }
 
 function recordsOf(sessions: readonly SessionRecord[], name: string): readonly MonitorRecord[] {

@@ -70,7 +70,9 @@ function doesNotCount(monitors: readonly MonitorResult[], failed: Results["faile
 
 function charts(monitors: readonly MonitorResult[]): string {
   const bars = (valueOf: (one: MonitorResult) => number | undefined) =>
-    monitors.map((one) => ({ name: one.name, value: valueOf(one) }));
+    monitors
+      .filter(({ stoppedAlerting }) => stoppedAlerting === undefined)
+      .map((one) => ({ name: one.name, value: valueOf(one) }));
   return [
     barChart(
       "Seconds to the alarm, median",

@@ -94,10 +94,11 @@ const share = (part: number, whole: number): Cell => ({
   text: `${part} of ${whole}`,
   tone: whole === 0 ? "none" : part === whole ? "good" : "poor",
 });
+const notCounted = plain("does not count");
 const graded =
   (read: (grade: Grade) => Cell) =>
-  ({ judgement }: MonitorResult): Cell =>
-    read(grade(judgement));
+  ({ judgement, stoppedAlerting }: MonitorResult): Cell =>
+    stoppedAlerting === undefined ? read(grade(judgement)) : notCounted;
 
 /** The rows of the summary. */
 export const figures: readonly Figure[] = [
@@ -134,7 +135,11 @@ export const figures: readonly Figure[] = [
 ];
 
 /** What a row of the table says of a monitor. */
-export function cellOf({ name }: Row, { judgement, notApplicable }: MonitorResult): Cell {
+export function cellOf(
+  { name }: Row,
+  { judgement, notApplicable, stoppedAlerting }: MonitorResult,
+): Cell {
+  if (stoppedAlerting !== undefined) return notCounted;
   if (notApplicable.has(name)) return plain("n/a");
   const { required, seen, allowed, allowedSeen, alarm, faults } = grade(judgement, name);
   const troubles = [

@@ -10,6 +10,8 @@ import { waitFor } from "../../../test/time/wait-for.ts";
 import type { Monitor, MonitorWorld, RunningMonitor } from "../monitor.ts";
 import { withDescendants } from "../process-tree.ts";
 import { configure } from "./account.ts";
+import { createEndWatch } from "./end-watch.ts";
+import type { EndWatch } from "./end-watch.ts";
 import { broker, database } from "./servers.ts";
 import type { Broker, Database } from "./servers.ts";
 import { choices, newToken, ready, settingsFor, watchpost } from "./watchpost.ts";
@@ -70,7 +72,7 @@ function distributed({
         WATCHPOST_FILE: join(world.folder, "nats.env"),
         ...(db && { WATCHPOST_DATABASE_URL: db.url }),
       };
-      const running = await startAll({ world, settings, bus, nats, db });
+      const running = await startAll({ world, settings, bus, nats, db, ends: createEndWatch() });
       await configure(apiOfAccount(`http://${settings.WATCHPOST_LISTEN}`, token), world);
       return running;
     },
@@ -100,6 +102,7 @@ interface Parts {
   readonly bus: Readonly<Record<string, string>>;
   readonly nats: Broker;
   readonly db: Database | undefined;
+  readonly ends: EndWatch;
 }
 
 /** What runs on the machine of the service. */
@@ -109,36 +112,40 @@ interface Service {
   readonly main: Program;
 }
 
-async function startService({ world, settings, nats, db }: Parts): Promise<Service> {
+async function startService(parts: Parts): Promise<Service> {
+  const { nats, db, ends } = parts;
   const started = { database: await db?.start(), nats: await nats.start() };
-  return { ...started, main: await startMain(world, settings) };
+  if (started.database !== undefined) ends.watch("PostgreSQL", started.database);
+  return { ...started, main: await startMain(parts) };
 }
 
-async function end({ main, nats, database }: Service): Promise<void> {
+async function end({ main, nats, database }: Service, { expectEnd }: EndWatch): Promise<void> {
+  for (const one of [main, database]) if (one !== undefined) expectEnd(one);
   for (const one of [main, nats, database]) await one?.[Symbol.asyncDispose]();
 }
 
-async function startMain(
-  { folder, enter }: MonitorWorld,
-  settings: Readonly<Record<string, string>>,
-): Promise<Program> {
-  const main = run(folder, settings, [...enter, watchpostCommand]);
+async function startMain({ world, settings, ends }: Parts): Promise<Program> {
+  const main = run(world.folder, settings, [...world.enter, watchpostCommand]);
   await ready(main, `http://${settings.WATCHPOST_LISTEN}`);
+  ends.watch("watchpost", main);
   return main;
 }
 
 async function startAll(parts: Parts): Promise<RunningMonitor> {
-  const { world, settings, bus, db } = parts;
+  const { world, bus, db, ends } = parts;
   await using stack = new AsyncDisposableStack();
   let service = await startService(parts);
-  stack.defer(() => end(service));
+  stack.defer(() => end(service, ends));
   let earlier = "";
   const probes = remote.map(([code], index) => {
     const enter = world.otherLocations[index]?.enter ?? [];
     const file = { WATCHPOST_FILE: `${code}.env`, NODE_EXTRA_CA_CERTS: world.authority };
     return stack.use(run(world.folder, { ...bus, ...file }, [...enter, watchpostCommand, "probe"]));
   });
-  for (const probe of probes) await waitFor("a probe runs", () => logged(probe, "main.started"));
+  for (const probe of probes) {
+    await waitFor("a probe runs", () => logged(probe, "main.started"));
+    ends.watch("a probe", probe);
+  }
   const kept = stack.move();
   const noEnd: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
   return {
@@ -150,17 +157,18 @@ async function startAll(parts: Parts): Promise<RunningMonitor> {
         ...probes.map(({ pid }) => pid),
       ]),
     log: () => [earlier, service.main.log(), ...probes.map(({ log }) => log())].join("\n"),
-    stoppedAlerting: () => undefined,
+    stoppedAlerting: ends.ended,
     async restart() {
       earlier += service.main.log();
-      await end(service);
+      await end(service, ends);
       service = await startService(parts);
     },
     partTroubles: {
       async upgrade() {
+        ends.expectEnd(service.main);
         await service.main.kill("SIGTERM");
         earlier += service.main.log();
-        service = { ...service, main: await startMain(world, settings) };
+        service = { ...service, main: await startMain(parts) };
         return noEnd;
       },
       ...(db && {

@@ -7,6 +7,7 @@ import { waitFor } from "../../../test/time/wait-for.ts";
 import type { Monitor, MonitorWorld, RunningMonitor } from "../monitor.ts";
 import { readAlert } from "./alerts.ts";
 import { configure } from "./account.ts";
+import { createEndWatch } from "./end-watch.ts";
 
 const OWNER = "owner@alerts.test";
 const SENDER = "Watchpost <watchpost@alerts.test>";
@@ -77,17 +78,24 @@ export function singleProcess(
 
 /** A program that is killed or stopped, and started again on its data. */
 export async function restartable(open: () => Promise<Program>): Promise<RunningMonitor> {
-  let program = await open();
+  const ends = createEndWatch();
+  const start = async (): Promise<Program> => {
+    const started = await open();
+    ends.watch("watchpost", started);
+    return started;
+  };
+  let program = await start();
   let earlier = "";
   const again = async (signal: NodeJS.Signals): Promise<void> => {
+    ends.expectEnd(program);
     await program.kill(signal);
     earlier += program.log();
-    program = await open();
+    program = await start();
   };
   return {
     pids: () => [program.pid],
     log: () => earlier + program.log(),
-    stoppedAlerting: () => undefined,
+    stoppedAlerting: ends.ended,
     restart: () => again("SIGKILL"),
     partTroubles: {
       async upgrade() {
@@ -95,7 +103,10 @@ export async function restartable(open: () => Promise<Program>): Promise<Running
         return { [Symbol.asyncDispose]: async () => {} };
       },
     },
-    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      ends.expectEnd(program);
+      await program[Symbol.asyncDispose]();
+    },
   };
 }
 
