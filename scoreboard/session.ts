@@ -34,6 +34,7 @@ export interface Session {
 export interface MonitorRecord {
   readonly name: string;
   readonly version: string;
+  readonly schedule: Schedule;
   readonly truth: Truth;
   readonly alarms: readonly Alarm[];
   /** Why a row does not apply to it, by the name of the row. */
@@ -59,7 +60,7 @@ const WARM_UP_RUNS = 2;
 
 /** Starts the targets and the monitors, has everything happen that was planned, and gives what each monitor told. */
 export async function runSession(session: Session): Promise<SessionRecord> {
-  const { scenarios, troubles, schedule, signal, say } = session;
+  const { scenarios, troubles, signal, say } = session;
   await using stack = new AsyncDisposableStack();
   const chronicle = createChronicle();
   const all = [...scenarios, ...troubles.map(siteOf)];
@@ -80,8 +81,11 @@ export async function runSession(session: Session): Promise<SessionRecord> {
   const given = troubles.filter(({ kind }) =>
     candidates.some((candidate) => hindrance(kind, candidate) === undefined),
   );
+  // That of the slowest, so that everybody has the time to tell.
+  const intervalSeconds = Math.max(...candidates.map((one) => one.schedule.intervalSeconds));
   const plan = createPlan({
     ...session,
+    schedule: { ...session.schedule, intervalSeconds },
     scenarios: scenarios.filter(
       ({ needsLocations }) =>
         needsLocations !== true || candidates.some(({ monitor }) => monitor.locations > 1),
@@ -91,7 +95,7 @@ export async function runSession(session: Session): Promise<SessionRecord> {
   say(
     `${all.length} targets, ${candidates.length} monitors; ${minutesText(plan.seconds + LAST_SECONDS)} to go`,
   );
-  await sleep(systemClock, WARM_UP_RUNS * schedule.intervalSeconds * 1000, signal);
+  await sleep(systemClock, WARM_UP_RUNS * intervalSeconds * 1000, signal);
   const meters = candidates.map((candidate) => stack.use(meterCost(candidate.running)));
   const spoiled = new Map<string, Map<string, string>>();
   const spoil: Execution["spoil"] = (name, trouble, why) => {
@@ -113,6 +117,7 @@ export async function runSession(session: Session): Promise<SessionRecord> {
       return {
         name: monitor.name,
         version: candidate.version,
+        schedule: candidate.schedule,
         truth: chronicle.truthFor({
           targets: new Set(targets.map(({ id }) => id).filter(applies)),
           scenarios: all,

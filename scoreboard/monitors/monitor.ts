@@ -44,6 +44,14 @@ export interface Schedule {
   readonly confirmations: number;
 }
 
+/** The schedule of a run as far as a monitor accepts it. */
+export function scheduleFor(
+  { shortestIntervalSeconds = 0 }: Pick<Monitor, "shortestIntervalSeconds">,
+  { intervalSeconds, ...rest }: Schedule,
+): Schedule {
+  return { ...rest, intervalSeconds: Math.max(intervalSeconds, shortestIntervalSeconds) };
+}
+
 /** How a monitor sends alerts. */
 export type Way = "webhook" | "mail";
 
@@ -117,6 +125,8 @@ export interface Monitor {
   readonly locations: number;
   /** Whether all its processes read the clock through libc, so that libfaketime can set it. */
   readonly readsClockThroughLibc: boolean;
+  /** It runs no check more often than that; without it, as often as it is asked to. */
+  readonly shortestIntervalSeconds?: number;
   readonly supports: (probe: Probe) => boolean;
   /** Resolves once every target was checked, or is due within one interval. */
   readonly start: (world: MonitorWorld) => Promise<RunningMonitor>;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { isInSandbox, restartInSandbox } from "../../test/e2e/sandbox.ts";
 import { installPackages } from "./install.ts";
+import { scheduleFor } from "./monitor.ts";
 import type { Monitor, Reading, Target } from "./monitor.ts";
 import { costOf } from "./process-tree.ts";
 import { monitors } from "./registry.ts";
@@ -52,7 +53,7 @@ async function tryMonitor(monitor: Monitor): Promise<void> {
     enter: ["env"],
     otherLocations: [],
     targets,
-    schedule,
+    schedule: scheduleFor(monitor, schedule),
     webhook: sink.webhook,
     smtp: sink.smtp,
     mailTo: "oncall@receiver.test",

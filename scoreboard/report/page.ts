@@ -24,7 +24,7 @@ const MEGABYTE = 2 ** 20;
 export function resultsPage(results: Results): string {
   const { monitors, rows, schedule, at, seed, minutes, failed } = results;
   const heads = monitors.map(({ name }) => `<th scope="col">${escapeHtml(name)}</th>`).join("");
-  const sentence = `Monitors: ${monitors.length}, scenarios: ${rows.length}, ${minutes.toFixed(0)} minutes, seed ${seed}; every ${schedule.intervalSeconds} s, timeout ${schedule.timeoutSeconds} s, ${schedule.confirmations} failed runs before an alarm. ${at}`;
+  const sentence = `Monitors: ${monitors.length}, scenarios: ${rows.length}, ${minutes.toFixed(0)} minutes, seed ${seed}; every ${schedule.intervalSeconds} s or as often as the monitor accepts, timeout ${schedule.timeoutSeconds} s, ${schedule.confirmations} failed runs before an alarm. ${at}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Watchpost scoreboard</title><style>${styleSheet}${ownStyle}</style></head><body>

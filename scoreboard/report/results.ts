@@ -9,6 +9,7 @@ import type { Schedule } from "../monitors/monitor.ts";
 export interface Recorded {
   readonly name: string;
   readonly version: string;
+  readonly schedule: Schedule;
   readonly truth: Truth;
   readonly alarms: readonly Alarm[];
   readonly notApplicable: ReadonlyMap<string, string>;
@@ -20,6 +21,7 @@ export interface Recorded {
 export interface MonitorResult {
   readonly name: string;
   readonly version: string;
+  readonly schedule: Schedule;
   readonly configuration: readonly string[];
   readonly judgement: Judgement;
   readonly notApplicable: ReadonlyMap<string, string>;
@@ -55,6 +57,7 @@ export function resultOf(
   return {
     name: first.name,
     version: first.version,
+    schedule: first.schedule,
     configuration,
     judgement: {
       episodes: judged.flatMap(({ episodes }) => episodes),
@@ -102,6 +105,7 @@ const graded =
 
 /** The rows of the summary. */
 export const figures: readonly Figure[] = [
+  { name: "runs every", cell: ({ schedule }) => plain(`${schedule.intervalSeconds} s`) },
   { name: "outages seen", cell: graded(({ seen, required }) => share(seen, required)) },
   { name: "false alarms", cell: graded(({ faults }) => counted(faults.false)) },
   { name: "false recoveries", cell: graded(({ faults }) => counted(faults["false-recovery"])) },

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 
 import { steppedClock } from "../../test/e2e/trouble.ts";
 import type { SteppedClock } from "../../test/e2e/trouble.ts";
+import { scheduleFor } from "../monitors/monitor.ts";
 import type { Monitor, RunningMonitor, Schedule, Target } from "../monitors/monitor.ts";
 import { places } from "./network.ts";
 import type { Machine } from "./network.ts";
@@ -18,6 +19,7 @@ export interface Candidate extends AsyncDisposable {
   readonly version: string;
   readonly running: RunningMonitor;
   readonly targets: readonly Target[];
+  readonly schedule: Schedule;
   readonly machine: Machine;
   readonly otherLocations: readonly Machine[];
   readonly folder: string;
@@ -54,6 +56,7 @@ export async function startCandidate({ monitor, world, session }: Start): Promis
   const targets = world.sites
     .map(({ target }) => target)
     .filter(({ probe }) => monitor.supports(probe));
+  const schedule = scheduleFor(monitor, session.schedule);
   const running = stack.use(
     await monitor.start({
       folder,
@@ -63,7 +66,7 @@ export async function startCandidate({ monitor, world, session }: Start): Promis
         enter: enter(one),
       })),
       targets,
-      schedule: session.schedule,
+      schedule,
       webhook: webhookOf(name),
       smtp: { host: places.receiver, port: MAIL_PORT },
       mailTo: mailboxOf(name),
@@ -79,6 +82,7 @@ export async function startCandidate({ monitor, world, session }: Start): Promis
     version,
     running,
     targets,
+    schedule,
     machine,
     otherLocations,
     folder,

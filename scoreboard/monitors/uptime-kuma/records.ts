@@ -6,18 +6,14 @@ export interface UptimeKumaRecords {
   readonly monitors: readonly object[];
 }
 
-/** The shortest interval that it accepts (src/util.ts, MIN_INTERVAL_SECOND). */
-const MIN_INTERVAL_SECONDS = 20;
-
 /** The notifications and monitors of a world; fields that are not of a target are as the form for a new monitor has them. */
 export function recordsOf(
   world: Pick<MonitorWorld, "targets" | "schedule" | "webhook" | "smtp" | "mailTo">,
 ): UptimeKumaRecords {
   const { targets, schedule, webhook, smtp, mailTo } = world;
-  const interval = Math.max(schedule.intervalSeconds, MIN_INTERVAL_SECONDS);
   const shared = {
-    interval,
-    retryInterval: interval,
+    interval: schedule.intervalSeconds,
+    retryInterval: schedule.intervalSeconds,
     // Checks after the first failure; the alarm comes with the last of them.
     maxretries: schedule.confirmations - 1,
     resendInterval: 0,

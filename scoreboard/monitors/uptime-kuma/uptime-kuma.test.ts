@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
+import { scheduleFor } from "../monitor.ts";
 import { sampleTargets, sampleWorld } from "../sample-world.ts";
-import { recordsOf } from "./records.ts";
 import { uptimeKuma, writeConfiguration } from "./uptime-kuma.ts";
 
 test("a webhook of Uptime Kuma is read as an alarm or its end", () => {
@@ -81,9 +81,9 @@ test("the records of Uptime Kuma have the schedule, and one monitor for each tar
   ]);
 });
 
-test("an interval under the minimum of Uptime Kuma becomes the minimum", async () => {
-  await using world = await sampleWorld(uptimeKuma.supports);
+test("an interval under the minimum of Uptime Kuma becomes the minimum", () => {
   const schedule = { intervalSeconds: 15, timeoutSeconds: 5, confirmations: 3 };
-  const [first] = recordsOf({ ...world, schedule }).monitors;
-  assert.equal(Object.entries(first ?? {}).find(([key]) => key === "interval")?.[1], 20);
+  assert.deepEqual(scheduleFor(uptimeKuma, schedule), { ...schedule, intervalSeconds: 20 });
+  const slower = { ...schedule, intervalSeconds: 30 };
+  assert.deepEqual(scheduleFor(uptimeKuma, slower), slower);
 });

@@ -31,6 +31,8 @@ export const uptimeKuma: Monitor = {
   ways: ["webhook", "mail"],
   locations: 1,
   readsClockThroughLibc: true,
+  // src/util.ts, MIN_INTERVAL_SECOND
+  shortestIntervalSeconds: 20,
   supports,
   async start(world) {
     const { folder, enter, listen } = world;
