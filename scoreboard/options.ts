@@ -27,7 +27,7 @@ export const usage = `npm run scoreboard -- [options]: grades monitors side by s
   --seed 1          draws the order, and the seconds at which everything begins
   --interval 15     seconds between two runs of a check: 15, 30 or 60
   --fast            every check runs as often as its monitor accepts, at most each 5 seconds, and one failed run is an alarm
-  --output .        the folder for scoreboard.html and scoreboard.json
+  --output .        the folder for scoreboard.html, scoreboard.json and scoreboard.md
   --list            the scenarios, and nothing else
 It ends with 1 where Watchpost did anything wrong.
 `;

@@ -6,6 +6,7 @@ import type { Options } from "./options.ts";
 import { resultsPage } from "./report/page.ts";
 import { faultLines, resultOf } from "./report/results.ts";
 import type { MonitorResult, Results } from "./report/results.ts";
+import { summary } from "./report/summary.ts";
 import { terminalReport } from "./report/terminal.ts";
 import type { Trouble } from "./scenario.ts";
 import { controls } from "./scenarios/network.ts";
@@ -71,9 +72,11 @@ async function writeReports(
 ): Promise<void> {
   const page = resolve(folder, "scoreboard.html");
   const record = resolve(folder, "scoreboard.json");
+  const table = resolve(folder, "scoreboard.md");
   await writeFile(page, resultsPage(results));
   await writeFile(record, JSON.stringify({ results, sessions }, plainJson, 1));
-  process.stdout.write(`${page}\n${record}\n`);
+  await writeFile(table, summary(results));
+  process.stdout.write(`${page}\n${record}\n${table}\n`);
 }
 
 /** What JSON has no form for: patterns, maps, and instants that never came. */

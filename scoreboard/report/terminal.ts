@@ -1,3 +1,4 @@
+import { markdownTable } from "./markdown-table.ts";
 import { cellOf, faultLines, figures } from "./results.ts";
 import type { Results } from "./results.ts";
 
@@ -6,7 +7,7 @@ export function terminalReport(results: Results): string {
   const { monitors, rows, failed } = results;
   const names = monitors.map(({ name }) => name);
   const lines = [
-    ...table(
+    ...markdownTable(
       ["", ...names],
       [
         ["version", ...monitors.map(({ version }) => version)],
@@ -14,7 +15,7 @@ export function terminalReport(results: Results): string {
       ],
     ),
     "",
-    ...table(
+    ...markdownTable(
       ["scenario", ...names],
       rows.map((row) => [row.name, ...monitors.map((one) => cellOf(row, one).text)]),
     ),
@@ -26,14 +27,4 @@ export function terminalReport(results: Results): string {
     ...monitors.flatMap((one) => faultLines(one).map((line) => `${one.name}: ${line}`)),
   ];
   return `${lines.join("\n")}\n`;
-}
-
-/** With columns as wide as their widest cell. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = head.map((cell, index) =>
-    Math.max(3, cell.length, ...rows.map((row) => row[index]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
 }

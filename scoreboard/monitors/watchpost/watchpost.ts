@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { createIds } from "../../../src/kit/ids.ts";
 import { apiOfAccount, root, run } from "../../../test/e2e/process.ts";
@@ -8,6 +11,8 @@ import type { Monitor, MonitorWorld, RunningMonitor } from "../monitor.ts";
 import { readAlert } from "./alerts.ts";
 import { configure } from "./account.ts";
 import { createEndWatch } from "./end-watch.ts";
+
+const execute = promisify(execFile);
 
 const OWNER = "owner@alerts.test";
 const SENDER = "Watchpost <watchpost@alerts.test>";
@@ -110,9 +115,20 @@ export async function restartable(open: () => Promise<Program>): Promise<Running
   };
 }
 
+/** That of the package, and the commit where this is a checkout. */
+async function ownVersion(): Promise<string> {
+  const text = await readFile(join(root, "package.json"), "utf8");
+  const { version }: { readonly version: string } = JSON.parse(text);
+  const commit = await execute("git", ["rev-parse", "--short", "HEAD"], { cwd: root }).then(
+    ({ stdout }) => ` (${stdout.trim()})`,
+    () => "",
+  );
+  return version + commit;
+}
+
 /** What all entries of Watchpost share. */
 export const watchpost: Omit<Monitor, "name" | "locations" | "configuration" | "start"> = {
-  version: async () => "this checkout",
+  version: ownVersion,
   packages: [],
   ways: ["webhook", "mail"],
   readsClockThroughLibc: true,
