@@ -3,7 +3,7 @@ import dns from "node:dns";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
-import { dnsPeer } from "../../test/peers/dns.ts";
+import { cachingResolver, dnsPeer } from "../../test/peers/dns.ts";
 import type { DnsAnswer, DnsPeer } from "../../test/peers/dns.ts";
 import { closedPort, fullPeer, listen } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
@@ -19,13 +19,16 @@ import { createResolver } from "../kit/net/resolver.ts";
 import { noStalls } from "../kit/time/event-loop-monitor.ts";
 import { createAddressPlaces } from "./address-places.ts";
 import { createConnectivityProbe } from "./connectivity-probe.ts";
+import type { ConnectivityAddress } from "./connectivity-probe.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createOwnTrouble } from "./own-trouble.ts";
 import { createTargetMemory } from "./target-memory.ts";
 
 type Table = Record<string, DnsAnswer>;
 
-const ROOT = "? ";
+/** An address of the Internet, which no test dials, and one of this machine. */
+const PUBLIC = "93.184.216.34";
+const HOME = "127.0.0.1";
 const NO_WAY: TroubleOnOwnWay = (_, side) =>
   Promise.resolve(side === "private" ? undefined : "this machine has no default route");
 const A_WAY: TroubleOnOwnWay = () => Promise.resolve(undefined);
@@ -34,22 +37,29 @@ interface Scene {
   readonly server?: string;
   readonly troubleOnOwnWay?: TroubleOnOwnWay;
   readonly isPublic?: boolean;
+  readonly connectivity?: readonly ConnectivityAddress[];
 }
 
 /** The probe of a location whose resolver is at that address, and what it logs. */
-function location({ server = "127.0.0.1:1", troubleOnOwnWay = A_WAY, isPublic }: Scene) {
+function location({
+  server = "127.0.0.1:1",
+  troubleOnOwnWay = A_WAY,
+  isPublic,
+  connectivity = [],
+}: Scene) {
   const clock = systemClock;
   const events: string[] = [];
   const note = (event: string): void => void events.push(event);
   const log: Log = { info: note, warn: note, error: note };
-  const own = createEgress({ mode: "private", resolver: createResolver({ servers: [server] }) });
+  const resolver = createResolver({ servers: [server] });
+  const own = createEgress({ mode: "private", resolver });
   const egress = isPublic === true ? { ...own, isPublic: () => true } : own;
   const run = createJobRunner({
     location: { code: "ld", region: undefined },
     egress,
     ownTrouble: createOwnTrouble({
       egress,
-      connectivity: createConnectivityProbe([], { egress, clock }),
+      connectivity: createConnectivityProbe(connectivity, { egress, clock }),
       troubleOnOwnWay,
     }),
     addressPlaces: createAddressPlaces(noHostLimits, clock),
@@ -61,6 +71,7 @@ function location({ server = "127.0.0.1:1", troubleOnOwnWay = A_WAY, isPublic }:
   });
   return {
     events,
+    look: (name: string) => resolver.resolve(name, { signal: new AbortController().signal }),
     run: (type: string, parameters: Record<string, unknown>, timeoutMs = 400): Promise<Report> =>
       run({ id: "job", checkId: "check", accountId: "alice", type, parameters, timeoutMs }),
   };
@@ -72,60 +83,104 @@ function kindOf(report: Report): string {
 
 const target = { target: "shop.test", port: 80 };
 
-/** How the resolver treats the name, the root and another name; and what a run of a check then says. */
+/** How the resolver treats the name and all others, also those below one of its own network; and what a run of a check then says. */
 const rows: readonly {
   readonly name: string;
-  readonly shop: DnsAnswer | undefined;
-  readonly root: DnsAnswer;
-  readonly other?: DnsAnswer;
+  readonly shop: DnsAnswer;
+  readonly others: DnsAnswer;
+  readonly below?: DnsAnswer;
   readonly says: string;
 }[] = [
-  { name: "silent for all", shop: "silence", root: "silence", says: "no_resolver" },
-  { name: "failing for all", shop: "failure", root: "failure", says: "no_resolver" },
-  { name: "refusing all", shop: "refused", root: "refused", says: "no_resolver" },
-  { name: "silent for the name alone", shop: "silence", root: [], says: "timeout" },
-  { name: "failing for the name alone", shop: "failure", root: [], says: "dns" },
-  { name: "refusing the name alone", shop: "refused", root: [], says: "dns" },
+  { name: "silent for all", shop: "silence", others: "silence", says: "no_resolver" },
+  { name: "failing for all", shop: "failure", others: "failure", says: "no_resolver" },
+  { name: "refusing all", shop: "refused", others: "refused", says: "no_resolver" },
+  { name: "silent for the name alone", shop: "silence", others: "unknown", says: "timeout" },
+  { name: "failing for the name alone", shop: "failure", others: "unknown", says: "dns" },
+  { name: "refusing the name alone", shop: "refused", others: "unknown", says: "dns" },
   {
-    name: "refusing the root, failing for the name",
+    name: "failing for the name, where each other has an address",
     shop: "failure",
-    root: "refused",
-    says: "dns",
-  },
-  { name: "sure that the name does not exist", shop: undefined, root: "failure", says: "dns" },
-  { name: "sure that the name has no address", shop: [], root: "silence", says: "dns" },
-  {
-    name: "failing for the root, but not for a name that it found before",
-    shop: "failure",
-    root: "failure",
-    other: ["127.0.0.1"],
+    others: ["127.0.0.1"],
     says: "dns",
   },
   {
-    name: "refusing name and root, but not a name that it found before",
+    name: "failing for the name, and refusing what is not of its network",
+    shop: "failure",
+    others: "refused",
+    says: "dns",
+  },
+  {
+    name: "sure that the name does not exist, and failing for all others",
+    shop: "unknown",
+    others: "failure",
+    says: "dns",
+  },
+  { name: "sure that the name has no address", shop: [], others: "silence", says: "dns" },
+  {
+    name: "failing for all but what it has kept",
+    shop: "failure",
+    others: "failure",
+    below: "failure",
+    says: "no_resolver",
+  },
+  {
+    name: "failing for the name and the Internet, but not below a name of its network",
+    shop: "failure",
+    others: "failure",
+    below: "unknown",
+    says: "dns",
+  },
+  {
+    name: "refusing the name and the Internet, but not below a name of its network",
     shop: "refused",
-    root: "refused",
-    other: ["127.0.0.1"],
+    others: "refused",
+    below: [],
     says: "dns",
   },
 ];
 
-function tableOf({ shop, root, other }: (typeof rows)[number]): Table {
-  return {
-    [ROOT]: root,
-    ...(shop !== undefined && { "A shop.test": shop, "AAAA shop.test": shop }),
-    ...(other !== undefined && { "A other.test": other }),
+const tableOf =
+  ({ shop, others, below }: (typeof rows)[number]) =>
+  (question: string): DnsAnswer => {
+    if (question.endsWith(" shop.test")) return shop;
+    if (below === undefined) return others;
+    if (question.endsWith(" other.test")) return ["127.0.0.1"];
+    return question.endsWith(".other.test") ? below : others;
   };
-}
 
 for (const row of rows)
   test(`a lookup by a resolver that is ${row.name}: ${row.says}`, async () => {
     await using peer = await dnsPeer(tableOf(row));
     const { run, events } = location(peer);
-    if (row.other !== undefined) await run("PORT", { target: "other.test", port: 80 });
+    if (row.below !== undefined) await run("PORT", { target: "other.test", port: 80 });
     assert.equal(kindOf(await run("PORT", target)), row.says);
     assert.deepEqual(events, row.says === "no_resolver" ? ["probe.resolver_silent"] : []);
   });
+
+for (const rest of ["silence", "failure"] as const)
+  test(`a resolver that keeps answers, and whose uplink is dead with ${rest}, leaves no verdict`, async () => {
+    const zone = { "A long.example": [PUBLIC], "A other.example": [PUBLIC], "A db.test": [HOME] };
+    const { answer, cut } = cachingResolver(zone);
+    await using peer = await dnsPeer(answer);
+    await using online = await listen(createServer());
+    const { run, look } = location({ ...peer, connectivity: [online] });
+    for (const name of ["long.example", "other.example", "db.test"]) await look(name);
+    cut(rest);
+    for (let tick = 0; tick < 3; tick += 1) {
+      assert.deepEqual(await look("long.example"), [PUBLIC]);
+      assert.equal(kindOf(await run("PORT", { target: "short.example", port: 80 })), "no_resolver");
+    }
+  });
+
+test("an address that answers confirms nothing of a lookup", async () => {
+  const { answer } = cachingResolver({ "A short.example": "failure" });
+  await using peer = await dnsPeer(answer);
+  await using online = await listen(createServer());
+  const { run } = location({ ...peer, connectivity: [online] });
+  const report = await run("PORT", { target: "short.example", port: 80 });
+  assert.equal(kindOf(report), "dns");
+  assert.equal("connectivityConfirmed" in report && report.connectivityConfirmed, false);
+});
 
 /** Every type that looks a name up, by its own way, at a resolver that does not answer. */
 const types: Readonly<Record<string, Record<string, unknown>>> = {
@@ -189,46 +244,42 @@ test("a name server that is the target itself fails where it is silent", async (
 });
 
 test("a resolver that dies between the two lookups of a redirect leaves no verdict", async () => {
-  const table: Table = { [ROOT]: [], "A shop.test": ["127.0.0.1"], "A cdn.test": [] };
+  let isDead = false;
   await using shop = await listen(
     createServer((_, response) => {
-      for (const name of Object.keys(table)) table[name] = "silence";
+      isDead = true;
       response.writeHead(302, { location: "http://cdn.test/" }).end();
     }),
   );
-  await using peer = await dnsPeer(table);
+  await using peer = await dnsPeer(() => (isDead ? "silence" : [HOME]));
   const { run } = location(peer);
   const report = await run("HTTP", { target: `http://shop.test:${shop.port}/`, follow: true });
   assert.equal(kindOf(report), "no_resolver");
 });
 
 test("an IPv4 answer without addresses, and silence about IPv6, count while the resolver works", async () => {
-  await using peer = await dnsPeer({
-    [ROOT]: [],
-    "A shop.test": [],
-    "AAAA shop.test": "silence",
-  });
+  await using peer = await dnsPeer({ "A shop.test": [], "AAAA shop.test": "silence" });
   const { run } = location(peer);
   assert.equal(kindOf(await run("PORT", target)), "timeout");
 });
 
 test("all runs whose lookup fails at a moment share a control query", async () => {
-  await using peer = await dnsPeer({ [ROOT]: "failure", "A shop.test": "failure" });
+  await using peer = await dnsPeer(() => "failure");
   const { run } = location(peer);
   await Promise.all(Array.from({ length: 50 }, () => run("PORT", target)));
-  const controls = peer.questions.filter((question) => question === ROOT);
+  const controls = peer.questions.filter((question) => question.endsWith(".com"));
   assert.ok(controls.length <= 10, `${controls.length} control queries`);
 });
 
 test("a lookup that succeeds costs no control query", async () => {
-  await using peer = await dnsPeer({ [ROOT]: [], "A shop.test": ["127.0.0.1"] });
+  await using peer = await dnsPeer({ "A shop.test": [HOME] });
   const { run } = location(peer);
   await run("PORT", target);
   assert.deepEqual(peer.questions, ["A shop.test"]);
 });
 
 test("a name that the resolver finds right after it left its lookup unanswered has no verdict", async () => {
-  const table: Table = { [ROOT]: [], "A shop.test": "silence" };
+  const table: Table = { "A shop.test": "silence" };
   await using peer = await dnsPeer(table);
   const { run } = location(peer);
   const running = run("PORT", target);
@@ -239,8 +290,8 @@ test("a name that the resolver finds right after it left its lookup unanswered h
 
 test("a control query has 1.5 s", async () => {
   const clock = fakeClock();
-  await using peer = await dnsPeer({ [ROOT]: "silence" });
-  const resolver = createResolver({ servers: [peer.server], setTimer: clock.setTimer });
+  await using peer = await dnsPeer(() => "silence");
+  const resolver = createResolver({ servers: [peer.server], clock });
   let works: boolean | undefined;
   void resolver.works("silent").then((found) => (works = found));
   await waitFor("the control query", () => peer.questions.length > 0);
@@ -265,10 +316,12 @@ test("without a way to the Internet public targets have no verdict, and private 
 });
 
 test("without a way to the Internet a dead resolver is no surprise, and one that answers counts", async () => {
-  await using silent = await dnsPeer({ [ROOT]: "silence", "A shop.test": "silence" });
+  await using silent = await dnsPeer(() => "silence");
   const offline = location({ ...silent, troubleOnOwnWay: NO_WAY });
   assert.equal(kindOf(await offline.run("PORT", target)), "offline");
-  await using answering = await dnsPeer({ [ROOT]: "refused" });
+  await using answering = await dnsPeer((question) =>
+    question.endsWith(" shop.test") ? "unknown" : "refused",
+  );
   const alone = location({ ...answering, troubleOnOwnWay: NO_WAY });
   assert.equal(kindOf(await alone.run("PORT", target)), "dns");
 });
@@ -283,7 +336,7 @@ test("without a route to its address a private target has no verdict either", as
 });
 
 test("a name that does not exist is known by a location that is online", async () => {
-  await using peer = await dnsPeer({ [ROOT]: [] });
+  await using peer = await dnsPeer({});
   const report = await location(peer).run("PORT", target);
   assert.equal("connectivityConfirmed" in report && report.connectivityConfirmed, true);
 });

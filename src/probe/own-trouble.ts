@@ -41,7 +41,8 @@ export function createOwnTrouble({
     ]);
     // A resolver that knows that a name has no address was reached.
     const isNameless = unanswered === undefined && reason === "dns";
-    const connectivityConfirmed = isOnline === true || isNameless;
+    // Connectivity addresses are dialled without the resolver, and say nothing about a lookup.
+    const connectivityConfirmed = (isOnline === true && unanswered === undefined) || isNameless;
     const found = (error: "offline" | "no_resolver", message: string): Finding => ({
       trouble: { error, message },
       connectivityConfirmed,

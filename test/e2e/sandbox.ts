@@ -19,8 +19,8 @@ export async function runInSandbox(file: string): Promise<void> {
   await promisify(execFile)("unshare", [...ENTER, process.execPath, file], {
     env: environment(),
     maxBuffer: 2 ** 24,
-  }).catch((error: { readonly stdout: string }) => {
-    throw new Error(error.stdout);
+  }).catch(({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => {
+    throw new Error(`${stdout}${stderr}`);
   });
 }
 

@@ -21,9 +21,14 @@ interface Listening {
   readonly port?: number;
 }
 
+/** How a name is answered: by a table, where other names do not exist, or by a function of the question and the client's address. */
+export type DnsTable =
+  | Readonly<Record<string, DnsAnswer>>
+  | ((question: string, client: string) => DnsAnswer);
+
 /** A DNS server that answers `A name` and `AAAA name` by a table, where other names do not exist, or by a function of the question and the client's address. */
 export async function dnsPeer(
-  table: Readonly<Record<string, DnsAnswer>> | ((question: string, client: string) => DnsAnswer),
+  table: DnsTable,
   { host = "127.0.0.1", port: ownPort = 0 }: Listening = {},
 ): Promise<DnsPeer> {
   const socket = createSocket("udp4");
@@ -32,11 +37,8 @@ export async function dnsPeer(
     const { name, type, end } = questionOf(query);
     const question = `${type} ${name}`;
     questions.push(question);
-    const exists = Object.keys(table).some((key) => key.endsWith(` ${name}`));
     const answer =
-      typeof table === "function"
-        ? table(question, address)
-        : (table[question] ?? (exists ? [] : "unknown"));
+      typeof table === "function" ? table(question, address) : answerIn(table, question);
     if (answer !== "silence") socket.send(reply(query.subarray(0, end), answer), port, address);
   });
   socket.bind(ownPort, host);
@@ -47,6 +49,36 @@ export async function dnsPeer(
     async [Symbol.asyncDispose]() {
       socket.close();
       await once(socket, "close");
+    },
+  };
+}
+
+function answerIn(table: Readonly<Record<string, DnsAnswer>>, question: string): DnsAnswer {
+  const name = question.slice(question.indexOf(" "));
+  const exists = Object.keys(table).some((key) => key.endsWith(name));
+  return table[question] ?? (exists ? [] : "unknown");
+}
+
+/** A resolver that keeps every answer, and answers the rest as `cut` says while its uplink is cut: also the questions whose answers expire then. */
+export function cachingResolver(zone: Readonly<Record<string, DnsAnswer>>): {
+  readonly answer: (question: string) => DnsAnswer;
+  readonly cut: (rest: DnsAnswer, expired?: readonly string[]) => void;
+  readonly mend: () => void;
+} {
+  const cache = new Map<string, DnsAnswer>();
+  let rest: DnsAnswer | undefined;
+  return {
+    answer(question) {
+      const answer = cache.get(question) ?? rest ?? answerIn(zone, question);
+      if (rest === undefined) cache.set(question, answer);
+      return answer;
+    },
+    cut(answer, expired = []) {
+      rest = answer;
+      for (const question of expired) cache.delete(question);
+    },
+    mend() {
+      rest = undefined;
     },
   };
 }

@@ -171,7 +171,6 @@ function withResolver(manner: DnsAnswer): Cause {
     let isBroken = false;
     const answers: Readonly<Record<string, DnsAnswer>> = {
       "A shop.example": ["127.0.0.1"],
-      "? ": [],
     };
     stack.use(
       await dnsPeer(

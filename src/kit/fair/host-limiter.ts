@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 import type { Clock } from "../clock.ts";
-import { isPublicAddress } from "../net/egress.ts";
+import { isPublicAddress } from "../net/public-address.ts";
 import { remembering } from "../net/remembering.ts";
 import { createPace } from "./pace.ts";
 import { createPlaceCounts } from "./place-counts.ts";

@@ -4,10 +4,10 @@ import ipaddr from "ipaddr.js";
 
 import { Blocked } from "../errors.ts";
 import { remembering } from "./remembering.ts";
-import { embeddedIpv4, within } from "./embedded-ipv4.ts";
-import type { Address, Range } from "./embedded-ipv4.ts";
+import { embeddedIpv4 } from "./embedded-ipv4.ts";
 import { parseHost } from "./host.ts";
 import type { OwnListener } from "./own-listener.ts";
+import { isForbidden, isGlobal, isPublicAddress } from "./public-address.ts";
 import { DnsFailure } from "./resolver.ts";
 import type { ResolveOptions, Resolver } from "./resolver.ts";
 
@@ -43,26 +43,6 @@ export interface OwnPolicy {
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
-}
-
-/** Link-local ranges, and the metadata addresses of clouds, which give out credentials. */
-const FORBIDDEN: readonly Range[] = [
-  "169.254.0.0/16", // link-local, with the metadata of AWS, Azure, Google, Oracle, ECS and others
-  "fe80::/10", // link-local
-  "100.100.100.200/32", // Alibaba
-  "192.0.0.192/32", // Oracle classic
-  "168.63.129.16/32", // Azure's host agent
-  "fd00:ec2::/32", // AWS
-  "fd20:ce::/32", // Google
-  "fd00:c1::/32", // Oracle
-  "fd00:42::/32", // Scaleway
-].map((cidr) => ipaddr.parseCIDR(cidr));
-
-const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
-
-/** Whether it is of the public Internet. */
-export function isPublicAddress(address: string): boolean {
-  return isGlobal(ipaddr.parse(address));
 }
 
 /** Whether it is of this machine itself, so that no network lies between. */
@@ -124,21 +104,4 @@ export function createEgress({
     isPublic: remembering(isPublicAddress),
     resolverWorks: resolver.works,
   };
-}
-
-function isForbidden(address: Address): boolean {
-  const embedded = embeddedIpv4(address)?.address;
-  return FORBIDDEN.some(
-    (range) => within(address, range) || (embedded !== undefined && within(embedded, range)),
-  );
-}
-
-function isGlobal(address: Address): boolean {
-  const embedding = embeddedIpv4(address);
-  if (embedding !== undefined) return embedding.transparent && isGlobal(embedding.address);
-  return (
-    !isForbidden(address) &&
-    address.range() === "unicast" &&
-    (address instanceof ipaddr.IPv4 || within(address, GLOBAL_UNICAST))
-  );
 }

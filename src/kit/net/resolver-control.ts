@@ -1,13 +1,16 @@
-import type { Clock, Timer } from "../clock.ts";
+import { randomBytes } from "node:crypto";
+
+import type { Clock } from "../clock.ts";
 import { codeOf } from "../errors.ts";
+import { isPublicAddress } from "./public-address.ts";
 
 /** How a lookup ended without an answer about the name: the resolver refused it, or failed or was silent. */
 export type Unanswered = "refused" | "silent";
 
 /** Finds out after a failed lookup whether the resolver works, so that its failure is not taken for one of the name. */
 export interface ResolverControl {
-  /** Notes a name that the resolver found: it is asked for again as a control. */
-  readonly answered: (name: string) => void;
+  /** Notes a name that the resolver found: names that nobody has asked for are made of it. */
+  readonly answered: (name: string, addresses: readonly string[]) => void;
   /** Whether the resolver works, and worked when it left the lookup of a name unanswered. */
   readonly works: (unanswered: Unanswered, name?: string) => Promise<boolean>;
 }
@@ -15,32 +18,51 @@ export interface ResolverControl {
 /** What a control query showed. A resolver that refuses the query answers, but may refuse every name. */
 type Finding = "answers" | "refuses" | "silent";
 
+/** A zone in which a control asks for a name that does not exist: a top-level domain, or a host that was found. */
+interface Zone {
+  readonly kind: "top" | "public" | "private";
+  readonly name: string;
+}
+
+interface Deps {
+  readonly ask: (name: string) => Promise<unknown>;
+  readonly clock: Pick<Clock, "monotonic" | "setTimer">;
+}
+
 /** Two control queries in a row must fit into the time that a report has beyond its job's timeout. */
 const CONTROL_WITHIN_MS = 1500;
 /** The name that failed may be one of them, so a second is kept. */
 const MOST_NAMES = 2;
+/** The largest zone, asked where no name of the Internet was found yet. */
+const LARGEST_ZONE = "com";
+const LABEL_BYTES = 10;
+/** RFC 1035, 2.3.4, less the random label and its dot. */
+const LONGEST_NAME = 253 - 2 * LABEL_BYTES - 1;
+/** Resolvers keep failures for so long at most by default; RFC 9520 has them keep each for a second at least. */
+const FAILURE_KEPT_MS = 30_000;
 
 /** Errors that are answers about the name. */
 const ANSWERS: ReadonlySet<string> = new Set(["ENODATA", "ENOTFOUND"]);
-/** Refusals of the query by a server that otherwise works, such as one without access to the root. */
+/** Refusals of the query by a server that otherwise works, such as one without access to the Internet. */
 const REFUSALS: ReadonlySet<string> = new Set(["EREFUSED", "ENOTIMP", "EFORMERR"]);
 
 /**
- * Asks for the name servers of the root, and for the names that were found last, all at once. Any answer shows that the resolver works. A
- * refusal does so only for a lookup that was not refused itself: a forwarder without a server to forward to refuses everything.
+ * Asks for random names, which no cache holds, in the top-level domains of the public names that were found last, and below the names
+ * themselves. Any answer shows that the resolver reaches the zone. A refusal does so only for a lookup that was not refused itself: a
+ * forwarder without a server to forward to refuses everything.
  */
-export function createResolverControl(
-  ask: (name: string, type: "A" | "NS") => Promise<unknown>,
-  setTimer: Clock["setTimer"],
-): ResolverControl {
-  let names: readonly string[] = [];
+export function createResolverControl({ ask, clock }: Deps): ResolverControl {
+  const found: Record<"public" | "private", readonly string[]> = { public: [], private: [] };
   /** The control that is under way, and the next one, which all callers since share. */
   let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<Finding> | undefined;
+  let next: Promise<ReadonlyMap<Zone, Finding>> | undefined;
+  /** Whether a top-level domain ever answered, and when one last did not. */
+  let hasInternet = false;
+  let topSilentAt = -Infinity;
 
-  const query = async (name: string, type: "A" | "NS"): Promise<Finding> => {
+  const query = async (zone: Zone): Promise<Finding> => {
     try {
-      await ask(name, type);
+      await ask(unknownNameIn(zone));
       return "answers";
     } catch (error) {
       const code = codeOf(error) ?? "";
@@ -50,56 +72,118 @@ export function createResolverControl(
   };
   const isFound = (name: string): Promise<boolean> =>
     new Promise((resolve) => {
-      const deadline = setTimer(() => resolve(false), CONTROL_WITHIN_MS);
-      const end = (found: boolean): void => {
+      const deadline = clock.setTimer(() => resolve(false), CONTROL_WITHIN_MS);
+      const end = (isAnswered: boolean): void => {
         deadline.cancel();
-        resolve(found);
+        resolve(isAnswered);
       };
-      ask(name, "A").then(
+      ask(name).then(
         () => end(true),
         () => end(false),
       );
     });
-  const control = (): Promise<Finding> => {
+  const control = (): Promise<ReadonlyMap<Zone, Finding>> => {
     next = undefined;
-    const queries = [query(".", "NS"), ...names.map((name) => query(name, "A"))];
-    const found = firstAnswer(queries, setTimer);
-    current = found;
-    return found;
+    const asked = findAll(zonesOf(found), query, clock.setTimer);
+    current = asked.then((findings) => {
+      if (bestOf(findings, ({ kind }) => kind === "top") !== "answers")
+        topSilentAt = clock.monotonic();
+      else hasInternet = true;
+    });
+    return asked;
   };
 
   return {
-    answered(name) {
-      if (names[0] === name) return;
-      names = [name, ...names.filter((other) => other !== name)].slice(0, MOST_NAMES);
+    answered(spelled, [address = ""]) {
+      const name = withoutLastDot(spelled);
+      const kind = isPublicAddress(address) ? "public" : "private";
+      const names = found[kind];
+      if (names[0] === name || name.length > LONGEST_NAME) return;
+      found[kind] = [name, ...names.filter((other) => other !== name)].slice(0, MOST_NAMES);
     },
     async works(unanswered, name) {
       // An earlier control says nothing about the resolver now.
       next ??= current.then(control);
-      const [found, hasReturned] = await Promise.all([next, name !== undefined && isFound(name)]);
+      const failedBefore = topSilentAt;
+      const [findings, hasReturned] = await Promise.all([
+        next,
+        name !== undefined && isFound(name),
+      ]);
       // It finds now what it left unanswered: the silence was its own.
       if (hasReturned) return false;
-      return found === "answers" || (found === "refuses" && unanswered !== "refused");
+      const top = bestOf(findings, ({ kind }) => kind === "top");
+      // What it answered of the name may be a failure that it keeps from before.
+      if (top === "answers")
+        return name === undefined || clock.monotonic() - failedBefore > FAILURE_KEPT_MS;
+      const best = bestOf(findings, (zone) => isEvidence(zone, { name, hasInternet }));
+      return best === "answers" || (best === "refuses" && unanswered !== "refused");
     },
   };
 }
 
-/** `answers` once any query has an answer; else the best that was found until all have ended, or the time is over. */
-function firstAnswer(
-  queries: readonly Promise<Finding>[],
+/** Top-level domains first, without which nothing of the Internet is found. */
+function zonesOf(found: Record<"public" | "private", readonly string[]>): readonly Zone[] {
+  const kind = found.public.length > 0 ? "public" : "private";
+  const tops = new Set(found.public.map(topOf));
+  if (tops.size === 0) tops.add(LARGEST_ZONE);
+  return [
+    ...[...tops].map((name): Zone => ({ kind: "top", name })),
+    ...found[kind].map((name): Zone => ({ kind, name })),
+  ];
+}
+
+/** A name without a dot is known to the resolver itself, as that of a container is, and so is asked for as it is. */
+function unknownNameIn({ kind, name }: Zone): string {
+  const isLocal = kind !== "top" && !name.includes(".");
+  return isLocal ? name : `${randomBytes(LABEL_BYTES).toString("hex")}.${name}`;
+}
+
+/**
+ * Whether an answer from the zone shows that the resolver could have found the name. Below one host, a resolver can conclude from a few
+ * signed records that nothing exists (RFC 8198), so hosts count only in a network in which top-level domains are not answered. A private
+ * zone may be the resolver's own.
+ */
+function isEvidence(
+  zone: Zone,
+  { name, hasInternet }: { readonly name: string | undefined; readonly hasInternet: boolean },
+): boolean {
+  if (zone.kind === "public") return !hasInternet;
+  if (zone.kind === "top" || name === undefined) return true;
+  return topOf(zone.name) === topOf(withoutLastDot(name));
+}
+
+function withoutLastDot(name: string): string {
+  return name.replace(/\.$/, "").toLowerCase();
+}
+
+/** Empty for a name without a dot. */
+function topOf(name: string): string {
+  return name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : "";
+}
+
+function bestOf(findings: ReadonlyMap<Zone, Finding>, counts: (zone: Zone) => boolean): Finding {
+  const counted = new Set<Finding>();
+  for (const [zone, finding] of findings) if (counts(zone)) counted.add(finding);
+  if (counted.has("answers")) return "answers";
+  return counted.has("refuses") ? "refuses" : "silent";
+}
+
+/** What was found until all queries have ended, a top-level domain has answered, or the time is over. */
+function findAll(
+  zones: readonly Zone[],
+  query: (zone: Zone) => Promise<Finding>,
   setTimer: Clock["setTimer"],
-): Promise<Finding> {
+): Promise<ReadonlyMap<Zone, Finding>> {
   return new Promise((resolve) => {
-    let best: Finding = "silent";
-    let left = queries.length;
-    const deadline: Timer = setTimer(() => resolve(best), CONTROL_WITHIN_MS);
-    for (const query of queries)
-      void query.then((found) => {
-        left -= 1;
-        if (found !== "silent") best = found;
-        if (found !== "answers" && left > 0) return;
+    const findings = new Map<Zone, Finding>();
+    const deadline = setTimer(() => resolve(findings), CONTROL_WITHIN_MS);
+    for (const zone of zones)
+      void query(zone).then((finding) => {
+        findings.set(zone, finding);
+        const isDecided = zone.kind === "top" && finding === "answers";
+        if (!isDecided && findings.size < zones.length) return;
         deadline.cancel();
-        resolve(best);
+        resolve(findings);
       });
   });
 }

@@ -39,7 +39,7 @@ export interface Resolver {
   readonly resolve: (name: string, options: ResolveOptions) => Promise<readonly string[]>;
   /**
    * Asked after a lookup that ended unanswered, with its name where that is known: whether the DNS servers answer a query that is sent after this
-   * call, and still do not find the name.
+   * call and that no cache can answer, and still do not find the name.
    */
   readonly works: ResolverControl["works"];
 }
@@ -50,7 +50,7 @@ export interface ResolverOptions {
   /** `address:port` of the DNS servers to query instead of the system's. */
   readonly servers?: readonly string[];
   readonly hasRoute?: HasRoute;
-  readonly setTimer?: Clock["setTimer"];
+  readonly clock?: Pick<Clock, "monotonic" | "setTimer">;
 }
 
 interface Dns {
@@ -85,7 +85,7 @@ export function createResolver({
   resolvFile = "/etc/resolv.conf",
   servers,
   hasRoute = createRouteLookup(systemClock.monotonic),
-  setTimer = systemClock.setTimer,
+  clock = systemClock,
 }: ResolverOptions = {}): Resolver {
   const hosts = rereadOnChange(hostsFile, parseHosts);
   const dns = rereadOnChange(resolvFile, (text): Dns => {
@@ -96,13 +96,10 @@ export function createResolver({
       search: parseSearch(text),
     };
   });
-  const control = createResolverControl(
-    (name, type) =>
-      queryInTurn(dns().resolvers, (resolver) =>
-        type === "NS" ? resolver.resolveNs(name) : resolver.resolve4(name),
-      ),
-    setTimer,
-  );
+  const control = createResolverControl({
+    ask: (name) => queryInTurn(dns().resolvers, (resolver) => resolver.resolve4(name)),
+    clock,
+  });
   const lookUp: Resolver["resolve"] = async (name, { family, signal }) => {
     signal.throwIfAborted();
     const bare = name.replace(/\.$/, "").toLowerCase();
@@ -111,10 +108,10 @@ export function createResolver({
     if (isReserved(bare, "localhost")) throw new DnsFailure(`No addresses found for ${name}`);
     if (isReserved(bare, "invalid")) throw new DnsFailure(`No DNS resolution for ${name}`);
     // c-ares cannot cancel a single query, so an aborted one runs to its end.
-    const addresses = await unlessAborted(query(dns(), name, family), signal);
-    if (addresses === undefined) throw signal.reason;
-    control.answered(bare);
-    return addresses;
+    const found = await unlessAborted(query(dns(), name, family), signal);
+    if (found === undefined) throw signal.reason;
+    control.answered(found.name, found.addresses);
+    return found.addresses;
   };
   return {
     works: control.works,
@@ -140,14 +137,14 @@ async function query(
   { resolvers, search }: Dns,
   name: string,
   family: 4 | 6 | undefined,
-): Promise<readonly string[]> {
+): Promise<{ readonly name: string; readonly addresses: readonly string[] }> {
   let exists = false;
   for (const candidate of name.includes(".")
     ? [name]
     : [...search.map((domain) => `${name}.${domain}`), name]) {
     const result = await queryOne(resolvers, candidate, family);
     if (result === "none") exists = true;
-    else if (result !== "unknown") return result;
+    else if (result !== "unknown") return { name: candidate, addresses: result };
   }
   throw new DnsFailure(`${exists ? "No addresses found" : "No DNS resolution"} for ${name}`);
 }

@@ -7,7 +7,7 @@ import test from "node:test";
 import { promisify } from "node:util";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
-import { dnsPeer } from "../../peers/dns.ts";
+import { cachingResolver, dnsPeer } from "../../peers/dns.ts";
 import type { DnsAnswer } from "../../peers/dns.ts";
 import { listen } from "../../peers/tcp.ts";
 import { waitFor } from "../../time/wait-for.ts";
@@ -60,12 +60,11 @@ async function inSandbox(): Promise<void> {
   const resolvFile = join(folder.path, "resolv.conf");
   await writeFile(resolvFile, `nameserver ${RESOLVER}\n`);
   await makeMachine(resolvFile);
-  const zone: Record<string, DnsAnswer> = { "? ": [] };
+  const zone: Record<string, DnsAnswer> = {};
   for (const [index, address] of NAMED.entries()) zone[`A shop${index}.example`] = [address];
+  const resolver = cachingResolver(zone);
   let manner: DnsAnswer | undefined;
-  const table = new Proxy(zone, {
-    get: (known, question) => manner ?? known[String(question)],
-  });
+  const table = (question: string): DnsAnswer => manner ?? resolver.answer(question);
   stack.use(await dnsPeer(table, { host: RESOLVER, port: 53 }));
   const server = createServer((_, response) => response.end("fine"));
   const { port } = stack.use(await listen(server, "0.0.0.0"));
@@ -107,12 +106,13 @@ async function inSandbox(): Promise<void> {
   const figures: Record<string, number> = {};
   const trouble = async (
     name: string,
-    begin: () => Promise<unknown>,
-    end: () => Promise<unknown>,
+    sign: RegExp,
+    [begin, end]: readonly [begin: () => Promise<unknown>, end: () => Promise<unknown>],
   ): Promise<void> => {
     const before = await downs();
     await begin();
     await sleep(systemClock, LASTS_MS);
+    await waitFor(`${name}: it logs ${sign.source}`, () => sign.test(program.log()));
     await end();
     await waitFor("it is reached again", isReady);
     figures[name] = (await downs()) - before;
@@ -123,35 +123,33 @@ async function inSandbox(): Promise<void> {
     });
   };
 
-  for (const way of ["silence", "failure"] as const)
-    await trouble(
-      `resolver: ${way}`,
+  for (const way of ["silence", "failure"] as const) {
+    await trouble(`resolver: ${way}`, /probe\.resolver_silent/, [
       async () => (manner = way),
       async () => (manner = undefined),
-    );
-  assert.match(program.log(), /probe\.resolver_silent/);
+    ]);
+    await trouble(`resolver that keeps other names: ${way}`, /probe\.resolver_silent/, [
+      async () => resolver.cut(way, ["A shop0.example"]),
+      async () => resolver.mend(),
+    ]);
+  }
   assert.doesNotMatch(program.log(), /probe\.internal_error/);
-  await trouble(
-    "link: packets are lost",
+  await trouble("link: packets are lost", /confirm\.location_blind/, [
     () =>
       shell(
         "tc qdisc add dev near root blackhole",
         "tc -n machine qdisc add dev far root blackhole",
       ),
     () => shell("tc qdisc del dev near root", "tc -n machine qdisc del dev far root"),
-  );
-  assert.match(program.log(), /confirm\.location_blind/);
-  await trouble(
-    "link: no carrier",
+  ]);
+  await trouble("link: no carrier", /probe\.offline/, [
     () => shell("ip link set near down"),
     () => shell("ip link set near up"),
-  );
-  await trouble(
-    "route: none",
+  ]);
+  await trouble("route: none", /probe\.offline/, [
     () => shell("ip -n machine route del default"),
     () => shell("ip -n machine route add default via 10.84.0.1"),
-  );
-  assert.match(program.log(), /probe\.offline/);
+  ]);
   // For people, who may let each trouble last longer.
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   assert.deepEqual(new Set(Object.values(figures)), new Set([0]), JSON.stringify(figures));
