@@ -24,7 +24,7 @@ import { createDelivery } from "./delivery.ts";
 import type { Health } from "./health/health-routes.ts";
 import { createProcessInterruptions, unreadyReasons } from "./health/interruptions.ts";
 import { distanceTrouble } from "../store/round-trip.ts";
-import { locationTroubles } from "./health/location-states.ts";
+import { locationTroubles, remoteTroubles } from "./health/location-states.ts";
 import { storeGauges } from "./health/store-gauges.ts";
 import { loadInstanceKey } from "./instance-key.ts";
 import { selfMonitoringGauges } from "./self-monitoring/gauges.ts";
@@ -126,7 +126,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     heartbeats,
     unheard: createUnheard(clock),
     health: {
-      ...readinessOf({ store, interruptions, clock, made, stopping }),
+      ...readinessOf({ store, bus, interruptions, clock, made, stopping }),
       metrics,
       metricsToken: config.WATCHPOST_METRICS_TOKEN,
       problems: () => selfMonitoring.problems(),
@@ -173,11 +173,12 @@ async function openObservation(config: Config, log: Log, clock: FollowingClock, 
 /** Why a process is not ready, and what it cannot do although it is. */
 function readinessOf({
   store,
+  bus,
   interruptions,
   clock,
   made,
   stopping,
-}: Pick<RoleDeps, "store" | "interruptions" | "clock"> & {
+}: Pick<RoleDeps, "store" | "bus" | "interruptions" | "clock"> & {
   readonly made: Made;
   readonly stopping: AbortController;
 }): Pick<Health, "unready" | "degraded"> {
@@ -196,6 +197,7 @@ function readinessOf({
         store.shortage?.(),
         distanceTrouble(store.roundTripMs?.()),
         ...locationTroubles(made.locations()),
+        ...remoteTroubles(bus.presence),
       ].filter((reason) => reason !== undefined),
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { locationStates, locationTroubles } from "./location-states.ts";
+import { locationStates, locationTroubles, remoteTroubles } from "./location-states.ts";
 
 const [ld, ny] = [
   { code: "ld", region: "eur" },
@@ -43,5 +43,16 @@ test("a process knows nothing of locations that it has nothing to do with", () =
   assert.deepEqual(locationStates(known), []);
   assert.deepEqual(locationStates({ ...known, probe }), [
     { location: "ld", isOnline: true, resolverAnswers: false },
+  ]);
+});
+
+test("a process says which locations on other machines run no checks", () => {
+  const presence = {
+    troubles: () => ["location sg sends too much, and is cut off: it runs no checks"],
+    gone: () => [{ ...ld, seenMsAgo: 61_400 }],
+  };
+  assert.deepEqual(remoteTroubles(presence), [
+    "location sg sends too much, and is cut off: it runs no checks",
+    "location ld runs no checks: it was last seen 61 s ago",
   ]);
 });

@@ -1,3 +1,4 @@
+import type { Bus } from "../../bus/bus.ts";
 import type { Location } from "../../domain/location.ts";
 import type { LocationState } from "../../domain/location.ts";
 import type { ControllerRole } from "../roles/controller.ts";
@@ -33,4 +34,14 @@ export function locationTroubles(states: readonly LocationState[]): readonly str
     ...(isOnline ? [] : [`location ${location} seems to be offline`]),
     ...(resolverAnswers === false ? [`the resolver of location ${location} does not answer`] : []),
   ]);
+}
+
+/** A sentence for each reason why locations on other machines run no checks. */
+export function remoteTroubles({
+  troubles,
+  gone,
+}: Pick<Bus["presence"], "troubles" | "gone">): readonly string[] {
+  const isGone = ({ code, seenMsAgo }: ReturnType<typeof gone>[number]): string =>
+    `location ${code} runs no checks: it was last seen ${Math.round(seenMsAgo / 1000)} s ago`;
+  return [...troubles(), ...gone().map(isGone)];
 }

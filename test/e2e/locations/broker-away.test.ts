@@ -87,6 +87,9 @@ test("while the NATS server is away, the service's own location finds an outage 
     assert.deepEqual(new Set(Object.values(result?.l ?? {})), new Set(["home"]));
   for (const { _id } of anywhere) assert.equal((await site.api(`GET checks/${_id}`)).state, 0);
 
+  const { ready, degraded } = JSON.parse(await (await fetch(`${site.base}/readyz`)).text());
+  assert.equal(ready, true);
+  assert.match(String(degraded), /there is no connection to the NATS server/);
   await waitFor("the check of the other region says why it was not run", async () => {
     const { trouble } = await site.api(`GET checks/${far._id}`);
     return trouble?.reason === "no_broker";
