@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import type { z } from "zod";
 
 import { sleep } from "../kit/clock.ts";
-import { codeOf, messageOf } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import { CommandError } from "./command-context.ts";
 import type { CommandContext } from "./command-context.ts";
 import { howToGetToken, installationOf } from "./contexts/installation.ts";
 import type { ApiOptions, Installation } from "./contexts/installation.ts";
+import { networkTrouble } from "./network-error.ts";
 
 export type { ApiOptions } from "./contexts/installation.ts";
 
@@ -55,6 +55,7 @@ export function createApiClient(context: CommandContext, options: ApiOptions): A
 
 export function createApiListClient(context: CommandContext, options: ApiOptions): ApiListClient {
   let installation: Promise<Installation> | undefined;
+  let pause: Promise<void> | undefined;
 
   const send = async (
     verb: HttpMethod,
@@ -81,7 +82,7 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
       });
       return { root, response, text: await response.text() };
     } catch (error) {
-      throw new CommandError(`cannot reach ${root}: ${reasonOf(error)}`, { cause: error });
+      throw new CommandError(`cannot reach ${root}: ${networkTrouble(error)}`, { cause: error });
     } finally {
       patience.cancel();
     }
@@ -93,10 +94,16 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
       const { status, headers } = received.response;
       if (status !== 429 || waits === MOST_WAITS) return answerOf(received);
       const seconds = Number(headers.get("retry-after") ?? 1);
-      context.printError(`The rate limit is reached; continuing in ${seconds} s.\n`);
-      await sleep(context.clock, seconds * 1000);
+      // Requests at the same time wait together.
+      pause ??= paused(seconds, context).finally(() => (pause = undefined));
+      await pause;
     }
   };
+}
+
+function paused(seconds: number, { clock, printError }: CommandContext): Promise<void> {
+  printError(`The rate limit is reached; continuing in ${seconds} s.\n`);
+  return sleep(clock, seconds * 1000);
 }
 
 /** Parses a response in the format of this version. */
@@ -148,10 +155,4 @@ function textsOf(values: JsonObject): Record<string, string> {
       typeof value === "object" && value !== null ? JSON.stringify(value) : String(value),
     ]),
   );
-}
-
-/** The reason is in the cause of the error that `fetch` throws. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause === undefined ? messageOf(error) : (codeOf(cause) ?? messageOf(cause));
 }

@@ -96,7 +96,7 @@ const troubles: readonly Trouble[] = [
     token: "token",
     args: ["--url", "nonsense"],
     fetch: () => fetch("nonsense/api/1"),
-    said: /^cannot reach nonsense\/api\/1: ERR_INVALID_URL\n$/,
+    said: /^cannot reach nonsense\/api\/1: that is not a URL\n$/,
   },
   {
     name: "something else at that address",

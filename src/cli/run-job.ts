@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { sleep, systemClock } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
-import { messageOf } from "../kit/errors.ts";
+import { networkTrouble } from "./network-error.ts";
 import { readRunArguments, runUsage, UsageError } from "./run-arguments.ts";
 import type { RunArguments } from "./run-arguments.ts";
 
@@ -189,7 +189,6 @@ async function send(url: URL, body: Buffer | undefined): Promise<Problem | undef
     const mayPass = response.status === 429 || response.status >= 500;
     return { text: `${response.status} ${text}`, mayPass };
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    return { text: `${url.host}: ${messageOf(cause)}`, mayPass: true };
+    return { text: `${url.host}: ${networkTrouble(error)}`, mayPass: true };
   }
 }

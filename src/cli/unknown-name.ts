@@ -6,10 +6,15 @@ const MOST_NAMED = 3;
 /** The sentence for a name that nothing has, with the names that may have been meant. */
 export function unknownName(what: string, given: string, names: Iterable<string>): string {
   const close = closestWords(given, names, MOST_NAMED).map(quoted);
-  const [last = "", ...others] = close.toReversed();
-  const several = others.length > 1 ? ", or " : " or ";
-  const meant = others.length === 0 ? last : `${others.toReversed().join(", ")}${several}${last}`;
-  return `there is no ${what} ${quoted(given)}${close.length === 0 ? "" : `; did you mean ${meant}?`}`;
+  const meant = close.length === 0 ? "" : `; did you mean ${alternatives(close)}?`;
+  return `there is no ${what} ${quoted(given)}${meant}`;
+}
+
+/** The words with commas and an `or`. */
+export function alternatives(words: readonly string[]): string {
+  const [last = "", ...others] = words.toReversed();
+  if (others.length === 0) return last;
+  return `${others.toReversed().join(", ")}${others.length > 1 ? "," : ""} or ${last}`;
 }
 
 function quoted(text: string): string {

@@ -5,7 +5,15 @@ import { createApiClient, withApiOptions } from "../api-client.ts";
 import type { ApiOptions, JsonObject } from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
 import { cellOf } from "../derived/columns.ts";
+import { addFilterOptions, filtered } from "../derived/list-filters.ts";
+import type { GivenFilters } from "../derived/list-filters.ts";
 import { printJson, printRows } from "../derived/print-answer.ts";
+
+const KEY = "contacts list";
+
+interface Options extends ApiOptions, Pick<GivenFilters, "type"> {
+  readonly json?: boolean;
+}
 
 export function addContactList(parent: Command, context: CommandContext): void {
   const command = parent
@@ -13,10 +21,12 @@ export function addContactList(parent: Command, context: CommandContext): void {
     .summary("list contacts with their addresses")
     .description("Lists the contacts of an account, with the reason for each refused address.")
     .option("--json", "the records as JSON, by id");
+  addFilterOptions(command, KEY);
   withApiOptions(command)
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact list")
-    .action(async ({ json = false, ...options }: ApiOptions & { readonly json?: boolean }) => {
-      const contacts = await createApiClient(context, options)("GET", "contacts");
+    .action(async ({ json = false, type, ...options }: Options) => {
+      const all = await createApiClient(context, options)("GET", "contacts");
+      const contacts = filtered(all, KEY, { type });
       if (json) return printJson(contacts, context);
       const rows = Object.values(contacts).filter(isRecord).flatMap(rowsOf);
       printRows([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows], context);

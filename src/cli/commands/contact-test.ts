@@ -22,8 +22,9 @@ export function addContactTest(parent: Command, context: CommandContext): void {
     .addHelpText("after", "\nExample:\n  $ ./watchpost contact test 202601051200ABCDE-BQ5DC")
     .action(async (given: string, options: ApiOptions & { readonly json?: boolean }) => {
       const api = createApiClient(context, options);
-      const id = await createRecordNames(context, options).idOf("contacts", given);
-      const answer = await api("POST", "contacts", { action: "TEST", id });
+      const answer = await createRecordNames(context, options).withId("contacts", given, (id) =>
+        api("POST", "contacts", { action: "TEST", id }),
+      );
       if (options.json === true) printJson(answer, context);
       else
         printRows(

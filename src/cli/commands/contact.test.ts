@@ -89,5 +89,5 @@ test("Carol tests no contact of Alice's from the command line", async () => {
     cast,
     cast.carol.token,
   )(`contact test ${cast.alice.contact.id}`);
-  assert.deepEqual([code, out, err], [1, "", "Unable to find that contact\n"]);
+  assert.deepEqual([code, out, err], [1, "", `there is no contact "${cast.alice.contact.id}"\n`]);
 });

@@ -4,7 +4,7 @@ import { sleep } from "../../kit/clock.ts";
 import type { Timer } from "../../kit/clock.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { authorizationOf, createApiListClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions, JsonObject } from "../api-client.ts";
+import type { ApiListClient, ApiOptions, JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 import { installationOf } from "../contexts/installation.ts";
@@ -30,7 +30,7 @@ export function addTail(parent: Command, context: CommandContext): void {
     .command("tail")
     .summary("show what happens to checks, as it happens")
     .description(
-      "Shows a line whenever a check goes up or down, or changes otherwise, until it is interrupted. A lost connection is made again, and nothing is left out.",
+      "Shows a line whenever a check goes up or down, with the reason, whenever it changes otherwise, and for each run on request, until it is interrupted. A lost connection is made again, and nothing is left out.",
     )
     .argument("[id...]", "only these checks, by id or label; also each of their runs")
     .option("--all", "begin with a line for each check as it is now")
@@ -59,29 +59,37 @@ async function follow(
   const call = createApiListClient(context, options);
   const known = new Map<string, JsonObject>();
   const show = createPrinter(options, context);
-  const take = (statuses: unknown, isNews: boolean): void => {
-    for (const status of [statuses].flat().filter(isRecord)) {
-      const id = String(status.id);
-      if (ids.length > 0 && !ids.includes(id)) continue;
-      const before = known.get(id);
-      known.set(id, status);
-      if (isNews && !isSame(before, status)) show.status(status);
-    }
+  const take = async (statuses: unknown, isNews: boolean): Promise<void> => {
+    const news = [statuses]
+      .flat()
+      .filter(isRecord)
+      .filter((status) => {
+        const id = String(status.id);
+        if (ids.length > 0 && !ids.includes(id)) return false;
+        const before = known.get(id);
+        known.set(id, status);
+        return isNews && !isSame(before, status);
+      });
+    const reasons = await reasonsOf(news, call);
+    for (const status of news) show.status(status, reasons.get(String(status.id)));
   };
   const readAnew = async (isFirst: boolean): Promise<void> => {
     const all = await call("GET", "statuses");
-    take(all, !isFirst || options.all === true);
+    await take(all, !isFirst || options.all === true);
   };
   let isFirst = true;
   const receive = async ({ name, data }: StreamEvent): Promise<void> => {
     if (name === "reset") {
       await readAnew(isFirst);
       isFirst = false;
-    } else if (name === "statuses") take(data, true);
+    } else if (name === "statuses") await take(data, true);
     else if (name === "removed")
       for (const id of [data].flat()) show.removed(known.get(String(id)) ?? { id });
     else if (name === "runs")
-      for (const run of [data].flat(1)) show.run(run, known.get(String([run].flat()[0])));
+      for (const run of [data].flat(1)) {
+        const id = String([run].flat()[0]);
+        show.run(run, known.get(id), await lastResult(id, call));
+      }
   };
   const installation = await installationOf(context, options);
   let since: string | undefined;
@@ -113,7 +121,7 @@ async function* connect(
 ): AsyncGenerator<StreamEvent> {
   const query = new URLSearchParams({
     ...(account !== undefined && { customerid: account }),
-    ...(ids.length > 0 && { watch: ids.join(",") }),
+    ...(ids.length > 0 ? { watch: ids.join(",") } : { requested: "true" }),
     ...(since !== undefined && { since }),
   });
   const abort = new AbortController();
@@ -142,6 +150,22 @@ async function* connect(
   }
 }
 
+/** Why checks are down, by id; those of which it cannot be said are missing. */
+async function reasonsOf(
+  statuses: readonly JsonObject[],
+  call: ApiListClient,
+): Promise<ReadonlyMap<string, string>> {
+  if (statuses.every(({ status }) => status !== "down")) return new Map();
+  const overview = await call("GET", "statuses/overview").catch(() => undefined);
+  const down = isRecord(overview) ? [overview.down].flat().filter(isRecord) : [];
+  return new Map(down.map(({ id, message, result }) => [String(id), cellOf(message || result)]));
+}
+
+async function lastResult(id: string, call: ApiListClient): Promise<JsonObject | undefined> {
+  const found = await call("GET", "results", { id, limit: 1, clean: true }).catch(() => []);
+  return [found].flat().find(isRecord);
+}
+
 /** Whether a person would see no difference: runs alone are no change. */
 function isSame(before: JsonObject | undefined, now: JsonObject): boolean {
   if (before === undefined) return false;
@@ -151,9 +175,13 @@ function isSame(before: JsonObject | undefined, now: JsonObject): boolean {
 }
 
 interface Printer {
-  readonly status: (status: JsonObject) => void;
+  readonly status: (status: JsonObject, reason: string | undefined) => void;
   readonly removed: (status: JsonObject) => void;
-  readonly run: (run: unknown, status: JsonObject | undefined) => void;
+  readonly run: (
+    run: unknown,
+    status: JsonObject | undefined,
+    result: JsonObject | undefined,
+  ) => void;
 }
 
 function createPrinter({ json = false }: Options, context: CommandContext): Printer {
@@ -165,10 +193,11 @@ function createPrinter({ json = false }: Options, context: CommandContext): Prin
   const nameOf = ({ label, id }: JsonObject): string => stripControlCharacters(cellOf(label ?? id));
   const toJson = (value: object): void => print(`${JSON.stringify(value)}\n`);
   return {
-    status(status) {
-      if (json) return toJson(status);
+    status(status, reason) {
+      if (json) return toJson(reason === undefined ? status : { ...status, reason });
       const { acknowledged, trouble } = status;
       const notes = [
+        ...(reason === undefined ? [] : [reason]),
         ...(isRecord(acknowledged) ? [`acknowledged by ${cellOf(acknowledged.by)}`] : []),
         ...(trouble === undefined ? [] : [cellOf(trouble)]),
       ].map(stripControlCharacters);
@@ -178,10 +207,15 @@ function createPrinter({ json = false }: Options, context: CommandContext): Prin
       if (json) toJson({ id: status.id, removed: true });
       else line(context.clock.now(), "removed", nameOf(status));
     },
-    run(run, status) {
+    run(run, status, result) {
       const [id, at, ms] = [run].flat();
-      if (json) toJson({ id, run: at, ms });
-      else line(at, "run", `${nameOf(status ?? { id })}  ${cellOf(ms)} ms`);
+      // A later run may have ended meanwhile.
+      const own = result !== undefined && result.s === at ? result : undefined;
+      const { su: passed, sc, m } = own ?? {};
+      if (json) return toJson({ id, run: at, ms, ...(own && { passed, result: sc, message: m }) });
+      const word = own && `  ${passed === true ? "passed" : "failed"}: ${cellOf(m || sc)}`;
+      const text = `${nameOf(status ?? { id })}  ${cellOf(ms)} ms${word ?? ""}`;
+      line(at, "run", stripControlCharacters(text));
     },
   };
 }

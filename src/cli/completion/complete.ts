@@ -148,7 +148,7 @@ async function records(
   resource: string,
   { given, prefix, context }: Asking,
 ): Promise<readonly Candidate[]> {
-  const all = await recordsOf(createApiListClient(impatient(context), given), resource);
+  const { all } = await recordsOf(createApiListClient(impatient(context), given), resource);
   const counts = Map.groupBy(all, ({ name }) => name);
   const named = all.map(({ id, name }) =>
     PLAIN.test(name) && counts.get(name)?.length === 1

@@ -17,7 +17,6 @@ const LEFT_OUT = new Set(["customer_id", "_rev", "status_token", "uuid"]);
 
 /** Stands for a figure of a time in which nothing was measured. */
 const NO_DATA = "no data";
-const DAY_MS = 86_400_000;
 
 /** Of the operations whose records have more than a table can show. A new operation needs none: its table has what is short. */
 const byOperation: Readonly<Record<string, Columns>> = {
@@ -69,17 +68,97 @@ const byOperation: Readonly<Record<string, Columns>> = {
   ],
   "results uptime": [
     ["PERIOD", "id"],
-    ["ENABLED", "enabled"],
-    ["DOWN", "down"],
-    ["UPTIME", ({ uptime }) => uptime ?? NO_DATA],
+    ["ENABLED", ({ enabled }) => durationOf(enabled)],
+    ["DOWN", ({ down }) => durationOf(down)],
+    ["UPTIME", ({ uptime }) => (typeof uptime === "number" ? `${uptime}%` : NO_DATA)],
   ],
   "results days": [
     ["CHECK", "check"],
     ["DAY", "day"],
     ["STATE", ({ state }) => (state === "none" ? NO_DATA : state)],
-    ["ENABLED", "enabled"],
-    ["DOWN", "down"],
-    ["MAINTENANCE", "maintenance"],
+    ["ENABLED", ({ enabled }) => durationOf(enabled)],
+    ["DOWN", ({ down }) => durationOf(down)],
+    ["MAINTENANCE", ({ maintenance }) => durationOf(maintenance)],
+  ],
+  "results history": [
+    ["FROM", "t"],
+    ["LOCATION", "location"],
+    ["RUNS", "runs"],
+    ["FAILURES", "failures"],
+    ["MIN", msOf("min")],
+    ["MEDIAN", msOf("median")],
+    ["P95", msOf("p95")],
+    ["MAX", msOf("max")],
+  ],
+  "results summary": [
+    ["FROM", "start"],
+    ["RUNS", "count"],
+    ["PASSED", "passed"],
+    ["FAILED", "failed"],
+    ["MEAN", msOf("rt")],
+    ["MIN", msOf("min")],
+    ["MAX", msOf("max")],
+  ],
+  "results current": [
+    ["ID", "id"],
+    ["TYPE OF EVENT", "type"],
+    ["SINCE", "t"],
+    ["LABEL", "label"],
+  ],
+  "info status": [
+    ["LOCATION", "id"],
+    ["LIVE", "live"],
+    ["CHECKS", "checks"],
+    ["LAST RUN", "last"],
+    ["UNDECIDED", "undecided"],
+  ],
+  "info forms": [
+    ["TYPE", "type"],
+    ["TITLE", "title"],
+    ["SUMMARY", "summary"],
+  ],
+  "checks test": [
+    ["", "name"],
+    ["", "value"],
+  ],
+  "statuses overview": [
+    ["STATE", "state"],
+    ["CHECKS", "count"],
+  ],
+  "overview down": [
+    ["SINCE", "since"],
+    ["LABEL", "label"],
+    ["TYPE", "type"],
+    ["TARGET", "target"],
+    ["RESULT", ({ message, result }) => message || result],
+    ["ACKNOWLEDGED BY", ({ acknowledged }) => (isRecord(acknowledged) ? acknowledged.by : "")],
+  ],
+  "overview ending": [
+    ["AT", "at"],
+    ["WHAT", "kind"],
+    ["LABEL", "label"],
+  ],
+  "overview troubles": [
+    ["SINCE", "since"],
+    ["LABEL", "label"],
+    ["WHAT", "kind"],
+    ["TICKS", "count"],
+    ["REASON", ({ message, reason }) => message || reason],
+  ],
+  "overview service": [
+    ["", "name"],
+    ["", "value"],
+  ],
+  "overview problems": [
+    ["SINCE", "since"],
+    ["PROBLEM", "name"],
+    ["ABOUT", "subject"],
+    ["CRITICAL", "critical"],
+  ],
+  "statuses runtimes": [
+    ["CHECK", "check"],
+    ["HOUR", "hour"],
+    ["MEAN", msOf("ms")],
   ],
   "importedhistories list": [
     ["CHECK", "check"],
@@ -104,29 +183,33 @@ const byOperation: Readonly<Record<string, Columns>> = {
   ],
 };
 
+function msOf(name: string): (record: JsonObject) => string {
+  return ({ [name]: ms }) => (typeof ms === "number" ? `${ms} ms` : "");
+}
+
+const units = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1000],
+] as const;
+
+/** Its two largest units, such as `2 h 5 min`. */
+function durationOf(ms: unknown): string {
+  if (typeof ms !== "number") return "";
+  const first = units.findIndex(([, size]) => ms >= size);
+  if (first === -1) return "0";
+  let rest = ms;
+  const parts = units.slice(first, first + 2).map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? "" : `${count} ${unit}`;
+  });
+  return parts.filter((part) => part !== "").join(" ");
+}
+
 export function columnsOf(key: string, records: readonly JsonObject[]): Columns {
   return byOperation[key] ?? shortColumns(key, records);
-}
-
-/** The records of an operation that has other members in its answer; undefined for the others. */
-export function recordsIn(key: string, answer: object): readonly JsonObject[] | undefined {
-  return key === "results days" ? daysIn(answer) : undefined;
-}
-
-/** A record for each day of each check, out of lists with an entry a day. */
-function daysIn(answer: object): readonly JsonObject[] {
-  const { start, checks } = { start: 0, checks: {}, ...answer };
-  return Object.entries(checks).flatMap(([check, bars]) => {
-    const lists = Object.entries(isRecord(bars) ? bars : {}).filter(
-      (member): member is [string, unknown[]] => Array.isArray(member[1]),
-    );
-    const days = Math.max(0, ...lists.map(([, list]) => list.length));
-    return Array.from({ length: days }, (_, index) => ({
-      check,
-      day: new Date(start + index * DAY_MS).toISOString().slice(0, 10),
-      ...Object.fromEntries(lists.map(([name, list]) => [name, list[index]])),
-    }));
-  });
 }
 
 /** The id and the name first, then what is neither long nor nested. */

@@ -4,10 +4,14 @@ import { isRecord } from "../../kit/safe-json.ts";
 import { createApiListClient, withApiOptions } from "../api-client.ts";
 import type { HttpMethod, JsonObject } from "../api-client.ts";
 import { resources } from "../catalogue/catalogue.ts";
+import { CommandEnd } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { confirm, isDangerous } from "./confirmation.ts";
 import { addParameterOptions, assertParamsKnown, parametersOf } from "./operation-options.ts";
 import type { Given } from "./operation-options.ts";
+import { addFilterOptions, filtered } from "./list-filters.ts";
+import type { GivenFilters } from "./list-filters.ts";
 import { isSplit } from "./placement.ts";
 import type { IdArgument, Placement } from "./placement.ts";
 import { printAnswer, printJson } from "./print-answer.ts";
@@ -28,6 +32,7 @@ export function operationCommand(placement: Placement): AddCommand {
       .description(`${shortOf(placement)}.`);
     if (id !== undefined) command.argument(argumentOf(id), aboutId(id));
     addParameterOptions(command, placement);
+    addFilterOptions(command, keyOf(placement));
     if (action === "DELETE" || hasDanger(placement))
       command.option("--yes", "do it without asking");
     command.option("--json", "the response of the API as JSON");
@@ -61,16 +66,35 @@ async function runOperation(placement: Placement, invocation: Invocation): Promi
   const call = createApiListClient(context, given);
   const names = createRecordNames(context, given);
   const sent = await withIds(await parametersOf(given, operation, context), names);
-  const wanted = await Promise.all(ids.map((each) => names.idOf(id?.resource, each)));
+  // All of them are found before anything is done with one.
+  await Promise.all(ids.map((each) => names.idOf(id?.resource, each)));
   if (isDangerous(action, sent)) await confirm(questionOf(placement, ids), given, context);
-  for (const each of wanted.length === 0 ? [undefined] : wanted) {
-    const parameters = {
-      ...sent,
-      ...(id !== undefined && each !== undefined && { [id.name]: each }),
-    };
+  const run = async (parameters: JsonObject, each?: string): Promise<void> => {
     const answer = await call(...requestOf(placement), forPrint(placement, parameters, given));
-    report(oneOf(answer, each), placement, { given, context });
-  }
+    const shown = filtered(oneOf(answer, each), keyOf(placement), filtersIn(given));
+    report(shown, placement, { given, context });
+    // As with curl --fail and gh: what was asked for is printed, and it is bad news.
+    if (keyOf(placement) === "checks test" && "outcome" in shown && shown.outcome !== "passed")
+      throw new CommandEnd(exitCodes.failed);
+  };
+  if (ids.length === 0 || id === undefined) return run(sent);
+  // A name that nothing has may be that of a new record.
+  const isName = id.resource !== undefined && resources[id.resource]?.ids === "name";
+  const isNew = isName && operation.effect === "write" && action !== "DELETE";
+  for (const each of ids)
+    await names.withId(isNew ? undefined : id.resource, each, (found) =>
+      run({ ...sent, [id.name]: found }, found),
+    );
+}
+
+function keyOf({ resource, verb }: Placement): string {
+  return `${resource} ${verb}`;
+}
+
+function filtersIn({ tag, state, type }: Given): GivenFilters {
+  const listOf = (value: unknown): readonly string[] | undefined =>
+    Array.isArray(value) ? value.map(String) : undefined;
+  return { tag: listOf(tag), state: listOf(state), type: listOf(type) };
 }
 
 function requestOf({ resource, action, operation }: Placement): readonly [HttpMethod, string] {

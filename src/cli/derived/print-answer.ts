@@ -4,15 +4,17 @@ import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
 import { paintStates } from "../output/colors.ts";
 import { formatTable } from "../table.ts";
-import { cellOf, columnsOf, recordsIn } from "./columns.ts";
+import { tablesIn } from "./answer-tables.ts";
+import type { AnswerTable } from "./answer-tables.ts";
+import { cellOf, columnsOf } from "./columns.ts";
 
 type Output = Pick<CommandContext, "print" | "terminal">;
 
 /** Prints an answer of the API for people: records as a table, one record as a line for each of its members. */
 export function printAnswer(answer: object, key: string, output: Output): void {
   if (Array.isArray(answer)) return printRecords(answer.map(asRecord), key, output);
-  const found = recordsIn(key, answer);
-  if (found !== undefined) return printRecords(found, key, output);
+  const tables = tablesIn(key, answer);
+  if (tables !== undefined) return printTables(tables, output);
   const members = Object.entries(answer);
   const page = key.endsWith(" list")
     ? members.find(([, value]) => Array.isArray(value))
@@ -48,6 +50,15 @@ export function printRows(
   print(formatTable(rows, { columns, paint: hasColors ? paintStates : undefined }));
 }
 
+/** Tables after the first are left out where they have no rows. */
+function printTables(tables: readonly AnswerTable[], output: Output): void {
+  for (const [index, { title, key, records }] of tables.entries()) {
+    if (index > 0 && records.length === 0) continue;
+    if (title !== undefined) output.print(`\n${title}\n`);
+    printRecords(records, key, output);
+  }
+}
+
 function printRecords(records: readonly JsonObject[], key: string, output: Output): void {
   if (records.length === 0)
     return output.print(output.terminal.columns === undefined ? "" : "None.\n");
@@ -55,7 +66,14 @@ function printRecords(records: readonly JsonObject[], key: string, output: Outpu
   const rows = records.map((record) =>
     columns.map(([, of]) => cellOf(typeof of === "string" ? record[of] : of(record))),
   );
-  printRows([columns.map(([heading]) => heading), ...rows], output);
+  const heads = columns.map(([heading]) => heading);
+  // Names and values need no headings.
+  if (heads.every((heading) => heading === ""))
+    return printFields(
+      rows.map(([name = "", value = ""]) => [name, value]),
+      output,
+    );
+  printRows([heads, ...rows], output);
 }
 
 /** A list of texts or numbers has a column without a name. */

@@ -1,10 +1,11 @@
 import { isRecord } from "../../kit/safe-json.ts";
-import { closestWord } from "../../schema/closest-word.ts";
 import { createApiListClient } from "../api-client.ts";
 import type { ApiListClient, ApiOptions } from "../api-client.ts";
 import { resources } from "../catalogue/catalogue.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
+import { unknownName } from "../unknown-name.ts";
+import { groupOf } from "./placement.ts";
 
 /** As the ids of accounts, checks, contacts, groups and profiles are written; those of other records have to be looked up. */
 const ID = /^\d{12}[A-Z0-9]{5}(?:-[\w-]+)?$/i;
@@ -18,54 +19,90 @@ export interface NamedRecord {
 
 /** Finds ids by names; each resource is read once, and only where a name was given. */
 export interface RecordNames {
-  /** The id of the record of a resource that is meant, or what was given, where nobody has that name. */
+  /** The id of the record of a resource that is meant. Throws a CommandError with close names where there is none; what may not be listed is passed on as it is. */
   readonly idOf: (resource: string | undefined, given: string) => Promise<string>;
+  /** Does something with the record that is meant. Where that fails because no such record exists, the error says so, with close names. */
+  readonly withId: <Value>(
+    resource: string | undefined,
+    given: string,
+    work: (id: string) => Promise<Value>,
+  ) => Promise<Value>;
   /** The same of a contact, address, group or profile. */
   readonly recipientOf: (given: string) => Promise<string>;
 }
 
 export function createRecordNames(context: CommandContext, options: ApiOptions): RecordNames {
   const call = createApiListClient(context, options);
-  const read = new Map<string, Promise<readonly NamedRecord[]>>();
-  const recordsIn = (resource: string): Promise<readonly NamedRecord[]> => {
+  const read = new Map<string, Promise<Records>>();
+  const recordsIn = (resource: string): Promise<Records> => {
     const records = read.get(resource) ?? recordsOf(call, resource);
     read.set(resource, records);
     return records;
   };
+  const idOf: RecordNames["idOf"] = async (resource, given) => {
+    if (resource === undefined || ID.test(given) || resources[resource]?.ids === "name")
+      return given;
+    return idAmong(await recordsIn(resource), given, wordOf(resource));
+  };
   return {
-    async idOf(resource, given) {
-      if (resource === undefined || ID.test(given) || resources[resource]?.ids === "name")
-        return given;
-      return idAmong(await recordsIn(resource), given);
+    idOf,
+    async withId(resource, given, work) {
+      const id = await idOf(resource, given);
+      try {
+        return await work(id);
+      } catch (error) {
+        if (resource === undefined || !(error instanceof CommandError)) throw error;
+        const { all, isWhole } = await recordsIn(resource).catch(() => nothingRead);
+        if (!isWhole || all.some((each) => each.id === id)) throw error;
+        throw unknown(wordOf(resource), given, all);
+      }
     },
     async recipientOf(given) {
       if (ID.test(given)) return given;
       const all = await Promise.all(
         ["contacts", "contactgroups", "notificationprofiles"].map(recordsIn),
       );
-      return idAmong(all.flat(), given);
+      const records = all.flatMap((each) => each.all);
+      const isWhole = all.every((each) => each.isWhole);
+      return idAmong({ all: records, isWhole }, given, "contact, address, group, or profile");
     },
   };
 }
 
+interface Records {
+  readonly all: readonly NamedRecord[];
+  /** Whether there are no others, such as on further pages. */
+  readonly isWhole: boolean;
+}
+
+const nothingRead: Records = { all: [], isWhole: false };
+
+function wordOf(resource: string): string {
+  return groupOf(resource).replaceAll("-", " ");
+}
+
+function unknown(what: string, given: string, all: readonly NamedRecord[]): CommandError {
+  const names = all.map(({ id, name }) => (ID.test(given) ? id : name || id));
+  return new CommandError(unknownName(what, given, names));
+}
+
 /** All records of a resource, with what people call them; addresses beside their contacts. */
-export async function recordsOf(
-  call: ApiListClient,
-  resource: string,
-): Promise<readonly NamedRecord[]> {
+export async function recordsOf(call: ApiListClient, resource: string): Promise<Records> {
   // The list of all checks is long, that of their states is short.
   const answer = await call("GET", resource === "checks" ? "statuses" : resource);
   const page = isRecord(answer) ? answer[resource] : answer;
   const entries: readonly (readonly [string | undefined, unknown])[] = Array.isArray(page)
     ? page.map((each: unknown) => [undefined, each])
     : Object.entries(answer);
-  return entries.flatMap(([key, each]) => {
+  const isWhole = !isRecord(answer) || page === undefined;
+  const all = entries.flatMap(([key, each]) => {
     if (!isRecord(each)) return [];
     const id = key ?? each.id ?? each._id;
     const name = each.label ?? each.name ?? each.customer_name ?? each.address ?? "";
     if (typeof id !== "string" || typeof name !== "string") return [];
     return [{ id, name }, ...addressesOf(each.addresses)];
   });
+  return { all, isWhole };
 }
 
 function addressesOf(addresses: unknown): readonly NamedRecord[] {
@@ -75,8 +112,7 @@ function addressesOf(addresses: unknown): readonly NamedRecord[] {
   );
 }
 
-/** What nobody has goes to the API as it is, which says what it thinks of it, unless a name is close. */
-function idAmong(all: readonly NamedRecord[], given: string): string {
+function idAmong({ all, isWhole }: Records, given: string, what: string): string {
   if (all.some(({ id }) => id === given)) return given;
   const found = named(all, given);
   const [first, ...others] = found;
@@ -88,14 +124,8 @@ function idAmong(all: readonly NamedRecord[], given: string): string {
       `${found.length} records are named ${JSON.stringify(given)}: ${shown.join(", ")}${more}`,
     );
   }
-  const meant = closestWord(
-    given,
-    all.map(({ name }) => name),
-  );
-  if (meant === undefined) return given;
-  throw new CommandError(
-    `nothing is named ${JSON.stringify(given)}: did you mean ${JSON.stringify(meant)}?`,
-  );
+  if (!isWhole) return given;
+  throw unknown(what, given, all);
 }
 
 /** Those of exactly that name, else those that have it in other letters. */

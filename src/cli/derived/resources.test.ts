@@ -26,9 +26,9 @@ test("records are named by their names where only one has it, and by ids otherwi
   assert.match(ambiguous.err, /^2 records are named "Twin": /);
   for (const twin of twins) assert.ok(ambiguous.err.includes(twin));
   const close = await run("check show", "Hone page");
-  assert.equal(close.err, 'nothing is named "Hone page": did you mean "Home page"?\n');
+  assert.equal(close.err, 'there is no check "Hone page"; did you mean "Home page"?\n');
   const far = await run("check edit", "nothing", "--label", "x");
-  assert.deepEqual([far.code, far.err], [1, "Unable to load check.\n"]);
+  assert.deepEqual([far.code, far.err], [1, 'there is no check "nothing"\n']);
 });
 
 test("names stand for ids in parameters too, and for recipients of every kind", async () => {

@@ -162,6 +162,101 @@ suite("the command line and a service", () => {
     assert.deepEqual([people.log(), programs.log()], ["", ""]);
   });
 
+  test("tail shows why a check is down, and the runs that were asked for", async () => {
+    const refused = { type: "PORT", target: "127.0.0.1", port: 1, sens: 0, interval: 1440 };
+    const { _id: id } = await site.api("POST checks", { ...refused, label: "Gate" });
+    await using people = run(folder.path, settings(), [program, "tail", "--all"]);
+    await using programs = run(folder.path, settings(), [program, "tail", "--all", "--json"]);
+    await waitFor("the first lines", () =>
+      [people, programs].every((each) => each.output().includes("Gate")),
+    );
+    await site.api("PUT checks", { id, enabled: true });
+    await waitFor("its outage", () => / {2}down +Gate {2}Connection refused/.test(people.output()));
+    await site.api("POST checks/run", { id });
+    await waitFor("its run", () =>
+      / {2}run +Gate {2}\d+ ms {2}failed: Connection refused/.test(people.output()),
+    );
+    await waitFor("its line of JSON", () => programs.output().includes('"passed":false'));
+    const lines = programs
+      .output()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.match(
+      lines.find((each) => each.id === id && each.status === "down").reason,
+      /^Connection refused/,
+    );
+    assert.deepEqual(lines.find(({ passed }) => passed === false).id, id);
+  });
+
+  test("lists are filtered, answers are tables, and what fails or is unknown says why and ends with 1", async () => {
+    const command = remoteCommandLine({ url: site.base, token: site.token });
+    const lines = async (line: string): Promise<readonly string[]> =>
+      (await command(line)).out.trim().split("\n");
+    const refused = { type: "PORT", target: "127.0.0.1", port: 1, sens: 0, enabled: true };
+    const { _id: id } = await site.api("POST checks", {
+      ...refused,
+      label: "Till",
+      tags: ["till"],
+    });
+    await site.api("POST checks", { type: "PUSH", label: "Spare", tags: ["till", "spare"] });
+    await waitFor("its outage", async () =>
+      (await command("check list --state down")).out.includes("Till"),
+    );
+    for (const [line, labels] of [
+      ["check list --tag till", ["Spare", "Till"]],
+      ["check list --tag till,spare", ["Spare"]],
+      ["check list --tag till --type port", ["Till"]],
+      ["status list --tag till --state down", ["Till"]],
+      ["status list --tag till --state up,paused", ["Spare"]],
+    ] as const) {
+      const records: object[] = Object.values(JSON.parse((await command(`${line} --json`)).out));
+      assert.deepEqual(new Set(records.map((each) => Object(each).label)), new Set(labels), line);
+      assert.equal((await lines(line)).length, labels.length + 1, line);
+    }
+    assert.match(
+      (await command("check list --state dwon")).err,
+      /there is no state "dwon"; did you mean down\?/,
+    );
+    for (const line of [
+      "status overview",
+      `status runtimes ${id}`,
+      `check history ${id}`,
+      `check days ${id}`,
+      `check summary ${id}`,
+      "location status",
+      "location forms",
+    ]) {
+      const { code, out, err } = await command(line);
+      assert.deepEqual([code, err], [0, ""], line);
+      assert.match(out, /^[A-Z]/, line);
+      assert.doesNotMatch(out, /[[{]"/, line);
+    }
+    assert.match(
+      (await command("status overview")).out,
+      /^\S+ \S+ GMT +Till +PORT +127\.0\.0\.1 +Connection refused/m,
+    );
+    const failing = await command("check test --type PORT --target 127.0.0.1 --param port=1");
+    assert.deepEqual([failing.code, failing.err], [1, ""]);
+    assert.match(failing.out, /^outcome +failed: Connection refused.*\nreason +refused$/m);
+    assert.equal((await command(`check test --type HTTP --target ${site.base}/readyz`)).code, 0);
+    for (const line of ["show", "results", "alerts", "history", "disable", "acknowledge", "run"])
+      assert.deepEqual(await command(`check ${line} Til`), {
+        code: 1,
+        out: "",
+        err: 'there is no check "Til"; did you mean "Till"?\n',
+      });
+    const other = id.replace(/.$/, id.endsWith("A") ? "B" : "A");
+    assert.match(
+      (await command(`check show ${other}`)).err,
+      new RegExp(`^there is no check "${other}"; did you mean .*"${id}"`),
+    );
+    assert.match(
+      (await command("schedule show Dyas")).err,
+      /^there is no schedule "Dyas"; did you mean "Days"\?/,
+    );
+  });
+
   test("bash, zsh and fish complete commands and labels", async () => {
     await site.api("POST checks", { type: "PUSH", label: "Wéb site" });
     // Without a locale bash shows the bytes of a label rather than its letters.

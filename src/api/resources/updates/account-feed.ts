@@ -11,6 +11,8 @@ import { eventText } from "./event-text.ts";
 export interface Reader extends Pick<EventClient, "send" | "close"> {
   /** The checks of which it is sent each run. */
   readonly watched: readonly string[];
+  /** Others that were asked to run, and have not run since; undefined where these are of no interest. */
+  readonly requested: Set<string> | undefined;
   /** What it was sent of these last. */
   readonly known: Map<string, StatusAnswer>;
 }
@@ -54,9 +56,11 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
     const position = store.changes.position();
     const news = await newsOf({ store, clock }, accountId, changes);
     if (news === undefined) return sendAll(eventText("reset", {}, position));
-    for (const reader of readers)
+    for (const reader of readers) {
       for (const status of news.statuses)
         if (reader.known.has(status.id)) reader.known.set(status.id, status);
+      expectRuns(reader, news, clock.now());
+    }
     sendAll(eventsOf(news, position));
   };
   const closeAll = (): void => {
@@ -79,7 +83,7 @@ export function createAccountFeed({ store, clock }: FeedDeps, accountId: string)
       );
     },
     async look() {
-      const ids = [...new Set([...readers].flatMap(({ watched }) => watched))];
+      const ids = [...new Set([...readers].flatMap(idsOf))];
       if (ids.length === 0) return;
       const found = await readStatuses({ store, clock }, accountId, { ids });
       const statuses = new Map(found?.map(({ status }) => [status.id, status]));
@@ -108,6 +112,8 @@ export interface News {
   readonly removed: readonly string[];
   /** Ids of checks of which an alert was sent, or was not. */
   readonly alerted: readonly string[];
+  /** Ids of checks that are to run now. */
+  readonly requested: readonly string[];
 }
 
 /** What changes mean for whoever has the list of an account's checks; undefined where it has to be read anew. */
@@ -124,13 +130,15 @@ export async function newsOf(
   if (numbers.length < nos.size) return undefined;
   const found = await readStatuses(deps, accountId, { nos: numbers });
   if (found === undefined) return undefined;
-  const alerted = new Set(
-    others.filter(({ kind }) => kind === "alert").map(({ checkNo }) => checkNo),
-  );
+  const idsWith = (wanted: LoggedChange["kind"]): readonly string[] => {
+    const its = new Set(others.filter(({ kind }) => kind === wanted).map(({ checkNo }) => checkNo));
+    return found.filter(({ no }) => its.has(no)).map(({ status }) => status.id);
+  };
   return {
     statuses: found.map(({ status }) => status),
     removed,
-    alerted: found.filter(({ no }) => alerted.has(no)).map(({ status }) => status.id),
+    alerted: idsWith("alert"),
+    requested: idsWith("run"),
   };
 }
 
@@ -165,11 +173,12 @@ async function readStatuses(
 function runsOf(reader: Reader, statuses: ReadonlyMap<string, StatusAnswer>): string {
   const runs: (readonly [id: string, run: number, ms: number | null])[] = [];
   const others: StatusAnswer[] = [];
-  for (const id of reader.watched) {
+  for (const id of idsOf(reader)) {
     const status = statuses.get(id);
     const known = reader.known.get(id);
     if (status === undefined || (known !== undefined && isSame(known, status))) continue;
     reader.known.set(id, status);
+    if (known?.run !== status.run) reader.requested?.delete(id);
     const { run, ms = null } = status;
     if (known !== undefined && run !== undefined && isSame(withoutRun(known), withoutRun(status)))
       runs.push([id, run, ms]);
@@ -179,6 +188,24 @@ function runsOf(reader: Reader, statuses: ReadonlyMap<string, StatusAnswer>): st
     others.length === 0 ? "" : eventText("statuses", others),
     runs.length === 0 ? "" : eventText("runs", runs),
   ].join("");
+}
+
+function idsOf({ watched, requested = new Set() }: Reader): readonly string[] {
+  return [...watched, ...requested];
+}
+
+/** A run that began so shortly before is the one that was asked for: it was over before the request was read. */
+const JUST_NOW_MS = 1000;
+
+/** Notes what is known of checks before the runs that they were asked for. */
+function expectRuns({ requested, watched, known }: Reader, news: News, now: number): void {
+  if (requested === undefined) return;
+  for (const status of news.statuses) {
+    if (!news.requested.includes(status.id) || watched.includes(status.id)) continue;
+    requested.add(status.id);
+    const { run = 0, ...rest } = status;
+    known.set(status.id, run > now - JUST_NOW_MS ? rest : status);
+  }
 }
 
 function withoutRun({ run: _run, ms: _ms, ...status }: StatusAnswer): object {

@@ -12,6 +12,8 @@ import { eventText } from "./event-text.ts";
 export interface Subscription {
   readonly call: Pick<Call, "caller" | "account" | "actor" | "mayStill">;
   readonly watched: readonly string[];
+  /** Whether runs on request of other checks are wanted too. */
+  readonly hasRequested: boolean;
   /** Where to go on; undefined to begin now. */
   readonly since: string | undefined;
 }
@@ -91,6 +93,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
         sentAt: clock.monotonic(),
         reader: {
           watched: subscription.watched,
+          requested: subscription.hasRequested ? new Set() : undefined,
           known: new Map(),
           close: client.close,
           send(text) {

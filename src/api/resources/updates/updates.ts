@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { text } from "../../../schema/scalars.ts";
+import { flag, text } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { eventStream } from "../../http/responses/event-stream.ts";
 import { operation } from "../../operation.ts";
@@ -46,9 +46,10 @@ function getUpdates(deps: Pick<ApiDeps, "store" | "clock">): Operation {
       customerid,
       since: text(LONGEST_POSITION).describe("The position of the last response, or event"),
       watch: idList(MOST_WATCHED).describe("Ids of checks of which each run is an event"),
+      requested: flag.describe("Whether runs on request of all other checks are events too"),
     }),
     response: updatesResponse,
-    async handle({ since, watch = [] }, call) {
+    async handle({ since, watch = [], requested = false }, call) {
       const { changes } = deps.store;
       return eventStream({
         async once() {
@@ -58,11 +59,14 @@ function getUpdates(deps: Pick<ApiDeps, "store" | "clock">): Operation {
               ? undefined
               : await changes.since(call.account.id, since, MOST_CHANGES);
           const news = await newsOf(deps, call.account.id, missed);
-          const none = { statuses: [], removed: [], alerted: [] };
-          return { position, reset: news === undefined, ...(news ?? none) };
+          const { statuses = [], removed = [], alerted = [] } = news ?? {};
+          return { position, reset: news === undefined, statuses, removed, alerted };
         },
         open: (client, lastId) =>
-          live.open({ call, watched: watch, since: lastId ?? since }, client),
+          live.open(
+            { call, watched: watch, hasRequested: requested, since: lastId ?? since },
+            client,
+          ),
       });
     },
   });

@@ -29,12 +29,14 @@ export function addCheckAcknowledge(parent: Command, context: CommandContext): v
     )
     .action(async (id: string, { by, note, withdraw = false, ...options }: Options) => {
       const api = createApiClient(context, options);
-      await api("POST", "checks/acknowledge", {
-        id: await createRecordNames(context, options).idOf("checks", id),
-        acknowledge: !withdraw,
-        ...(by !== undefined && { by }),
-        ...(note !== undefined && { note }),
-      });
+      await createRecordNames(context, options).withId("checks", id, (found) =>
+        api("POST", "checks/acknowledge", {
+          id: found,
+          acknowledge: !withdraw,
+          ...(by !== undefined && { by }),
+          ...(note !== undefined && { note }),
+        }),
+      );
       context.print(withdraw ? "No longer acknowledged.\n" : "Acknowledged.\n");
     });
 }

@@ -25,11 +25,18 @@ export function addCheckAlerts(parent: Command, context: CommandContext): void {
     .addHelpText("after", "\nExample:\n  $ ./watchpost check alerts 202601051200ABCDE-0J2HSIRF")
     .action(async (given: string, { limit, json = false, ...options }: Options) => {
       const call = createApiListClient(context, options);
-      const id = await createRecordNames(context, options).idOf("checks", given);
-      const wanted = { id, limit, dropped: true, detail: true };
-      const records = await call("GET", "notifications", wanted);
-      // A deleted check still has alerts. For an unknown id this call fails with the reason.
-      if (Array.isArray(records) && records.length === 0) await call("GET", "checks", { id });
+      const names = createRecordNames(context, options);
+      const records = await names.withId("checks", given, async (id) => {
+        const found = await call("GET", "notifications", {
+          id,
+          limit,
+          dropped: true,
+          detail: true,
+        });
+        // A deleted check still has alerts. For an unknown id this call fails with the reason.
+        if (Array.isArray(found) && found.length === 0) await call("GET", "checks", { id });
+        return found;
+      });
       if (json) return printJson(records, context);
       const alerts = await withAddresses([records].flat().filter(isRecord), call);
       const head = ["CREATED", "TYPE", "TO", "BY", "ATTEMPTS", "STATUS"];

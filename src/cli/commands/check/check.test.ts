@@ -211,11 +211,11 @@ test("what the API refuses is shown as its sentence, and Carol is shown nothing 
   await using cast = await createApiFixture();
   const id = await failing(cast);
   const refusals: readonly [CommandLine, readonly string[], RegExp][] = [
-    [commandLine(cast, cast.carol.token), ["show", id], /^Error fetching check\.\n$/],
-    [commandLine(cast, cast.carol.token), ["alerts", id], /^Error fetching check\.\n$/],
-    [asAlice(cast), ["show", "nothing"], /^Error fetching check\.\n$/],
-    [asAlice(cast), ["alerts", "nothing"], /^Error fetching check\.\n$/],
-    [asAlice(cast), ["alerts", "nothing", "--json"], /^Error fetching check\.\n$/],
+    [commandLine(cast, cast.carol.token), ["show", id], /^there is no check "[\w-]+"\n$/],
+    [commandLine(cast, cast.carol.token), ["alerts", id], /^there is no check "[\w-]+"\n$/],
+    [asAlice(cast), ["show", "nothing"], /^there is no check "nothing"\n$/],
+    [asAlice(cast), ["alerts", "nothing"], /^there is no check "nothing"\n$/],
+    [asAlice(cast), ["alerts", "nothing", "--json"], /^there is no check "nothing"\n$/],
     [asAlice(cast), ["add", "--type", "HTTP"], /^A target is required\.\n$/],
     [asAlice(cast), ["add", "--type", "NONE"], /^type: must be one of /],
     [

@@ -20,8 +20,9 @@ export function addCheckShow(parent: Command, context: CommandContext): void {
     .addHelpText("after", "\nExample:\n  $ ./watchpost check show 202601051200ABCDE-0J2HSIRF")
     .action(async (given: string, options: ApiOptions & { readonly json?: boolean }) => {
       const api = createApiClient(context, options);
-      const id = await createRecordNames(context, options).idOf("checks", given);
-      const record = await api("GET", "checks", { id, lastresult: true });
+      const record = await createRecordNames(context, options).withId("checks", given, (id) =>
+        api("GET", "checks", { id, lastresult: true }),
+      );
       if (options.json === true) printJson(record, context);
       else printFields(rowsOf(record), context);
     });

@@ -109,12 +109,14 @@ async function changeEach(
 ): Promise<void> {
   const api: ApiClient = createApiClient(context, options);
   const names = createRecordNames(context, options);
-  const ids = await Promise.all(given.map((each) => names.idOf("checks", each)));
-  for (const id of ids) {
-    const { warning } = await api("PUT", "checks", { id, ...change });
-    if (typeof warning === "string") context.printError(`Warning: ${warning}\n`);
-    context.print(`${id} ${done}\n`);
-  }
+  // All of them are found before one is changed.
+  await Promise.all(given.map((each) => names.idOf("checks", each)));
+  for (const each of given)
+    await names.withId("checks", each, async (id) => {
+      const { warning } = await api("PUT", "checks", { id, ...change });
+      if (typeof warning === "string") context.printError(`Warning: ${warning}\n`);
+      context.print(`${id} ${done}\n`);
+    });
 }
 
 function exampleOf(verb: string): string {

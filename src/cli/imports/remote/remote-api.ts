@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 
 import { sleep } from "../../../kit/clock.ts";
-import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { fileTrouble } from "../../../kit/files/file-error.ts";
 import { isRecord, parseJson } from "../../../kit/safe-json.ts";
 import { CommandError } from "../../command-context.ts";
 import type { CommandContext } from "../../command-context.ts";
+import { networkTrouble } from "../../network-error.ts";
 import { stripControlCharacters } from "../../table.ts";
 import type { RemoteApi, RemoteSystem } from "../imported.ts";
 
@@ -85,7 +85,7 @@ export function createRemoteApi(
       return new Response(emptyStatuses.has(response.status) ? null : body, response);
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      throw new CommandError(`cannot reach ${root}: ${reasonOf(error)}`, { cause: error });
+      throw new CommandError(`cannot reach ${root}: ${networkTrouble(error)}`, { cause: error });
     } finally {
       deadline.cancel();
     }
@@ -161,9 +161,4 @@ async function answerOf(address: string, response: Response): Promise<unknown> {
   const body = parseJson(where, text, LIMITS);
   if (isRecord(body) && typeof body.error === "string") throw said(body.error);
   return body;
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause === undefined ? messageOf(error) : (codeOf(cause) ?? messageOf(cause));
 }
