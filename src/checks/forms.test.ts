@@ -59,6 +59,8 @@ const inputs = [
   ["IMAP4", "secure", "choice"],
   ["PUSH", "grace", "number"],
   ["PUSH", "cron", "line"],
+  ["PUSH", "oncalendar", "text"],
+  ["PUSH", "timezone", "line"],
   ["PUSH", "oldresultfail", "switch"],
   ["RBL", "ignore", "line"],
   ["SSL", "target", "line"],

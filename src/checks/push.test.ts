@@ -4,6 +4,7 @@ import test from "node:test";
 import * as fc from "fast-check";
 
 import { checkParametersContract } from "../../test/contracts/check-parameters.ts";
+import { expectedAfter } from "../domain/heartbeat/heartbeat-plan.ts";
 import { pushCheck } from "./push.ts";
 
 checkParametersContract(pushCheck, {
@@ -13,6 +14,8 @@ checkParametersContract(pushCheck, {
     fields: { a: { name: "a", min: 1 } },
     oldresultfail: "true",
     cron: "@daily",
+    oncalendar: "Mon 02:30 Europe/Riga",
+    timezone: "europe/berlin",
     grace: "45",
     maxruntime: 0.5,
   },
@@ -20,6 +23,8 @@ checkParametersContract(pushCheck, {
     fields: [{ path: "a", min: 1 }],
     oldresultfail: true,
     cron: "0 0 * * *",
+    oncalendar: "Mon 02:30 Europe/Riga",
+    timezone: "Europe/Berlin",
     grace: 45,
     maxruntime: 0.5,
   },
@@ -158,7 +163,7 @@ test("silence is a failure only where it is said to be", () => {
   assert.equal(fails({ oldresultfail: "true" }), true);
   assert.equal(fails({ oldresultfail: "false" }), false);
   assert.equal(fails({ maxruntime: 5 }), false);
-  for (const expects of [{ cron: "0 3 * * *" }, { grace: 5 }]) {
+  for (const expects of [{ cron: "0 3 * * *" }, { oncalendar: "quarterly" }, { grace: 5 }]) {
     assert.equal(fails(expects), true);
     assert.equal(fails({ ...expects, oldresultfail: "false" }), false);
   }
@@ -174,6 +179,7 @@ test("a run may take maxruntime, or else the grace time, which is an hour for a 
   assert.deepEqual(minutesOf({}), [undefined, undefined, false]);
   assert.deepEqual(minutesOf({ grace: 5 }), [5, 5, false]);
   assert.deepEqual(minutesOf({ cron: "0 3 * * *" }), [60, 60, false]);
+  assert.deepEqual(minutesOf({ oncalendar: "03:00" }), [60, 60, false]);
   assert.deepEqual(minutesOf({ cron: "0 3 * * *", grace: "2.5", maxruntime: "90" }), [
     2.5,
     90,
@@ -182,12 +188,68 @@ test("a run may take maxruntime, or else the grace time, which is an hour for a 
   assert.deepEqual(minutesOf({ maxruntime: 90 }), [undefined, 90, true]);
 });
 
+const noon = Date.UTC(2026, 6, 1, 12);
+const expectations = [
+  {
+    name: "a cron is read by the clock of the account",
+    parameters: { cron: "0 3 * * *" },
+    expected: "2026-07-02T07:00:00Z",
+  },
+  {
+    name: "the time zone of the check comes before",
+    parameters: { cron: "0 3 * * *", timezone: "Asia/Tokyo" },
+    expected: "2026-07-01T18:00:00Z",
+  },
+  {
+    name: "hours ahead of GMT are a time zone too",
+    parameters: { cron: "0 3 * * *", timezone: 5.75 },
+    expected: "2026-07-01T21:15:00Z",
+  },
+  {
+    name: "a calendar expression is read by the same clocks",
+    parameters: { oncalendar: "quarterly", timezone: "Asia/Tokyo" },
+    expected: "2026-09-30T15:00:00Z",
+  },
+  {
+    name: "but for the zone that it names itself",
+    parameters: { oncalendar: "quarterly UTC", timezone: "Asia/Tokyo" },
+    expected: "2026-10-01T00:00:00Z",
+  },
+  {
+    name: "of several lines the first time of all counts",
+    parameters: { oncalendar: "2027-01-01\nMon 06:00\n*-*~1 Asia/Tokyo", timezone: "" },
+    expected: "2026-07-06T10:00:00Z",
+  },
+];
+
+for (const { name, parameters, expected } of expectations)
+  test(name, () => {
+    const { plan } = pushCheck.prepare(parameters);
+    const about = { check: { intervalMinutes: 1, rechecks: 1 }, timeZone: "America/New_York" };
+    assert.equal(expectedAfter(noon, plan, about), Date.parse(expected));
+  });
+
 const MINUTES = "must be a number of minutes from 0.25 to 527040";
 
 const badPlans = [
   { sent: { cron: "61 * * * *" }, message: "cron: minute 61 must be from 0 to 59" },
   { sent: { cron: 5 }, message: "cron: must be text of at most 1000 characters" },
   { sent: { cron: "* ".repeat(600) }, message: "cron: must be text of at most 1000 characters" },
+  {
+    sent: { oncalendar: "02:30 CEST" },
+    message: 'oncalendar: time zone "CEST" must be UTC or a name such as Europe/Berlin',
+  },
+  { sent: { oncalendar: "2027-02-30" }, message: "oncalendar: names no day that ever comes" },
+  { sent: { oncalendar: " \n" }, message: "oncalendar: must have a line, such as Mon..Fri 02:30" },
+  { sent: { oncalendar: 5 }, message: "oncalendar: must be text of at most 1000 characters" },
+  {
+    sent: { cron: "0 3 * * *", oncalendar: "daily" },
+    message: "oncalendar: not with cron; send an empty one of them",
+  },
+  {
+    sent: { timezone: "Berlin" },
+    message: "timezone: must be a time zone, such as Europe/Berlin or -7",
+  },
   { sent: { grace: "soon" }, message: `grace: ${MINUTES}` },
   { sent: { grace: 0.2 }, message: `grace: ${MINUTES}` },
   { sent: { maxruntime: 600_000 }, message: `maxruntime: ${MINUTES}` },

@@ -1,12 +1,20 @@
 import { z } from "zod";
 
-import { cronProblem, longestCron, withoutNickname } from "../domain/heartbeat/cron.ts";
+import {
+  calendarProblem,
+  longestCalendar,
+  nextElapse,
+  parseCalendar,
+} from "../domain/heartbeat/calendar.ts";
+import { cronProblem, longestCron, nextStart, withoutNickname } from "../domain/heartbeat/cron.ts";
+import type { NextTime } from "../domain/heartbeat/heartbeat-plan.ts";
 import { evaluateMetrics, tooManyLookups } from "../domain/run/metric.ts";
 import { passed } from "../domain/run/outcome.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { unnamed } from "../schema/field.ts";
 import { formHints } from "../schema/form-parameter.ts";
 import { optional, optionalFlag, text } from "../schema/parameter.ts";
+import { parseTimeZone } from "../schema/time-zone.ts";
 import { definePushType } from "./check-type.ts";
 import { fields } from "./parameters/metric-fields.ts";
 import { secret } from "./parameters/secrets.ts";
@@ -21,7 +29,7 @@ const DEFAULT_GRACE_MINUTES = 60;
 const cron = optional(
   {
     description:
-      "When heartbeats are expected, in place of each interval: five fields of cron in the time zone of the account",
+      "When heartbeats are expected, in place of each interval: five fields of cron in the time zone of the check",
     jsonSchema: { type: "string", maxLength: longestCron },
     expected: `must be text of at most ${longestCron} characters`,
     parse(value): string | undefined {
@@ -34,7 +42,46 @@ const cron = optional(
   undefined,
 ).register(formHints, {
   title: "Expected times",
-  help: "Five fields of cron in the time zone of the account, such as 30 2 * * 1-5; every interval if empty",
+  help: "Five fields of cron, such as 30 2 * * 1-5; every interval if empty",
+});
+
+const oncalendar = optional(
+  {
+    description:
+      "When heartbeats are expected, in place of `cron`: a calendar expression such as `Mon..Fri 02:30`, `*-*~1 04:00` or `quarterly`, as in `OnCalendar` of a systemd timer, or several, each in a line; a time zone at its end comes before the time zone of the check",
+    jsonSchema: { type: "string", maxLength: longestCalendar },
+    expected: `must be text of at most ${longestCalendar} characters`,
+    parse(value): string | undefined {
+      if (typeof value !== "string") return undefined;
+      const problem = calendarProblem(value);
+      if (problem !== undefined) throw new InvalidInput(`${unnamed}: ${problem}`);
+      return value;
+    },
+  },
+  undefined,
+).register(formHints, {
+  title: "Expected times, as in a systemd timer",
+  help: "Expressions of OnCalendar, each in a line, such as Mon..Fri 02:30 or *-*~1 04:00; in place of cron",
+  input: "text",
+  advanced: true,
+});
+
+const timezone = optional(
+  {
+    description:
+      "The time zone of `cron` and `oncalendar`: an IANA name such as `Europe/Berlin`, or hours ahead of GMT in quarters; the time zone of the account unless sent",
+    jsonSchema: { type: ["number", "string"], minimum: -12, maximum: 14 },
+    expected: "must be a time zone, such as Europe/Berlin or -7",
+    parse: (value) =>
+      typeof value === "string" || typeof value === "number"
+        ? parseTimeZone(String(value))
+        : undefined,
+  },
+  undefined,
+).register(formHints, {
+  title: "Time zone",
+  help: "The time zone of the expected times, such as Europe/Berlin; the account’s if empty",
+  input: "line",
 });
 
 function minutes(description: string): z.ZodType<number | undefined> {
@@ -65,21 +112,24 @@ export const pushCheck = definePushType({
     fields: { size: { name: "backup.gigabytes", min: 1 } },
     oldresultfail: true,
     cron: "30 2 * * 1-5",
+    timezone: "Europe/Berlin",
     grace: 45,
     maxruntime: 120,
   },
   schema: z.object({
     fields,
     oldresultfail: optionalFlag(
-      "Fails if no heartbeat comes for longer than the interval times `sens`, or by `cron` and `grace`; if not sent, true where one of these is set, false elsewhere",
+      "Fails if no heartbeat comes for longer than the interval times `sens`, or by `cron` or `oncalendar` and `grace`; if not sent, true where one of these is set, false elsewhere",
     ).register(formHints, {
       title: "Fail when no heartbeat comes",
       help: "Otherwise only a heartbeat that reports a failure fails the check",
       suggested: true,
     }),
     cron,
+    oncalendar,
+    timezone,
     grace: minutes(
-      `How many minutes later than expected a heartbeat may come: after the time of \`cron\` (${DEFAULT_GRACE_MINUTES} unless sent), or after the interval`,
+      `How many minutes later than expected a heartbeat may come: after the time of \`cron\` or \`oncalendar\` (${DEFAULT_GRACE_MINUTES} unless sent), or after the interval`,
     ).register(formHints, {
       title: "Grace, in minutes",
       help: `How much later than expected a heartbeat may come; with expected times ${DEFAULT_GRACE_MINUTES} if empty`,
@@ -100,17 +150,35 @@ export const pushCheck = definePushType({
     if (outcome === undefined) throw new InvalidInput(`data: ${tooManyLookups}`);
     return outcome;
   },
-  planOf({ oldresultfail, cron, grace, maxruntime }) {
-    const graceMinutes = grace ?? (cron === undefined ? undefined : DEFAULT_GRACE_MINUTES);
+  planOf({ oldresultfail, cron, oncalendar, timezone, grace, maxruntime }) {
+    const nextTime = nextTimeOf({ cron, oncalendar });
+    const graceMinutes = grace ?? (nextTime && DEFAULT_GRACE_MINUTES);
     return {
       failsWhenLate: oldresultfail ?? graceMinutes !== undefined,
-      cron,
+      nextTime,
+      timeZone: timezone,
       graceMs: msOf(graceMinutes),
       longestRunMs: msOf(maxruntime ?? graceMinutes),
       waitsForRuns: maxruntime !== undefined,
     };
   },
 });
+
+function nextTimeOf({
+  cron,
+  oncalendar,
+}: {
+  readonly cron: string | undefined;
+  readonly oncalendar: string | undefined;
+}): NextTime | undefined {
+  if (cron !== undefined && oncalendar !== undefined)
+    throw new InvalidInput("oncalendar: not with cron; send an empty one of them");
+  if (oncalendar !== undefined) {
+    const lines = parseCalendar(oncalendar);
+    return (after, timeZone) => nextElapse(lines, after, timeZone);
+  }
+  return cron === undefined ? undefined : (after, timeZone) => nextStart(cron, after, timeZone);
+}
 
 function msOf(minutes: number | undefined): number | undefined {
   return minutes === undefined ? undefined : minutes * MINUTE_MS;

@@ -76,6 +76,21 @@ test("the times of a cron are those that clocks show in the account's zone, as i
   );
 });
 
+for (const expects of [{ cron: "48 17 * * *" }, { oncalendar: "Mon 17:48" }])
+  test(`the times of ${JSON.stringify(expects)} are those that clocks show in the zone of the check`, async () => {
+    const parameters = { ...expects, timezone: "Asia/Kathmandu", grace: 0.5 };
+    await using site = await pushHarness({ parameters });
+    site.watch();
+    await site.send();
+    const minutes = await minutesUntilFailing(site);
+    // 17:48 at +05:45 is 12:03, a Monday.
+    assert.ok(minutes >= 3.5 && minutes <= 4, String(minutes));
+    assert.match(
+      (await site.results()).at(-1)?.message ?? "",
+      /expected at 2026-01-05T17:48:00\+05:45$/,
+    );
+  });
+
 test("with a grace time an interval is not multiplied", async () => {
   await using site = await pushHarness({ intervalMinutes: 2, parameters: { grace: 1.5 } });
   site.watch();

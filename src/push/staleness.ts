@@ -143,7 +143,7 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const { check, plan } = { check: active.check, plan: state.prepared.plan };
   if (!plan.failsWhenLate) return clock.monotonic() + NEVER_MS;
   // A check that is failing, or had no heartbeat yet, cannot become stale sooner than this.
-  const leastMs = plan.cron === undefined ? check.intervalMinutes * MINUTE_MS : 0;
+  const leastMs = plan.nextTime === undefined ? check.intervalMinutes * MINUTE_MS : 0;
   const later = clock.monotonic() + leastMs + toleratedMs(plan, check);
   if (state.tracked.state === "failing") return later;
   const { peer } = state.received;
@@ -156,7 +156,7 @@ async function evaluateCheck(active: ActiveCheck, watching: Watching): Promise<n
   const waitUntil = dueAt > now ? dueAt : waitBeforeJudging(watching, { dueAt, peer });
   // A time that clocks show may come sooner, for they are set.
   if (waitUntil !== undefined)
-    return plan.cron === undefined ? waitUntil : Math.min(waitUntil, now + LONGEST_WAIT_MS);
+    return plan.nextTime === undefined ? waitUntil : Math.min(waitUntil, now + LONGEST_WAIT_MS);
   // One that another process did not store.
   const elsewhere = await hearing.lastSeen(active.check.no);
   if (elsewhere !== undefined && elsewhere > (state.received.lastSeen ?? -Infinity)) {
@@ -182,7 +182,7 @@ async function failStale(
   const { heartbeats, hearing, clock, log, meter } = watching;
   const { no, id } = active.check;
   const lastSeen = new Date(lastSeenAt(state, watching)).toISOString();
-  const expected = shownTime(expectedAt, state.timeZone);
+  const expected = shownTime(expectedAt, state.prepared.plan.timeZone ?? state.timeZone);
   const outcome = failed(
     "stale",
     "Results are old",

@@ -1,6 +1,4 @@
-import { Temporal } from "temporal-polyfill";
-
-import { offsetIn } from "../domain/account/time-zone.ts";
+import { namedTimeZone, offsetIn } from "../domain/account/time-zone.ts";
 
 const WESTERNMOST = -12;
 const EASTERNMOST = 14;
@@ -16,7 +14,7 @@ const offsetForm = /^ *(?:GMT|UTC)? *([+-]?\d{1,2}(?:\.\d+)?) *$/i;
 export function parseTimeZone(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const [, hours] = offsetForm.exec(text) ?? [];
-  return hours === undefined ? parseName(text.trim()) : offsetZone(Number(hours));
+  return hours === undefined ? namedTimeZone(text.trim()) : offsetZone(Number(hours));
 }
 
 /** Hours ahead of GMT at that instant, with one decimal, or with two where it takes them. */
@@ -36,15 +34,4 @@ function offsetZone(hours: number): string | undefined {
   const parts = [Math.floor(minutes / 60), minutes % 60];
   const text = parts.map((part) => String(part).padStart(2, "0")).join(":");
   return `${hours < 0 ? "-" : "+"}${text}`;
-}
-
-function parseName(text: string): string | undefined {
-  if (nameOf(text) === undefined) return undefined;
-  try {
-    // The constructor takes names only; the methods take whole dates with a zone too.
-    return new Temporal.ZonedDateTime(0n, text).timeZoneId;
-  } catch {
-    // It throws on whatever is no zone.
-    return undefined;
-  }
 }

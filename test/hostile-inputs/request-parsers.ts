@@ -11,6 +11,7 @@ import { bodyTemplate, subjectTemplate } from "../../src/channels/mail/mail-temp
 import { parseMailbox } from "../../src/channels/mail/mailbox.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
 import { pushCheck } from "../../src/checks/push.ts";
+import { calendarProblem, nextElapse, parseCalendar } from "../../src/domain/heartbeat/calendar.ts";
 import { cronProblem, isCron } from "../../src/domain/heartbeat/cron.ts";
 import { cronError, nextStartOf } from "../../src/domain/maintenance.ts";
 import { parseTime } from "../../src/domain/schedule.ts";
@@ -61,6 +62,12 @@ function planOf(cron: string): void {
   cronError(cron, { durationMinutes: 1, now: NOON });
   const plan = { enabled: true, cron, startsAt: undefined, endsAt: undefined };
   nextStartOf(plan, { now: NOON, timeZone: "Europe/Berlin" });
+}
+
+/** The next time that a check computes from its calendar expression. */
+function elapseOf(text: string): void {
+  if (calendarProblem(text) !== undefined) return;
+  nextElapse(parseCalendar(text), NOON, "Europe/Berlin");
 }
 
 /** Whatever reads what a client sends. */
@@ -115,6 +122,20 @@ export const requestParsers: readonly Parser[] = [
     longest: BODY,
     examples: ["0-59/2,3 */2 1,15,29 FEB-NOV MON-FRI", "0 0 30 2 *", "59 23 31 12 7"],
     parse: planOf,
+  },
+  {
+    name: "a calendar expression",
+    longest: BODY,
+    examples: [
+      "Mon..Fri,Sun 2027-*~1..7/2 0/2:5,10:0..30/7.5 Europe/Berlin",
+      "quarterly",
+      "@1800000000",
+    ],
+    worst: [
+      { start: "", piece: " ", end: "x" },
+      { start: "Mon *-02~28 23:59:", piece: "59,", end: "59" },
+    ],
+    parse: elapseOf,
   },
   { name: "a host", longest: 8000, examples: ["a.b.example", "[::1]", "0x7f.1"], parse: parseHost },
   { name: "a mailbox", longest: ADDRESS, examples: ["a.b+c@d.example"], parse: parseMailbox },

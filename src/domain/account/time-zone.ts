@@ -3,6 +3,18 @@ import { Temporal } from "temporal-polyfill";
 /** An account's time zone is an IANA name such as `Europe/Berlin`, or an offset from GMT such as `+05:45`. */
 export const gmt = "+00:00";
 
+/** The zone with that IANA name, in any case; undefined for none. */
+export function namedTimeZone(name: string): string | undefined {
+  if (/^[+-]/.test(name)) return undefined;
+  try {
+    // The constructor takes names only; the methods take whole dates with a zone too.
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId;
+  } catch {
+    // It throws for any other text.
+    return undefined;
+  }
+}
+
 /** What clocks in the zone show at that instant (ms). */
 export function wallTimeIn(timeZone: string, at: number): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);

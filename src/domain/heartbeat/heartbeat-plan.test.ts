@@ -5,13 +5,15 @@ import * as fc from "fast-check";
 
 import { minute } from "../../../test/record-builders.ts";
 import { minutesOf, testedZones } from "../../../test/time/time-zones.ts";
+import { nextStart } from "./cron.ts";
 import { countsUntil, expectedAfter, toleratedMs } from "./heartbeat-plan.ts";
 import type { HeartbeatPlan } from "./heartbeat-plan.ts";
 
 const day = 1440 * minute;
 const plan: HeartbeatPlan = {
   failsWhenLate: true,
-  cron: undefined,
+  nextTime: undefined,
+  timeZone: undefined,
   graceMs: undefined,
   longestRunMs: undefined,
   waitsForRuns: false,
@@ -25,6 +27,13 @@ test("without a grace time the rechecks multiply the interval, and none count as
   assert.equal(toleratedMs({ ...plan, graceMs: 7 }, check), 7);
 });
 
+test("the zone of a check comes before that of its account", () => {
+  const shows = { ...plan, nextTime: (_after: number, zone: string) => (zone === "UTC" ? 1 : 2) };
+  const account = { check, timeZone: "Europe/Berlin" };
+  assert.equal(expectedAfter(0, shows, account), 2);
+  assert.equal(expectedAfter(0, { ...shows, timeZone: "UTC" }, account), 1);
+});
+
 // In Samoa a whole day was left out: its time of a cron is at the change, which is near the next.
 for (const timeZone of testedZones.filter((each) => each !== "Pacific/Apia"))
   test(`of a job that runs daily in ${timeZone} one heartbeat a day is expected, whatever clocks do`, () => {
@@ -32,7 +41,10 @@ for (const timeZone of testedZones.filter((each) => each !== "Pacific/Apia"))
     const aheadMs = fc.nat({ max: 29_000 });
     fc.assert(
       fc.property(minutesOf(timeZone), times, aheadMs, (from, [minuteOf, hour], ahead) => {
-        const daily = { ...plan, cron: `${minuteOf} ${hour} * * *` };
+        const daily: HeartbeatPlan = {
+          ...plan,
+          nextTime: (after, zone) => nextStart(`${minuteOf} ${hour} * * *`, after, zone),
+        };
         const next = (after: number): number =>
           expectedAfter(after, daily, { check, timeZone }) ?? assert.fail();
         let at = next(from);

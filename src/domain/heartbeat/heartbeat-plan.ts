@@ -1,4 +1,3 @@
-import { nextStart } from "./cron.ts";
 import { rechecksOf } from "../check.ts";
 import type { Check } from "../check.ts";
 
@@ -6,8 +5,10 @@ import type { Check } from "../check.ts";
 export interface HeartbeatPlan {
   /** Whether the check fails when none comes. */
   readonly failsWhenLate: boolean;
-  /** Five fields, in the account's own time; undefined for one in every interval. */
-  readonly cron: string | undefined;
+  /** When one is expected by the clock; undefined for one in every interval. */
+  readonly nextTime: NextTime | undefined;
+  /** The zone of that clock; undefined for the zone of the account. */
+  readonly timeZone: string | undefined;
   /** How much later than expected one may come; undefined for the intervals that the rechecks multiply. */
   readonly graceMs: number | undefined;
   /** How long a run may take, from its start to its end. */
@@ -16,26 +17,29 @@ export interface HeartbeatPlan {
   readonly waitsForRuns: boolean;
 }
 
+/** The first time after an instant; undefined where none ever comes. */
+export type NextTime = (after: number, timeZone: string) => number | undefined;
+
 type Timed = Pick<Check, "intervalMinutes" | "rechecks">;
 
 const MINUTE_MS = 60_000;
-/** By how much a clock may be ahead at the sender: what comes so shortly before the time of a cron is what is expected then. */
+/** By how much a clock may be ahead at the sender: what comes so shortly before a time is what is expected then. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Until which time a heartbeat counts as the one that was expected. */
-export function countsUntil(heartbeatAt: number, { cron }: HeartbeatPlan): number {
-  return cron === undefined ? heartbeatAt : heartbeatAt + CLOCK_TOLERANCE_MS;
+export function countsUntil(heartbeatAt: number, { nextTime }: HeartbeatPlan): number {
+  return nextTime === undefined ? heartbeatAt : heartbeatAt + CLOCK_TOLERANCE_MS;
 }
 
-/** When a heartbeat is expected first after that time; undefined where the cron names no such time. */
+/** When a heartbeat is expected first after that time; undefined where no such time comes. */
 export function expectedAfter(
   after: number,
-  { cron }: HeartbeatPlan,
+  plan: HeartbeatPlan,
   { check, timeZone }: { readonly check: Timed; readonly timeZone: string },
 ): number | undefined {
-  return cron === undefined
+  return plan.nextTime === undefined
     ? after + check.intervalMinutes * MINUTE_MS
-    : nextStart(cron, Math.round(after), timeZone);
+    : plan.nextTime(Math.round(after), plan.timeZone ?? timeZone);
 }
 
 /** How long after it is expected a heartbeat may come. */

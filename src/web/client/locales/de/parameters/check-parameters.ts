@@ -91,8 +91,14 @@ export const checkParameters: Readonly<Record<string, string>> = {
   "Otherwise only a heartbeat that reports a failure fails the check":
     "Sonst schlägt die Prüfung nur fehl, wenn ein Heartbeat einen Fehler meldet",
   "Expected times": "Erwartete Zeiten",
-  "Five fields of cron in the time zone of the account, such as 30 2 * * 1-5; every interval if empty":
-    "Fünf Felder wie bei cron in der Zeitzone des Kontos, etwa 30 2 * * 1-5; jedes Intervall, wenn leer",
+  "Five fields of cron, such as 30 2 * * 1-5; every interval if empty":
+    "Fünf Felder wie bei cron, etwa 30 2 * * 1-5; jedes Intervall, wenn leer",
+  "Expected times, as in a systemd timer": "Erwartete Zeiten, wie in einem systemd-Timer",
+  "Expressions of OnCalendar, each in a line, such as Mon..Fri 02:30 or *-*~1 04:00; in place of cron":
+    "Ausdrücke wie bei OnCalendar, einer pro Zeile, etwa Mon..Fri 02:30 oder *-*~1 04:00; anstelle von cron",
+  "Time zone": "Zeitzone",
+  "The time zone of the expected times, such as Europe/Berlin; the account’s if empty":
+    "Die Zeitzone der erwarteten Zeiten, etwa Europe/Berlin; die des Kontos, wenn leer",
   "Grace, in minutes": "Karenzzeit, in Minuten",
   "How much later than expected a heartbeat may come; with expected times 60 if empty":
     "Wie viel später als erwartet ein Heartbeat kommen darf; mit erwarteten Zeiten 60, wenn leer",
