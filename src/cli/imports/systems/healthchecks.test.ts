@@ -43,6 +43,11 @@ const checks = [
     ping_url: "https://hc.example.net/ping/fqOOd6-F4MMNuCEnzTU01w/weekly",
   },
   { ...usual, name: "Calendar", schedule: "Mon *-*-* 02:00", tz: "UTC", uuid: uuid(3) },
+  { ...usual, name: "Here", schedule: "0 4 * * 0", tz: "America/New_York", uuid: uuid(5) },
+  { ...usual, name: "Lines", schedule: "quarterly\n*-*~1 04:00 Asia/Tokyo", uuid: uuid(6) },
+  { ...usual, name: "Abbreviated", schedule: "Mon 02:00 CEST", tz: "UTC", uuid: uuid(7) },
+  { ...usual, name: "Either day", schedule: "0 0 */2 * 1", tz: "UTC", uuid: uuid(8) },
+  { ...usual, name: "Nowhere", schedule: "0 4 * * 0", tz: "Mars/Olympus", uuid: uuid(9) },
   { ...usual, name: "Odd times", timeout: 90, grace: 45, uuid: uuid(4) },
   { ...usual, name: "Read-only", timeout: 3600, unique_key: "a".repeat(40) },
 ];
@@ -57,13 +62,19 @@ test("checks come as PUSH checks, with their times, tags, channels and addresses
   assert.deepEqual(notes, {
     [channel]: ["left out target"],
     [uuid(1)]: ["left out methods", "left out start_kw", "left out manual_resume", "left out slug"],
-    [uuid(2)]: ["changed tz"],
-    [uuid(3)]: ["changed schedule"],
+    [uuid(2)]: [],
+    [uuid(3)]: [],
+    [uuid(5)]: [],
+    [uuid(6)]: [],
+    [uuid(7)]: ["left out schedule"],
+    [uuid(8)]: ["left out schedule"],
+    [uuid(9)]: ["left out tz"],
     [uuid(4)]: ["changed interval"],
   });
   assert.match(absent["a".repeat(40)], /read-only key/);
   const found = await site.imported("healthchecks");
   const push = { type: "PUSH", threshold: 5, oldresultfail: true };
+  const byClock = { ...push, interval: 15, grace: 10 };
   const {
     Sync: sync = {},
     weekly = {},
@@ -81,12 +92,44 @@ test("checks come as PUSH checks, with their times, tags, channels and addresses
   assert.deepEqual(sync.notifications, [
     { [found.contacts.Admin._id]: { schedule: "All", delay: 0 } },
   ]);
-  const { interval: _interval, ...times } = Object.fromEntries(Object.entries(shownCheck(weekly)));
-  assert.deepEqual(times, { ...push, enabled: "inactive", cron: "0 4 * * 0", grace: 120 });
-  assert.deepEqual(shownCheck(calendar), { ...push, interval: 1440, sens: 1, grace: 10 });
+  assert.deepEqual(shownCheck(weekly), {
+    ...byClock,
+    grace: 120,
+    enabled: "inactive",
+    cron: "0 4 * * 0",
+    timezone: "Europe/Riga",
+  });
+  assert.deepEqual(shownCheck(calendar), {
+    ...byClock,
+    oncalendar: "Mon *-*-* 02:00",
+    timezone: "UTC",
+  });
   // 90 s and 45 s of grace: two minutes, and what is left of both.
   assert.deepEqual(shownCheck(odd), { ...push, interval: 2, sens: 1, grace: 0.25 });
   assert.equal(found.checks["Read-only"], undefined);
+});
+
+test("a schedule is expected at the same times as there, and is off where it cannot be", async () => {
+  await using site = await importHarness(files);
+  const { alice } = site.cast;
+  await site.cast.ask(alice, "PUT /accounts", { timezone: "Europe/Berlin" });
+  const { checks: found, out } = await site.imported("healthchecks");
+  const shown = (name: string): object => {
+    const { enabled, parameters } = found[name];
+    const { cron, oncalendar, timezone } = parameters;
+    return JSON.parse(JSON.stringify({ enabled, cron, oncalendar, timezone }));
+  };
+  const isOn = { enabled: "active" };
+  assert.deepEqual(shown("Here"), { ...isOn, cron: "0 4 * * 0", timezone: "America/New_York" });
+  assert.deepEqual(shown("Lines"), {
+    ...isOn,
+    oncalendar: "quarterly\n*-*~1 04:00 Asia/Tokyo",
+    timezone: "UTC",
+  });
+  for (const name of ["Abbreviated", "Either day", "Nowhere"])
+    assert.deepEqual(shown(name), { enabled: "inactive" }, name);
+  assert.match(out, /left out: schedule: time zone "CEST" must be UTC .*; it is off/);
+  assert.match(out, /left out: tz: "Mars\/Olympus" is no time zone here; it is off/);
 });
 
 test("the addresses of a check go on working, by its UUID and by its slug", async () => {

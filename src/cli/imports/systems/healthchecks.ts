@@ -1,5 +1,7 @@
 import type { JsonObject } from "../../api-client.ts";
-import { isCron } from "../../../domain/heartbeat/cron.ts";
+import { calendarProblem } from "../../../domain/heartbeat/calendar.ts";
+import { cronProblem } from "../../../domain/heartbeat/cron.ts";
+import { parseTimeZone } from "../../../schema/time-zone.ts";
 import { createNotes } from "../imported.ts";
 import type {
   Imported,
@@ -106,10 +108,10 @@ function checkOf(check: JsonObject, channels: ReadonlySet<string>): ImportedChec
     name: text(check.name) ?? text(check.slug) ?? uuid,
     type: "PUSH",
     parameters: {
+      enabled: text(check.status) !== "paused",
       ...timesOf(check, notes),
       ...descriptionOf(text(check.desc), notes),
       ...(tags.length > 0 && { tags: tags.map((tag) => tag.slice(0, 100)) }),
-      enabled: text(check.status) !== "paused",
     },
     recipients: (text(check.channels) ?? "")
       .split(",")
@@ -123,22 +125,36 @@ function checkOf(check: JsonObject, channels: ReadonlySet<string>): ImportedChec
 
 function timesOf(check: JsonObject, notes: Notes): JsonObject {
   const grace = number(check.grace) ?? 3600;
-  const schedule = text(check.schedule);
+  const schedule = text(check.schedule)?.trim();
   if (schedule === undefined)
     return heartbeatOf({ period: number(check.timeout) ?? DAY_S, grace }, notes);
-  const minutes = Math.max(0.25, Math.ceil(grace / 15) / 4);
-  if (isCron(schedule.trim())) {
-    notes.changed(
-      "tz",
-      `the schedule is read by the account's clock; there it was ${text(check.tz) ?? "UTC"}`,
-    );
-    return { cron: schedule.trim(), grace: minutes, oldresultfail: true };
-  }
-  notes.changed(
-    "schedule",
-    `${schedule} is no cron of five fields: once a day is expected instead`,
-  );
-  return heartbeatOf({ period: DAY_S, grace }, notes);
+  const zone = text(check.tz) ?? "UTC";
+  const timezone = parseTimeZone(zone);
+  const off = (field: string, reason: string): JsonObject => {
+    notes.leftOut(field, `${reason}; it is off`);
+    return { enabled: false };
+  };
+  if (timezone === undefined) return off("tz", `${JSON.stringify(zone)} is no time zone here`);
+  // Its own rule: five words are a cron, anything else is an expression of systemd.
+  const isCalendar = schedule.split(/\s+/).length !== 5 || schedule.includes("\n");
+  const problem = isCalendar ? calendarProblem(schedule) : unlikeCron(schedule);
+  if (problem !== undefined) return off("schedule", problem);
+  return {
+    ...(isCalendar ? { oncalendar: schedule } : { cron: schedule }),
+    timezone,
+    grace: Math.max(0.25, Math.ceil(grace / 15) / 4),
+    oldresultfail: true,
+  };
+}
+
+/** Why a cron does not have the same times here; undefined where it has. */
+function unlikeCron(cron: string): string | undefined {
+  const [, , day = "", , weekday = ""] = cron.split(/\s+/);
+  const fields = [day, weekday].filter((field) => field !== "*");
+  const hasBoth = fields.length === 2 && fields.some((field) => field.startsWith("*"));
+  return hasBoth
+    ? "with steps in its days, both day and weekday have to match there, and either of them here"
+    : cronProblem(cron);
 }
 
 /** The address by slug has the ping key in it, which the API shows only in `ping_url`, and only where it is used. */
