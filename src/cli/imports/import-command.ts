@@ -12,6 +12,7 @@ import {
   historyFigures,
 } from "./history/history.ts";
 import type { Imported, ImportSystem, RemoteSystem } from "./imported.ts";
+import { originOf } from "./import-origin.ts";
 import { allSteps, importPlanOf } from "./import-plan.ts";
 import type { ImportPlan } from "./import-plan.ts";
 import { createRemoteApi, remoteToken } from "./remote/remote-api.ts";
@@ -46,7 +47,10 @@ function addSystem(parent: Command, system: ImportSystem, context: CommandContex
     .option("--plan", "only print what would be done")
     .option("--months", "print the uptime of each month beside that of the other system")
     .option("--json", "print the plan, or what was done, as JSON")
-    .option("--origin <name>", "which one of several installations it is", system.name);
+    .option(
+      "--origin <name>",
+      "which one of several installations it is (default: the name of the system, with a fingerprint of the installation if it has one)",
+    );
   if (system.remote !== undefined) withRemoteOptions(command, system.remote);
   withApiOptions(command)
     .addHelpText(
@@ -68,9 +72,9 @@ Examples:
       const now = context.clock.now();
       const imported = withoutPast(withBoundedHistories(read, now), now);
       const api = createApiClient(context, options);
-      const name = origin ?? system.name;
+      const name = origin ?? (await originOf(api, { system, imported }));
       const planned = await importPlanOf(api, imported, name);
-      const report = createReport(context, { json, showsMonths, imported, planned });
+      const report = createReport(context, { json, showsMonths, imported, planned, origin: name });
       if (plan === true) return report.plan();
       await writeImport(planned, { api, origin: name, wrote: report.wrote }).finally(() =>
         progress?.clear(),
@@ -112,9 +116,13 @@ interface Reported {
   readonly showsMonths: boolean;
   readonly imported: Imported;
   readonly planned: ImportPlan;
+  readonly origin: string;
 }
 
-function createReport(context: CommandContext, { json, showsMonths, imported, planned }: Reported) {
+function createReport(
+  context: CommandContext,
+  { json, showsMonths, imported, planned, origin }: Reported,
+) {
   const written: Written[] = [];
   const steps = allSteps(planned);
   const print = (line: string): void => context.print(`${stripControlCharacters(line)}\n`);
@@ -156,12 +164,16 @@ function createReport(context: CommandContext, { json, showsMonths, imported, pl
   };
   return {
     plan(): void {
-      if (json) return context.print(`${JSON.stringify(planToJson(planned), undefined, 2)}\n`);
+      if (json)
+        return context.print(
+          `${JSON.stringify({ origin, ...planToJson(planned) }, undefined, 2)}\n`,
+        );
       for (const { kind, action, record } of steps) {
         print(`${signs[action]} ${kind} ${record.from}, ${record.name}`);
         printNotes(kind, record.from);
       }
       printAbsent();
+      print(`Origin: ${origin}`);
       print(`Plan: ${counts(steps.map(({ action }) => action))}`);
     },
     wrote: (each: Written): void => {
@@ -175,7 +187,9 @@ function createReport(context: CommandContext, { json, showsMonths, imported, pl
     end(): void {
       const { absent } = imported;
       if (json)
-        return context.print(`${JSON.stringify({ records: written, absent }, undefined, 2)}\n`);
+        return context.print(
+          `${JSON.stringify({ origin, records: written, absent }, undefined, 2)}\n`,
+        );
       printAbsent();
       print(counts(written.map(({ action }) => action)));
     },

@@ -118,9 +118,13 @@ function checkKey({
   readonly name: string;
   readonly target?: unknown;
 }): string {
+  return JSON.stringify([type, name, addressOf(target)]);
+}
+
+/** A target in the form that is stored, because web addresses have several that mean the same. */
+export function addressOf(target: unknown): string {
   const address = typeof target === "string" ? target : "";
-  // Web addresses are stored in one of the forms that mean the same.
-  return JSON.stringify([type, name, URL.parse(address)?.href ?? address]);
+  return URL.parse(address)?.href ?? address;
 }
 
 function stepsOf<Record extends { readonly from: string }>(

@@ -73,6 +73,8 @@ export interface Imported {
   readonly maintenance: readonly ImportedMaintenance[];
   readonly statusPages?: readonly ImportedStatusPage[];
   readonly absent: readonly AbsentRecord[];
+  /** Distinguishes this installation of the system from others; undefined where the source has nothing that does. */
+  readonly fingerprint?: string;
 }
 
 /** The variables of the environment. */
@@ -103,6 +105,8 @@ export interface ImportSystem {
   /** What its file is, in a sentence. */
   readonly description: string;
   readonly read: (path: string, environment: Environment) => Promise<Imported>;
+  /** Whether two installations have records with the same ids. */
+  readonly repeatsIds?: true;
   /** How its API is read; undefined where it has none. */
   readonly remote?: RemoteSystem;
 }

@@ -15,6 +15,7 @@ const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 export const gatus: ImportSystem = {
   name: "gatus",
   description: "gatus: its config.yaml, or the folder that is its configuration.",
+  repeatsIds: true,
   async read(path, environment) {
     const missing = new Set<string>();
     const files = (await readSources(path)).map(({ value }) =>

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 
 import { parseJson } from "../../../../kit/safe-json.ts";
@@ -33,6 +34,7 @@ const TABLES = [
 export const uptimeKuma: ImportSystem = {
   name: "uptime-kuma",
   description: "uptime-kuma: its database kuma.db (stop it first), or a backup file of version 1.",
+  repeatsIds: true,
   async read(path) {
     if (await isDatabase(path))
       return withDatabase(path, (database) => {
@@ -119,7 +121,15 @@ function importedOf(tables: Tables): Imported {
   });
   const statusPages = rows("status_page").map((page) => statusPageOf(page, tables));
   const contacts = rows("notification").map(notificationToContact);
-  return { contacts, checks, maintenance, statusPages, absent };
+  const fingerprint = fingerprintOf(tables);
+  return {
+    ...(fingerprint !== undefined && { fingerprint }),
+    contacts,
+    checks,
+    maintenance,
+    statusPages,
+    absent,
+  };
 }
 
 /** On only where all groups above it are. */
@@ -162,6 +172,13 @@ function tagsOf(id: string, tables: Tables): readonly string[] {
       return (value === undefined ? name : `${name}:${value}`).slice(0, 100);
     })
     .filter((tag) => tag !== "");
+}
+
+/** Each installation makes a secret when it starts for the first time. */
+function fingerprintOf(tables: Tables): string | undefined {
+  const row = (tables.setting ?? []).find(({ key }) => key === "jwtSecret");
+  const secret = text(row?.value);
+  return secret && createHash("sha256").update(`fingerprint ${secret}`).digest("hex").slice(0, 12);
 }
 
 /** A setting is JSON text. */
