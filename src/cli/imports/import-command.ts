@@ -13,6 +13,7 @@ import {
 } from "./history/history.ts";
 import type { Imported, ImportSystem, RemoteSystem } from "./imported.ts";
 import { originOf } from "./import-origin.ts";
+import { withAccountClock } from "./maintenance-zone.ts";
 import { allSteps, importPlanOf } from "./import-plan.ts";
 import type { ImportPlan } from "./import-plan.ts";
 import { createRemoteApi, remoteToken } from "./remote/remote-api.ts";
@@ -70,8 +71,13 @@ Examples:
         progress?.clear(),
       );
       const now = context.clock.now();
-      const imported = withoutPast(withBoundedHistories(read, now), now);
       const api = createApiClient(context, options);
+      const about = { origin: system.name, now };
+      const imported = await withAccountClock(
+        api,
+        withoutPast(withBoundedHistories(read, now), now),
+        about,
+      );
       const name = origin ?? (await originOf(api, { system, imported }));
       const planned = await importPlanOf(api, imported, name);
       const report = createReport(context, { json, showsMonths, imported, planned, origin: name });

@@ -44,6 +44,8 @@ export interface TypedCheck {
 export interface ImportedMaintenance extends ImportedRecord {
   /** What a POST of maintenance takes, but for its checks. */
   readonly parameters: JsonObject;
+  /** By whose clocks it recurs; undefined for one that does not. */
+  readonly timeZone?: string;
   /** Ids of checks in the other system. */
   readonly checks: readonly string[];
 }

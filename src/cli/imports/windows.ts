@@ -43,13 +43,6 @@ export function durationOf(seconds: number, notes: Notes): number {
   return duration;
 }
 
-export function noteZone(zone: string, notes: Notes): void {
-  notes.changed(
-    "timezone",
-    `its times are those of the account's clock; they were those of ${zone}, so mind both and their summer times`,
-  );
-}
-
 export function noteRest(notes: Notes): void {
   notes.changed("effect", "checks do not run meanwhile; there only alerts were held");
 }

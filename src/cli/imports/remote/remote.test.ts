@@ -263,6 +263,8 @@ test("another installation is read by its API: checks, recipients of groups and 
     notifications,
   });
   const paused = await ask(alice, "POST /checks", { type: "PING", target: "192.0.2.1" });
+  await ask(alice, "PUT /accounts", { timezone: "Asia/Tokyo" });
+  await ask(alice, "POST /checks", { type: "PUSH", label: "job", cron: "0 3 * * *" });
   await ask(alice, "POST /maintenance", {
     name: "Night",
     cron: "0 2 * * *",
@@ -281,7 +283,15 @@ test("another installation is read by its API: checks, recipients of groups and 
   );
   assert.equal(done.code, 0, done.out + done.err);
   const { body: checks } = await cast.ask(cast.alice, "GET /checks");
-  const [site, other] = Object.values<Record<string, unknown>>(checks);
+  const [site, other, job] = Object.values<Record<string, object>>(checks);
+  // It has the same times here, in an account of another zone.
+  assert.deepEqual(
+    Object.entries(job?.parameters ?? {}).filter(([name]) => /cron|timezone/.test(name)),
+    [
+      ["cron", "0 3 * * *"],
+      ["timezone", "Asia/Tokyo"],
+    ],
+  );
   assert.deepEqual([site?.label, site?.interval, site?.enable], ["site", 3, "active"]);
   assert.equal(other?.enable, "inactive");
   assert.equal(paused.status, 200);
@@ -290,12 +300,13 @@ test("another installation is read by its API: checks, recipients of groups and 
   assert.deepEqual(site?.notifications, [{ [String(ann?._id)]: { schedule: "All", delay: 5 } }]);
   const { body: windows } = await cast.ask(cast.alice, "GET /maintenance");
   assert.deepEqual(
-    Object.values<Record<string, unknown>>(windows).map(({ name, cron, checklist }) => [
+    Object.values<Record<string, unknown>>(windows).map(({ name, cron, checklist, enabled }) => [
       name,
       cron,
       checklist,
+      enabled,
     ]),
-    [["Night", "0 2 * * *", [site?._id]]],
+    [["Night", "0 2 * * *", [site?._id], false]],
   );
   const { body: histories } = await cast.ask(cast.alice, "GET /importedhistories");
   assert.deepEqual(Object.keys(histories), [site?._id]);

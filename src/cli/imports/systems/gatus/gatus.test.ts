@@ -165,6 +165,21 @@ test("endpoints come with their conditions as far as checks have them", async ()
   assert.match(absent.NOT_SET, /not set/);
 });
 
+for (const [timezone, isOn] of [
+  ["Europe/Berlin", false],
+  ["Europe/Riga", true],
+  ["EET", true],
+] as const)
+  test(`a maintenance in Europe/Riga is ${isOn ? "on" : "off"} in an account in ${timezone}`, async () => {
+    await using site = await importHarness({ "config.yaml": config }, { SHOP: "shop.example.com" });
+    await site.cast.ask(site.cast.alice, "PUT /accounts", { timezone });
+    const { maintenance, out } = await site.imported("gatus");
+    assert.equal(maintenance["gatus maintenance"].enabled, isOn);
+    const reason =
+      /timezone: its times are those of Europe\/Riga, and here .* time zone, Europe\/Berlin; it is off/;
+    assert.equal(reason.test(out), !isOn, out);
+  });
+
 test("alerts become contacts and delays, and the maintenance a maintenance", async () => {
   await using site = await importHarness({ "config.yaml": config }, { SHOP: "shop.example.com/" });
   const { checks, contacts, maintenance } = await site.imported("gatus");

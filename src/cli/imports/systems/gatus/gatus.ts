@@ -5,7 +5,7 @@ import { createNotes } from "../../imported.ts";
 import type { Environment, Imported, ImportedMaintenance, ImportSystem } from "../../imported.ts";
 import { object, objects, readSources, text, texts } from "../../source.ts";
 import { goSeconds } from "../../units.ts";
-import { cronOf, durationOf, noteRest, noteZone } from "../../windows.ts";
+import { cronOf, durationOf, noteRest } from "../../windows.ts";
 import { alertsOf, contactsOf } from "./alerting.ts";
 import { endpointToCheck, externalToCheck, keyOf } from "./endpoint.ts";
 import { configFields, windowFields } from "./fields.ts";
@@ -94,10 +94,11 @@ function maintenanceOf(
   });
   if (cron === undefined || window.enabled === false) return [];
   noteRest(notes);
-  noteZone(text(window.timezone) ?? "UTC", notes);
   noteFields(window, windowFields, notes);
   const duration = durationOf(goSeconds(window.duration) ?? 3600, notes);
-  return [{ from, name, parameters: { cron, duration, enabled: true }, checks, notes: notes.list }];
+  const timeZone = text(window.timezone) ?? "UTC";
+  const parameters = { cron, duration, enabled: true };
+  return [{ from, name, parameters, timeZone, checks, notes: notes.list }];
 }
 
 interface Variables {

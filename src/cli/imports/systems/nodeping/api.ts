@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../api-client.ts";
 import { authorizationOf } from "../../../api-client.ts";
 import { countOf, historyOfPieces } from "../../history/history-files.ts";
 import type { History, Piece } from "../../history/history.ts";
@@ -23,6 +24,7 @@ export const nodePingApi: RemoteSystem = {
       groups: recordsOf(answers.get("contactgroups")),
       profiles: recordsOf(answers.get("notificationprofiles")),
       maintenance: maintenanceOf(answers.get("maintenance")),
+      timeZone: await zoneOf(api),
     });
     const checks: Imported["checks"][number][] = [];
     for (const check of imported.checks) {
@@ -37,6 +39,15 @@ export const nodePingApi: RemoteSystem = {
 
 function recordsOf(answer: unknown) {
   return Object.entries(object(answer)).map(([_id, record]) => ({ _id, ...object(record) }));
+}
+
+/** The zone of the account, which a list of accounts has first and without it; undefined where the token may not read it. */
+async function zoneOf(api: RemoteApi): Promise<string | undefined> {
+  const read = async (path: string): Promise<JsonObject> =>
+    object(await api.get(path).catch(() => undefined));
+  const [id = ""] = Object.keys(await read("accounts"));
+  const { timezonename, timezone } = await read(`accounts/${id}`);
+  return text(timezonename) ?? text(timezone);
 }
 
 /** By id, or inside a member. */

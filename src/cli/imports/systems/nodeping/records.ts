@@ -43,12 +43,15 @@ export interface NodePingRecords {
   readonly groups?: readonly JsonObject[];
   readonly profiles?: readonly JsonObject[];
   readonly maintenance?: readonly JsonObject[];
+  /** Of the account, as the API shows it; undefined where that was not read. */
+  readonly timeZone?: string | undefined;
 }
 
 export function importedFromNodePing({
   groups = [],
   profiles = [],
   maintenance: windows = [],
+  timeZone,
   ...records
 }: NodePingRecords): Imported {
   const contacts = records.contacts.map(contactOf);
@@ -66,7 +69,7 @@ export function importedFromNodePing({
   };
   const absent: Imported["absent"][number][] = [];
   const checks = records.checks.flatMap((record) => {
-    const made = checkOf(record, recipients);
+    const made = checkOf(record, { recipients, timeZone });
     if (typeof made !== "string") return [made];
     const [from, name] = [text(record._id) ?? "", text(record.label) ?? ""];
     absent.push({ kind: "check", from, name, reason: made });
@@ -74,7 +77,7 @@ export function importedFromNodePing({
   });
   const maintenance = windows.flatMap((record) => {
     const [from, name] = [text(record._id) ?? "", text(record.name) ?? ""];
-    const made = maintenanceOf(record);
+    const made = maintenanceOf(record, timeZone);
     if (made !== undefined) return [made];
     absent.push({ kind: "maintenance", from, name, reason: "it is once, and no cron says when" });
     return [];
@@ -87,17 +90,19 @@ export function importedFromNodePing({
   };
 }
 
-function maintenanceOf(record: JsonObject): ImportedMaintenance | undefined {
+function maintenanceOf(
+  record: JsonObject,
+  timeZone = "another account",
+): ImportedMaintenance | undefined {
   const [cron, duration] = [text(record.cron), number(record.duration)];
   if (cron === undefined || duration === undefined) return undefined;
-  const notes = createNotes();
-  notes.changed("cron", "it is read by the clock of the account");
   return {
     from: text(record._id) ?? "",
     name: text(record.name) ?? "",
     parameters: { cron, duration, enabled: isOn(record.enabled) },
+    timeZone,
     checks: texts(record.checklist),
-    notes: notes.list,
+    notes: [],
   };
 }
 
@@ -125,7 +130,12 @@ function contactOf(record: JsonObject): ImportedContact & { readonly ids: readon
   };
 }
 
-function checkOf(record: JsonObject, recipients: Recipients): ImportedCheck | string {
+interface Account {
+  readonly recipients: Recipients;
+  readonly timeZone: string | undefined;
+}
+
+function checkOf(record: JsonObject, { recipients, timeZone }: Account): ImportedCheck | string {
   const notes = createNotes();
   const type = (text(record.type) ?? "").toUpperCase();
   if (checkTypeOf(type) === undefined) return `checks of type ${type} do not exist here`;
@@ -148,11 +158,28 @@ function checkOf(record: JsonObject, recipients: Recipients): ImportedCheck | st
     parameters: {
       ...Object.fromEntries(rest),
       enabled: text(record.enable) === "active" || isOn(record.enabled),
+      ...zoneOf(parameters, timeZone, notes),
     },
     recipients: recipientsOf(record, recipients, notes),
     aliases: [],
     notes: notes.list,
   };
+}
+
+/** A check whose times are those of its account keeps the zone of that account. */
+function zoneOf(
+  { cron, oncalendar, timezone }: JsonObject,
+  timeZone: string | undefined,
+  notes: Notes,
+): JsonObject {
+  const isByClock = text(cron) !== undefined || text(oncalendar) !== undefined;
+  if (!isByClock || text(timezone) !== undefined) return {};
+  if (timeZone !== undefined) return { timezone: timeZone };
+  notes.leftOut(
+    "timezone",
+    "its times are those of its account, whose time zone is not in these files; it is off",
+  );
+  return { enabled: false };
 }
 
 function recipientsOf(

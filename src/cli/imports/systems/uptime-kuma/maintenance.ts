@@ -4,7 +4,7 @@ import type { Fields } from "../../fields.ts";
 import { createNotes } from "../../imported.ts";
 import type { ImportedMaintenance, Notes } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
-import { durationOf, instantIn, noteZone } from "../../windows.ts";
+import { durationOf, instantIn } from "../../windows.ts";
 
 /** The zone of uptime-kuma itself. */
 const SAME_AS_SERVER = "SAME_AS_SERVER";
@@ -38,7 +38,7 @@ export function maintenanceOf(
   const sent = text(row.timezone) ?? SAME_AS_SERVER;
   const zone = sent === SAME_AS_SERVER ? serverZone : sent;
   const isSingle = text(row.strategy) === "single";
-  const times = isSingle ? singleTimes(row, zone, notes) : recurringTimes(row, zone, notes);
+  const times = isSingle ? singleTimes(row, zone, notes) : recurringTimes(row, notes);
   if (typeof times === "string") return times;
   notes.changed("effect", "checks do not run meanwhile");
   noteFields(row, isSingle ? single : recurring, notes);
@@ -46,6 +46,7 @@ export function maintenanceOf(
     from: String(row.id),
     name: text(row.title) ?? `Maintenance ${String(row.id)}`,
     parameters: { ...times, enabled: isOn(row.active) },
+    ...(!isSingle && { timeZone: zone }),
     checks,
     notes: notes.list,
   };
@@ -61,7 +62,7 @@ function singleTimes(row: JsonObject, zone: string, notes: Notes): Times | strin
   return { start, duration: durationOf((end - start) / 1000, notes) };
 }
 
-function recurringTimes(row: JsonObject, zone: string, notes: Notes): Times | string {
+function recurringTimes(row: JsonObject, notes: Notes): Times | string {
   const strategy = text(row.strategy) ?? "";
   if (strategy === "manual") return "it is started manually: POST /maintenance/ad-hoc does that";
   const cron = text(row.cron);
@@ -71,6 +72,5 @@ function recurringTimes(row: JsonObject, zone: string, notes: Notes): Times | st
   const days = number(row.interval_day) ?? 1;
   if (strategy === "recurring-interval" && days > 1)
     return `every ${days} days cannot be planned here, only days of the week or month`;
-  noteZone(zone, notes);
   return { cron, duration: durationOf(number(row.duration) ?? 0, notes) };
 }
