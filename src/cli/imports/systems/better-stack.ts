@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../api-client.ts";
+import { noteFields } from "../fields.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
 import type {
   Imported,
   ImportedCheck,
+  ImportedMaintenance,
   ImportSystem,
   Notes,
   RemoteApi,
@@ -12,6 +14,10 @@ import type {
 import type { SourceFile } from "../source.ts";
 import { isOn, listed, number, object, objects, readSources, text, texts } from "../source.ts";
 import { heartbeatOf, intervalOf, timeoutOf } from "../units.ts";
+import { cronOf, durationOf, noteRest } from "../windows.ts";
+import { heartbeatFields, monitorFields } from "./better-stack-fields.ts";
+
+const DAY_S = 86_400;
 
 /** Of these the timeout is in milliseconds; of pages in seconds. */
 const IN_MS = new Set(["ping", "tcp", "udp", "smtp", "pop", "imap", "dns"]);
@@ -44,18 +50,22 @@ async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
 
 function importedOf(files: readonly SourceFile[]): Imported {
   const absent: Imported["absent"][number][] = [];
+  const maintenance: ImportedMaintenance[] = [];
   const checks = listed(files, "data").flatMap((record) => {
     const attributes = object(record.attributes);
     const from = `${text(record.type) ?? "monitor"}-${text(record.id) ?? ""}`;
     const name =
       text(attributes.pronounceable_name) ?? text(attributes.name) ?? text(attributes.url) ?? "";
-    if (record.type === "heartbeat") return [heartbeatCheck({ from, name, attributes })];
-    const made = monitorChecks({ from, name, attributes });
-    if (typeof made !== "string") return made;
+    const monitor = { from, name, attributes };
+    const made = record.type === "heartbeat" ? [heartbeatCheck(monitor)] : monitorChecks(monitor);
+    if (typeof made !== "string") {
+      maintenance.push(...maintenanceOf(monitor, made));
+      return made;
+    }
     absent.push({ kind: "check", from, name, reason: made });
     return [];
   });
-  return { contacts: [], checks, maintenance: [], absent };
+  return { contacts: [], checks, maintenance, absent };
 }
 
 interface Monitor {
@@ -69,7 +79,7 @@ function heartbeatCheck({ from, name, attributes }: Monitor): ImportedCheck {
   const period = number(attributes.period) ?? 86_400;
   const path = URL.parse(text(attributes.url) ?? "")?.pathname;
   if (path === undefined) notes.leftOut("url", "it has none, so no old address works");
-  noteAlerts(attributes, notes);
+  noteFields(attributes, heartbeatFields, notes);
   return {
     from,
     name,
@@ -100,8 +110,8 @@ function monitorChecks({ from, name, attributes }: Monitor): readonly ImportedCh
     const type = text(attributes.monitor_type) ?? "";
     const timeout = number(attributes.request_timeout);
     const seconds = timeout !== undefined && IN_MS.has(type) ? timeout / 1000 : timeout;
-    noteAlerts(attributes, notes);
     noteTimes(attributes, notes);
+    noteFields(attributes, monitorFields, notes);
     checks.push({
       from: isSeveral ? `${from}-${port}` : from,
       name: isSeveral ? `${name} ${port}` : name,
@@ -129,22 +139,40 @@ function noteTimes(attributes: JsonObject, notes: Notes): void {
       "confirmation_period",
       `give recipients a delay of ${Math.ceil(confirmation / 60)} min`,
     );
-  if (number(attributes.recovery_period))
-    notes.leftOut("recovery_period", "a check is up as soon as it passes");
-  if (text(attributes.maintenance_from) !== undefined)
-    notes.leftOut("maintenance_from", "plan a maintenance: there only alerts were held");
-  if (number(attributes.domain_expiration))
-    notes.leftOut("domain_expiration", "the registration of domains is not checked");
-  if (texts(attributes.regions).length > 0)
-    notes.leftOut("regions", "choose regions of this installation: runlocations");
 }
 
-function noteAlerts(attributes: JsonObject, notes: Notes): void {
-  const ways = ["email", "sms", "call", "push"].filter((way) => isOn(attributes[way]));
-  if (ways.length > 0)
-    notes.leftOut(ways.join(", "), "who is alerted is not in a monitor: add recipients");
-  if (text(attributes.policy_id) !== undefined)
-    notes.leftOut("policy_id", "escalate by recipients with delays");
+const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** The window of a monitor or a heartbeat, and its checks; none where it has none. */
+function maintenanceOf(
+  { from, name, attributes }: Monitor,
+  checks: readonly ImportedCheck[],
+): readonly ImportedMaintenance[] {
+  const [time, until] = [text(attributes.maintenance_from), text(attributes.maintenance_to)];
+  const notes = createNotes();
+  const days = texts(attributes.maintenance_days).map((day) => DAYS.indexOf(day.toLowerCase()));
+  const weekdays = days.filter((day) => day !== -1);
+  const cron = cronOf({ time, weekdays });
+  const seconds = secondsBetween(time, until);
+  if (cron === undefined || seconds === undefined) return [];
+  noteRest(notes);
+  return [
+    {
+      from,
+      name: `${name}, maintenance`,
+      parameters: { cron, duration: durationOf(seconds, notes), enabled: true },
+      timeZone: text(attributes.maintenance_timezone) ?? "UTC",
+      checks: checks.map((check) => check.from),
+      notes: notes.list,
+    },
+  ];
+}
+
+/** From one time of the day to the next such time, which may be on the next day. */
+function secondsBetween(from: string | undefined, to: string | undefined): number | undefined {
+  const [start, end] = [from, to].map((time) => Date.parse(`1970-01-01T${time}Z`) / 1000);
+  if (start === undefined || end === undefined || Number.isNaN(end - start)) return undefined;
+  return end > start ? end - start : end - start + DAY_S;
 }
 
 function typedCheck(
@@ -188,7 +216,6 @@ function httpOf(
 ): TypedCheck {
   const keyword = text(attributes.required_keyword);
   const user = text(attributes.auth_username);
-  const days = number(attributes.ssl_expiration);
   const statuses = type === "expected_status_code" ? texts(attributes.expected_status_codes) : [];
   if (type === "status") notes.changed("status", "any 2xx becomes 200 to 399");
   const headers = objects(attributes.request_headers).map(({ name, value }) => [
@@ -208,7 +235,6 @@ function httpOf(
       body: text(attributes.request_body),
       follow: isOn(attributes.follow_redirects),
       verify: isOn(attributes.verify_ssl),
-      warningdays: isOn(attributes.verify_ssl) ? days : undefined,
       statuses,
       ...(keyword !== undefined && {
         content: { text: keyword, isAbsent: type === "keyword_absence" },

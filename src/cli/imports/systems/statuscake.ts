@@ -1,4 +1,8 @@
 import type { JsonObject } from "../../api-client.ts";
+import { messageOf } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/safe-json.ts";
+import { leftOut, mapped, noSetting, noteFields, off, partOf } from "../fields.ts";
+import type { Fields } from "../fields.ts";
 import { httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
 import type {
@@ -18,6 +22,40 @@ import { intervalOf, recheckOf, timeoutOf } from "../units.ts";
 const isError = (code: string): boolean => /^[45]\d\d$/.test(code);
 
 const TESTS_A_PAGE = 100;
+
+export const testFields: Fields = {
+  ...mapped(
+    `check_rate confirmation contact_groups custom_header dns_ips dns_server do_not_find find_string
+    follow_redirects id name paused port post_body post_raw status_codes tags test_type timeout
+    trigger_rate user_agent website_url`,
+  ),
+  ...noSetting("last_tested_at next_location processing status uptime"),
+  ...leftOut(
+    "enable_ssl_alert",
+    "a notice there, while warningdays makes a check fail here: set it if you want that",
+  ),
+  ...leftOut("final_endpoint", "where redirects end is not compared"),
+  ...leftOut("host", "who hosts the page is not kept"),
+  ...leftOut("include_header", "only the content is searched"),
+  ...leftOut("regions servers", "choose regions of this installation: runlocations"),
+  ...leftOut("use_jar", "cookies are kept within a run"),
+  ...off(
+    "basic_username",
+    "its password is not shown: set sendheaders.Authorization, and enable it",
+  ),
+  ...partOf("basic_username", "basic_password"),
+};
+
+export const heartbeatFields: Fields = {
+  ...mapped("contact_groups id name paused period tags trigger_rate"),
+  ...noSetting("last_tested_at status uptime website_url"),
+  ...leftOut("host", "who hosts the job is not kept"),
+};
+
+export const groupFields: Fields = {
+  ...mapped("email_addresses id mobile_numbers name ping_url"),
+  ...leftOut("integrations", "what they are is not shown: add addresses"),
+};
 
 export const statusCake: ImportSystem = {
   name: "statuscake",
@@ -73,8 +111,7 @@ function isContactGroup(record: JsonObject): boolean {
 function contactOf(group: JsonObject): ImportedContact {
   const notes = createNotes();
   const ping = text(group.ping_url);
-  if (texts(group.integrations).length > 0)
-    notes.leftOut("integrations", "what they are is not shown: add addresses");
+  noteFields(group, groupFields, notes);
   return {
     from: text(group.id) ?? "",
     name: text(group.name) ?? "Contact group",
@@ -98,8 +135,7 @@ function checkOf(record: JsonObject, contacts: ReadonlySet<string>): ImportedChe
   const missing = groups.filter((each) => !contacts.has(each));
   if (missing.length > 0)
     notes.leftOut("contact_groups", `${missing.join(", ")}: not in the files, add recipients`);
-  if (texts(record.servers).length > 0 || texts(record.regions).length > 0)
-    notes.leftOut("regions", "choose regions of this installation: runlocations");
+  noteFields(record, typed.type === "PUSH" ? heartbeatFields : testFields, notes);
   return {
     from: text(record.id) ?? "",
     name: text(record.name) ?? "",
@@ -163,20 +199,29 @@ function httpOf(record: JsonObject, notes: Notes): TypedCheck {
     notes.leftOut("status_codes", `${others.join(", ")} alarm there, and pass here`);
   if (denied.length > 0)
     notes.changed("status_codes", "a list of codes that alarm becomes: 200 to 399 passes");
-  if (isOn(record.use_jar)) notes.leftOut("use_jar", "cookies are not kept");
-  if (isOn(record.include_header)) notes.leftOut("include_header", "only the content is searched");
-  if (text(record.basic_username) !== undefined)
-    notes.leftOut("basic_username", "its password is not shown: set sendheaders.Authorization");
-  const body = text(record.post_raw) ?? text(record.post_body);
+  const pairs = object(record.post_body);
+  const isForm = text(record.post_raw) === undefined && Object.keys(pairs).length > 0;
+  const body = isForm
+    ? new URLSearchParams(
+        Object.entries(pairs).map(([name, value]): [string, string] => [name, String(value)]),
+      ).toString()
+    : (text(record.post_raw) ?? text(record.post_body));
   const agent = text(record.user_agent);
+  const sent = text(record.custom_header);
+  const custom = sent === undefined ? object(record.custom_header) : headersIn(sent, notes);
   const check = httpCheck(
     {
       url,
       method: text(record.test_type) === "HEAD" ? "HEAD" : body === undefined ? "GET" : "POST",
-      headers: agent === undefined ? {} : { "User-Agent": agent },
+      headers: {
+        ...(agent !== undefined && { "User-Agent": agent }),
+        ...(isForm && { "Content-Type": "application/x-www-form-urlencoded" }),
+        ...Object.fromEntries(Object.entries(custom).map(([name, value]) => [name, String(value)])),
+      },
       body,
       follow: isOn(record.follow_redirects),
-      verify: isOn(record.enable_ssl_alert),
+      // The alert of its certificate is a notice, and an untrusted one is no failure there.
+      verify: false,
       ...(wanted !== undefined && {
         content: { text: wanted, isAbsent: isOn(record.do_not_find) },
       }),
@@ -184,6 +229,16 @@ function httpOf(record: JsonObject, notes: Notes): TypedCheck {
     notes,
   );
   return { type: check.type, target: url, parameters: check.parameters };
+}
+
+/** Headers of their own are JSON in a text. */
+function headersIn(sent: string, notes: Notes): JsonObject {
+  try {
+    return object(parseJson("custom_header", sent));
+  } catch (error) {
+    notes.leftOut("custom_header", messageOf(error));
+    return {};
+  }
 }
 
 function portOf(port: number | undefined): JsonObject {

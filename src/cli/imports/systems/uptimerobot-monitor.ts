@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../api-client.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
 import type { HttpWish } from "../http-check.ts";
 import { isOn, number, object, objects, text, texts } from "../source.ts";
 
@@ -30,8 +31,10 @@ export interface RobotMonitor {
     readonly delay: number;
     readonly repeats: boolean;
   }[];
-  /** Fields that do not come, each with the reason. */
-  readonly leftOut: readonly (readonly [field: string, reason: string])[];
+  /** Undefined of those that need no signing in, or sign in by Basic. */
+  readonly otherAuthentication: string | undefined;
+  /** Codes that alarm there and pass here. */
+  readonly passing: readonly string[];
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -68,7 +71,7 @@ export function plainRobotMonitor(record: JsonObject): RobotMonitor {
 function ofVersion2(record: JsonObject): RobotMonitor {
   const subType = text(record.sub_type) ?? "";
   const value = text(record.keyword_value);
-  const windows = objects(record.mwindows).length > 0;
+  const statuses = customStatuses(text(record.custom_http_statuses));
   return {
     id: text(record.id) ?? "",
     name: unescaped(text(record.friendly_name) ?? ""),
@@ -90,39 +93,30 @@ function ofVersion2(record: JsonObject): RobotMonitor {
             ignoresCase: text(record.keyword_case_type) === "1",
           },
     method: methods[text(record.http_method) ?? ""],
-    headers: headersOf(record.custom_http_headers),
-    body: undefined,
+    ...bodyOf(record.post_value, {
+      isForm: text(record.post_type) === "1",
+      isJson: text(record.post_content_type) === "1",
+      headers: headersOf(record.custom_http_headers),
+    }),
     user: text(record.http_username),
     password: text(record.http_password),
     follows: true,
     verifies: false,
-    statuses: [],
+    statuses: statuses.passing,
+    passing: statuses.failing,
+    otherAuthentication: undefined,
     tags: [],
     contacts: objects(record.alert_contacts).map((contact) => ({
       id: text(contact.id) ?? "",
       delay: number(contact.threshold) ?? 0,
       repeats: (number(contact.recurrence) ?? 0) > 0,
     })),
-    leftOut: windows ? [["mwindows", "plan maintenances: their times are of another clock"]] : [],
   };
 }
 
 function ofVersion3(record: JsonObject): RobotMonitor {
   const value = text(record.keywordValue);
-  const leftOut: (readonly [string, string])[] = [];
-  if (isOn(record.sslExpirationReminder))
-    leftOut.push([
-      "sslExpirationReminder",
-      "set warningdays: there it is a notice, here a failure",
-    ]);
-  if (isOn(record.domainExpirationReminder))
-    leftOut.push(["domainExpirationReminder", "the registration of domains is not checked"]);
-  if (objects(record.maintenanceWindows).length > 0)
-    leftOut.push(["maintenanceWindows", "plan maintenances: their times are of another clock"]);
-  if (number(record.responseTimeThreshold))
-    leftOut.push(["responseTimeThreshold", "a timeout is its only limit here"]);
-  if (number(record.groupId))
-    leftOut.push(["groupId", "groups are tags here: their names are not shown"]);
+  const authType = text(record.authType) ?? "NONE";
   const tags = Array.isArray(record.tags)
     ? record.tags.flatMap((tag: unknown) => text(tag) ?? text(object(tag).name) ?? [])
     : [];
@@ -146,20 +140,56 @@ function ofVersion3(record: JsonObject): RobotMonitor {
             ignoresCase: number(record.keywordCaseType) === 1,
           },
     method: text(record.httpMethodType),
-    headers: headersOf(record.customHttpHeaders),
-    body: text(record.postValueData),
+    ...bodyOf(record.postValueData, {
+      isForm: text(record.postValueType) === "KEY_VALUE",
+      isJson: text(record.postValueType) === "RAW_JSON",
+      headers: headersOf(record.customHttpHeaders),
+    }),
     user: text(record.httpUsername),
     password: text(record.httpPassword),
     follows: isOn(record.followRedirections),
     verifies: isOn(record.checkSSLErrors),
     statuses: texts(record.successHttpResponseCodes),
+    passing: [],
+    otherAuthentication: ["NONE", "HTTP_BASIC"].includes(authType) ? undefined : authType,
     tags: tags.map((tag) => tag.slice(0, 100)),
     contacts: objects(record.assignedAlertContacts).map((contact) => ({
       id: text(contact.alertContactId) ?? text(contact.id) ?? "",
       delay: number(contact.threshold) ?? 0,
       repeats: (number(contact.recurrence) ?? 0) > 0,
     })),
-    leftOut,
+  };
+}
+
+interface BodyForm {
+  readonly isForm: boolean;
+  readonly isJson: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A body is text, or pairs that are sent as a form or as JSON; a type that the headers name counts. */
+function bodyOf(value: unknown, { isForm, isJson, headers }: BodyForm) {
+  const pairs = isRecord(value) ? value : undefined;
+  const body =
+    pairs === undefined
+      ? text(value)
+      : isForm
+        ? new URLSearchParams(headersOf(pairs)).toString()
+        : JSON.stringify(pairs);
+  if (body === undefined || !isJson) return { headers, body };
+  return { headers: { "Content-Type": "application/json", ...headers }, body };
+}
+
+/** Such as `404:0_401:1`, where 1 is up. What is up there beside 200 to 399 cannot be up here. */
+function customStatuses(sent: string | undefined) {
+  const codes = (sent ?? "").split("_").map((each) => each.split(":"));
+  const isUsual = (code: string): boolean => code >= "200" && code <= "399";
+  const of = (state: string): readonly string[] =>
+    codes.flatMap(([code = "", is]) => (is === state && /^\d{3}$/.test(code) ? [code] : []));
+  const others = of("1").filter((code) => !isUsual(code));
+  return {
+    passing: others.length === 0 ? [] : ["200-399", ...others],
+    failing: of("0").filter(isUsual),
   };
 }
 

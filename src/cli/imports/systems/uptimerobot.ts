@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../api-client.ts";
 import { CommandError } from "../../command-context.ts";
+import { noteFields } from "../fields.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import type { HttpWish } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
@@ -17,8 +18,10 @@ import type { History, Piece } from "../history/history.ts";
 import type { SourceFile } from "../source.ts";
 import { listed, number, object, objects, readSources, text } from "../source.ts";
 import { heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../units.ts";
+import { configFields, version2Fields, version3Fields } from "./uptimerobot-fields.ts";
 import { plainRobotMonitor } from "./uptimerobot-monitor.ts";
 import type { RobotMonitor } from "./uptimerobot-monitor.ts";
+import { windowsOf } from "./uptimerobot-windows.ts";
 
 const MONITORS_A_PAGE = 50;
 /** Kinds of contacts of version 2 whose value is an address. */
@@ -43,7 +46,16 @@ export const uptimeRobot: ImportSystem = {
 
 async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
-  const wanted = { alert_contacts: 1, mwindows: 1, custom_http_headers: 1, logs: 1 };
+  const wanted = {
+    alert_contacts: 1,
+    auth_type: 1,
+    custom_http_headers: 1,
+    custom_http_statuses: 1,
+    http_request_details: 1,
+    logs: 1,
+    mwindows: 1,
+    timezone: 1,
+  };
   for (let offset = 0, total = 1; offset < total; offset += MONITORS_A_PAGE) {
     const sent = { api_key: api.token, format: "json", limit: MONITORS_A_PAGE, offset, ...wanted };
     const value = await api.post("v2/getMonitors", sent);
@@ -70,7 +82,7 @@ function importedOf(files: readonly SourceFile[]): Imported {
   const absent: Imported["absent"][number][] = [];
   const checks = records.flatMap((record) => {
     const monitor = plainRobotMonitor(record);
-    const made = checkOf(monitor, new Set(contacts.keys()));
+    const made = checkOf(record, { monitor, contacts: new Set(contacts.keys()) });
     if (typeof made !== "string") {
       const history = historyOfLogs(objects(record.logs));
       return [{ ...made, ...(history !== undefined && { history }) }];
@@ -78,7 +90,13 @@ function importedOf(files: readonly SourceFile[]): Imported {
     absent.push({ kind: "check", from: monitor.id, name: monitor.name, reason: made });
     return [];
   });
-  return { contacts: [...contacts.values()], checks, maintenance: [], absent };
+  const maintenance = windowsOf(records).flatMap((window) => {
+    if (typeof window !== "string") return [window];
+    const reason = "its times cannot be read";
+    absent.push({ kind: "maintenance", from: window, name: window, reason });
+    return [];
+  });
+  return { contacts: [...contacts.values()], checks, maintenance, absent };
 }
 
 const logStates: Readonly<Record<string, Piece["state"]>> = { 1: "down", 2: "up" };
@@ -109,7 +127,12 @@ function contactOf(contact: JsonObject): ImportedContact {
   };
 }
 
-function checkOf(monitor: RobotMonitor, contacts: ReadonlySet<string>): ImportedCheck | string {
+interface Plain {
+  readonly monitor: RobotMonitor;
+  readonly contacts: ReadonlySet<string>;
+}
+
+function checkOf(record: JsonObject, { monitor, contacts }: Plain): ImportedCheck | string {
   const notes = createNotes();
   const typed = typedCheck(monitor, notes);
   if (typeof typed === "string") return typed;
@@ -118,7 +141,9 @@ function checkOf(monitor: RobotMonitor, contacts: ReadonlySet<string>): Imported
     notes.leftOut("alert contacts", "who they are is not in the files: add recipients");
   if (monitor.contacts.some(({ repeats }) => repeats))
     notes.leftOut("recurrence", "set reminders of its recipients: repeat, in minutes");
-  for (const [field, reason] of monitor.leftOut) notes.leftOut(field, reason);
+  const isVersion3 = record.friendlyName !== undefined;
+  noteFields(record, isVersion3 ? version3Fields : version2Fields, notes);
+  noteFields(object(record.config), configFields, notes, "config.");
   return {
     from: monitor.id,
     name: monitor.name,
@@ -166,7 +191,11 @@ function typedCheck(monitor: RobotMonitor, notes: Notes): TypedCheck | string {
 }
 
 function httpOf(monitor: RobotMonitor, url: string, notes: Notes): TypedCheck {
-  const { keyword, user } = monitor;
+  const { keyword, user, passing, otherAuthentication } = monitor;
+  if (passing.length > 0)
+    notes.leftOut("custom_http_statuses", `${passing.join(", ")} alarm there, and pass here`);
+  if (otherAuthentication !== undefined)
+    notes.off("authType", `checks cannot sign in by ${otherAuthentication}`);
   const wish: HttpWish = {
     url,
     method: monitor.method,
