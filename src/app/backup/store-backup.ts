@@ -2,27 +2,30 @@ import { join } from "node:path";
 
 import { systemClock } from "../../kit/clock.ts";
 import { byteSize } from "../../kit/files/byte-size.ts";
-import { Unavailable } from "../../kit/errors.ts";
+import { InvalidInput, Unavailable } from "../../kit/errors.ts";
+import { databaseBytes } from "../../store/backup/snapshot.ts";
 import type { Progress } from "../../store/backup/snapshot.ts";
 import type { Config } from "../config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import { noteBackup } from "../self-monitoring/last-backup.ts";
 import { recipientsOf } from "./age.ts";
 import { packArchive } from "./archive/archive.ts";
-import { interruptible } from "./backup-files.ts";
+import { assertRoom, interruptible } from "./backup-files.ts";
 import { copyToFolder } from "./make-backup.ts";
 import type { BackupSettings, Work } from "./make-backup.ts";
-import { MANIFEST_FILE } from "./manifest.ts";
+import { DATABASE_FILE, MANIFEST_FILE } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { backupNameOf, installationOf } from "./stored/backup-name.ts";
 import { textOfPlace } from "./stored/destination.ts";
-import type { StoredFile } from "./stored/destination.ts";
+import type { Place, StoredFile } from "./stored/destination.ts";
 import { listBackups } from "./list-backups.ts";
 import type { StoredBackup } from "./list-backups.ts";
 import { openDestination, placeOf } from "./stored/open-destination.ts";
 import type { PlaceSettings } from "./stored/open-destination.ts";
 import { expired } from "./stored/retention.ts";
 import { claimStaging } from "./stored/staging.ts";
+
+const ROOM_FACTOR = 1.2;
 
 export type StoreSettings = BackupSettings &
   PlaceSettings &
@@ -46,11 +49,13 @@ export async function storeBackup(
   const startedAt = systemClock.monotonic();
   const place = placeOf(settings, option);
   const destination = openDestination(place, settings, work.interrupted);
+  assertEncryptionChosen(place, settings);
   const recipients = await recipientsOf(settings);
   // A place that cannot be used is known before anything is copied.
   await destination.removeUnfinished();
   await destination.list();
   using staging = claimStaging(settings.WATCHPOST_DATA);
+  assertCopyFits(settings, staging.folder);
   const folder = join(staging.folder, "backup");
   const manifest = await copyToFolder(settings, folder, work);
   const name = backupNameOf({
@@ -77,6 +82,21 @@ export async function storeBackup(
     removed,
     seconds: Math.round((systemClock.monotonic() - startedAt) / 1000),
   };
+}
+
+/** The settings are checked at each start, and an option is not one of them. */
+function assertEncryptionChosen(place: Place, settings: StoreSettings): void {
+  const { WATCHPOST_BACKUP_RECIPIENT: recipient, WATCHPOST_BACKUP_KEY: key } = settings;
+  if (place.kind === "s3" && recipient === undefined && key === undefined)
+    throw new InvalidInput(
+      `a backup has the instance key and all credentials: set WATCHPOST_BACKUP_RECIPIENT to a public key before you store it in ${textOfPlace(place)}, or to "none" to store it unencrypted`,
+    );
+}
+
+/** Leaves room for what the service stores meanwhile: a copy of the database must not fill its disk. */
+function assertCopyFits(settings: StoreSettings, folder: string): void {
+  if (settings.WATCHPOST_DATABASE_URL !== undefined) return;
+  assertRoom(folder, databaseBytes(join(settings.WATCHPOST_DATA, DATABASE_FILE)) * ROOM_FACTOR);
 }
 
 function assertStored(backups: readonly StoredBackup[], { name, bytes }: StoredFile): void {

@@ -233,6 +233,29 @@ test("a backup that is interrupted has no name, and what a killed one left is re
   );
 });
 
+test("nothing is stored unencrypted in a bucket that an option names, unless the settings say so", async () => {
+  await using one = await site();
+  await using peer = await s3Peer({
+    bucket: "offsite",
+    region: "us-east-1",
+    now: systemClock.now,
+    ...access,
+  });
+  const settings = stored(one, folderOf(one), { WATCHPOST_BACKUP_S3_ENDPOINT: peer.endpoint });
+  await assert.rejects(storeBackup(settings, "s3://offsite", work()), {
+    code: "invalid_input",
+    message: /set WATCHPOST_BACKUP_RECIPIENT to a public key .* in s3:\/\/offsite\//,
+  });
+  assert.equal(peer.requests.length, 0);
+  const plain = { ...settings, WATCHPOST_BACKUP_RECIPIENT: [] };
+  const { backup } = await storeBackup(plain, "s3://offsite", work());
+  assert.deepEqual([...peer.objects.keys()], [backup.name]);
+  await assert.rejects(
+    storeBackup(plain, "gs://offsite", work()),
+    /must be the path of a folder, or s3:/,
+  );
+});
+
 test("two backups of one installation are not made at the same time", async () => {
   await using one = await site();
   const settings = stored(one, folderOf(one));

@@ -24,40 +24,49 @@ const reportSchema = z.object({
 /** What `watchpost backup --json` prints. */
 export type BackupReport = Readonly<z.output<typeof reportSchema>>;
 
-/**
- * Runs `watchpost backup` with the settings of this process, in a process of its own: compression and encryption hold no event loop up, and
- * a folder that hangs no stop. Throws Unavailable with what the command said.
- */
-export async function runBackupProcess(
+/** Runs the backup of this installation with the settings of this process. */
+export function runBackupProcess(
   clock: Pick<Clock, "setTimer">,
   signal: AbortSignal,
 ): Promise<BackupReport> {
-  const child = spawn(process.execPath, [...process.execArgv, MAIN, "backup", "--json"], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let kill: ReturnType<Clock["setTimer"]> | undefined;
+  return runReporter([...process.execArgv, MAIN, "backup", "--json"], { clock, signal });
+}
+
+/**
+ * Runs a program that reports a backup, in a process of its own: compression and encryption hold no event loop up, and a folder that hangs
+ * no stop. Throws Unavailable with what the program said.
+ */
+export async function runReporter(
+  args: readonly string[],
+  { clock, signal }: { readonly clock: Pick<Clock, "setTimer">; readonly signal: AbortSignal },
+): Promise<BackupReport> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const abandoned = Promise.withResolvers<never>();
+  let patience: ReturnType<Clock["setTimer"]> | undefined;
   const stop = (): void => {
     child.kill("SIGTERM");
-    kill = clock.setTimer(() => child.kill("SIGKILL"), END_MS);
+    patience = clock.setTimer(() => {
+      // One that waits for a disk ends only when the disk answers.
+      child.kill("SIGKILL");
+      abandoned.reject(new Unavailable("interrupted"));
+    }, END_MS);
   };
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   yieldProcessor(child.pid);
+  const exited = new Promise<number | string>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, by) => resolve(code ?? by ?? "no exit code"));
+  });
   try {
-    const [out, said, code] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      new Promise<number | string>((resolve, reject) => {
-        child.once("error", reject);
-        child.once("close", (exitCode, by) => resolve(exitCode ?? by ?? "no exit code"));
-      }),
-    ]);
+    const ended = Promise.all([text(child.stdout), text(child.stderr), exited]);
+    const [out, said, code] = await Promise.race([ended, abandoned.promise]);
     if (code !== 0)
       throw new Unavailable(said.trim() === "" ? `it ended with ${code}` : firstLine(said));
     return reportSchema.parse(JSON.parse(out));
   } finally {
     signal.removeEventListener("abort", stop);
-    kill?.cancel();
+    patience?.cancel();
   }
 }
 
