@@ -52,8 +52,8 @@ export async function storeBackup(
   assertEncryptionChosen(place, settings);
   const recipients = await recipientsOf(settings);
   // A place that cannot be used is known before anything is copied.
-  await destination.removeUnfinished();
   await destination.list();
+  await destination.removeUnfinished();
   using staging = claimStaging(settings.WATCHPOST_DATA);
   assertCopyFits(settings, staging.folder);
   const folder = join(staging.folder, "backup");

@@ -109,15 +109,18 @@ export function createS3Client(
   };
 }
 
-/** An error that another attempt would meet again. */
-class Refused extends Unavailable {}
+const NOT_IMPLEMENTED = 501;
+
+/** The store understood the request, and another attempt would be refused as well. */
+export class Refused extends Unavailable {}
 
 function isAnswer(error: unknown): boolean {
   return error instanceof Refused || codeOf(error) === "not_found";
 }
 
 function mayPass(status: number, text: string): boolean {
-  return status >= 500 || status === 429 || /<Code>(?:SlowDown|RequestTimeout)</.test(text);
+  const isBusy = status === 429 || (status >= 500 && status !== NOT_IMPLEMENTED);
+  return isBusy || /<Code>(?:SlowDown|RequestTimeout)</.test(text);
 }
 
 function refusal(
@@ -136,7 +139,9 @@ function refusal(
 ): Error {
   const [code = ""] = elementsOf(text, "Code");
   const [message = ""] = elementsOf(text, "Message");
-  const said = [String(status), code, message.slice(0, 200)].filter((part) => part !== "");
+  const said = [String(status), code, message.slice(0, 200).replace(/\.+$/, "")].filter(
+    (part) => part !== "",
+  );
   const sentence = `cannot ${what}: ${hostOf(bucket, access)} refuses it: ${said.join(" ")}`;
   if (code === "NoSuchKey") return new NotFound(sentence);
   const advice = adviceOn(status, code);

@@ -255,3 +255,18 @@ test("uploads of killed processes are aborted a day later by the clock of the st
   await one.destination.removeUnfinished();
   assert.deepEqual([...one.peer.uploads.keys()], ["foreign"]);
 });
+
+test("a store that does not list uploads, or a key that may not, stores backups all the same", async () => {
+  for (const fault of [
+    { status: 501, code: "NotImplemented" },
+    { status: 403, code: "AccessDenied" },
+  ]) {
+    await using one = await site();
+    one.peer.fault = ({ key, query }) => (key === "" && query.has("uploads") ? fault : undefined);
+    await one.destination.removeUnfinished();
+    assert.equal(one.peer.requests.length, 1);
+  }
+  await using away = await site({ endpoint: "http://127.0.0.1:1" });
+  const ended = await away.ended(away.destination.removeUnfinished());
+  assert.match(reasonOf(ended), /cannot be reached/);
+});

@@ -3,7 +3,7 @@ import { codeOf, Unavailable } from "../../../kit/errors.ts";
 import { NAME_PREFIX, parseBackupName } from "./backup-name.ts";
 import { UNFINISHED_MS } from "./destination.ts";
 import type { Destination, S3Access, StoredFile } from "./destination.ts";
-import { createS3Client, elementsOf } from "./s3-client.ts";
+import { createS3Client, elementsOf, Refused } from "./s3-client.ts";
 import type { S3Client } from "./s3-client.ts";
 
 interface Bucket {
@@ -58,21 +58,30 @@ export function s3Destination({ bucket, prefix, access }: Bucket, deps: Deps): D
         await client.send(`delete ${name}`, { method: "DELETE", key: keyOf(name) })
       ).arrayBuffer();
     },
-    async removeUnfinished() {
-      const query = { uploads: "", prefix: `${prefix}${NAME_PREFIX}` };
-      const response = await client.send("list unfinished uploads", { method: "GET", query });
-      // By the clock of the store, which dates them too.
-      const now = Date.parse(response.headers.get("date") ?? "");
-      for (const [, upload = ""] of (await response.text()).matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
-        const [key = ""] = elementsOf(upload, "Key");
-        const [uploadId = ""] = elementsOf(upload, "UploadId");
-        const [initiated = ""] = elementsOf(upload, "Initiated");
-        const isOld = now - Date.parse(initiated) > UNFINISHED_MS;
-        if (isOld && parseBackupName(nameOf(key)) !== undefined)
-          await client.sendLast({ method: "DELETE", key, query: { uploadId } });
-      }
-    },
+    removeUnfinished: () => abortOldUploads(client, prefix),
   };
+}
+
+/** Not every store lists uploads, and not every key may: backups can be stored all the same. */
+async function abortOldUploads(client: S3Client, prefix: string): Promise<void> {
+  const query = { uploads: "", prefix: `${prefix}${NAME_PREFIX}` };
+  let response: Response;
+  try {
+    response = await client.send("list unfinished uploads", { method: "GET", query });
+  } catch (error) {
+    if (error instanceof Refused) return;
+    throw error;
+  }
+  // By the clock of the store, which dates them too.
+  const now = Date.parse(response.headers.get("date") ?? "");
+  for (const [, upload = ""] of (await response.text()).matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
+    const [key = ""] = elementsOf(upload, "Key");
+    const [uploadId = ""] = elementsOf(upload, "UploadId");
+    const [initiated = ""] = elementsOf(upload, "Initiated");
+    const isOld = now - Date.parse(initiated) > UNFINISHED_MS;
+    if (isOld && parseBackupName(key.slice(prefix.length)) !== undefined)
+      await client.sendLast({ method: "DELETE", key, query: { uploadId } });
+  }
 }
 
 /** Stores an object by its parts, or at once where it is a single one; what is not completed is aborted, and never an object. */
