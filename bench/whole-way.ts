@@ -192,7 +192,7 @@ async function wholeWay(url: string, checksPerSecond: number, threads: number): 
     store: counting,
     bus,
     massFailureGuard: createMassFailureGuard(clock),
-    sight: createLocationSight({ bus, egress, clock, log, meter }),
+    sight: createLocationSight({ store: counting, bus, egress, clock, log, meter }),
     egress,
     flipped() {},
     ids: createIds(),

@@ -4,11 +4,15 @@ import { test } from "node:test";
 import { schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
 import type { LocationReply } from "../../test/harnesses/scheduler-harness.ts";
 import { alice, minute } from "../../test/record-builders.ts";
+import type { DueTick } from "../active-checks/due-tick.ts";
 import { trackCheck } from "../active-checks/tracked-check.ts";
 import type { Job } from "../bus/bus.ts";
 import type { Check } from "../domain/check.ts";
 import { failed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
+import { silentLog } from "../kit/log.ts";
+import { noMeter } from "../kit/meter.ts";
+import { createLocationSight } from "./location-sight.ts";
 
 const PUBLIC = { A: "198.51.100.1", B: "203.0.113.2", C: "203.0.113.3" } as const;
 const PRIVATE = { A: "10.0.0.1", B: "10.0.0.2", C: "10.0.0.3" } as const;
@@ -192,6 +196,81 @@ test("witnesses are run once in a second, however many checks fail", async () =>
   await site.clock.advance(20);
   await judged;
   assert.equal(asked(), 2 * first);
+});
+
+/** The sight of a process that has just begun over the store and the bus of a site, and how it judges a timeout of a check there. */
+async function newProcess({ store, bus, clock }: Awaited<ReturnType<typeof scene>>["site"]) {
+  const egress = { isPublic: (address: string) => !address.startsWith("10.") };
+  const sight = createLocationSight({ store, bus, egress, clock, log: silentLog, meter: noMeter });
+  const trackedOf = async (id: string) => {
+    const pages = await Array.fromAsync(store.checks.listActive());
+    const active = pages.flat().find(({ check }) => check.id === id);
+    assert.ok(active);
+    return { active, tracked: trackCheck(active, { latest: 0, recent: [] }) };
+  };
+  const runOf = (outcome: Outcome) => ({
+    location: "aa",
+    startedAt: clock.now(),
+    outcome,
+    connectivityConfirmed: false,
+  });
+  const dueOf = (active: DueTick["active"]): DueTick => ({
+    active,
+    tick: 0,
+    known: { tracked: undefined },
+    takeMissed: () => false,
+    rest: () => Promise.resolve(),
+    signal: new AbortController().signal,
+  });
+  return {
+    pass: async (id: string, address: string): Promise<void> => {
+      const { active, tracked } = await trackedOf(id);
+      sight.record(dueOf(active), tracked, runOf({ ...up, address }));
+    },
+    blindSide: async (id: string, address: string) => {
+      const { active, tracked } = await trackedOf(id);
+      await clock.advance(1);
+      const run = runOf({ ...failed("timeout", "Timeout", "Timeout"), address });
+      sight.record(dueOf(active), tracked, run);
+      return sight.blindSide(tracked, run);
+    },
+  };
+}
+
+test("after a restart, or with one host of its own, a process has its witnesses from the store", async () => {
+  for (const ownHost of [false, true])
+    for (const isCutOff of [false, true]) {
+      await using stack = new AsyncDisposableStack();
+      const { site, cutOff, down } = await scene({ A: PUBLIC.A, B: PUBLIC.B }, ["aa"]);
+      stack.use(site);
+      const { pass, blindSide } = await newProcess(site);
+      if (ownHost) await pass("A", PUBLIC.A);
+      if (isCutOff) cutOff.add("aa");
+      else down.add("A");
+      assert.equal(await blindSide("A", PUBLIC.A), isCutOff ? "public" : undefined);
+    }
+});
+
+test("the failing check, one of its host, of the other side, or that is down is no witness from the store", async () => {
+  for (const addresses of [
+    { A: PUBLIC.A },
+    { A: PUBLIC.A, B: PUBLIC.A },
+    { A: PUBLIC.A, B: PRIVATE.B },
+  ]) {
+    await using stack = new AsyncDisposableStack();
+    const { site, cutOff } = await scene(addresses, ["aa"]);
+    stack.use(site);
+    const { blindSide } = await newProcess(site);
+    cutOff.add("aa");
+    assert.equal(await blindSide("A", PUBLIC.A), undefined, JSON.stringify(addresses));
+  }
+  await using stack = new AsyncDisposableStack();
+  const { site, down, stateOf } = await scene({ A: PUBLIC.A, B: PUBLIC.B }, ["aa"]);
+  stack.use(site);
+  down.add("B");
+  await site.until("B is down", async () => (await stateOf("B")) === "failing");
+  const { blindSide } = await newProcess(site);
+  assert.equal(await blindSide("A", PUBLIC.A), undefined);
 });
 
 test("one location that is cut off from private targets flips none of them", async () => {

@@ -6,7 +6,6 @@ import { jobOf } from "../bus/job.ts";
 import type { Invalidation } from "../domain/change.ts";
 import { networkReasons } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
-import { hostOfTarget } from "../domain/target.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
@@ -14,6 +13,13 @@ import type { Meter } from "../kit/meter.ts";
 import { isLoopbackAddress, networkOf } from "../kit/net/egress.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { DecidedRun } from "./run.ts";
+import {
+  addressNamedBy,
+  createReadWitnesses,
+  hostNamedBy,
+  WITNESS_FOR_MS,
+} from "./stored-witnesses.ts";
+import type { ReadWitnesses, StoreOfWitnesses, Witness } from "./stored-witnesses.ts";
 
 /** Targets that a location reaches by the same way: those on the Internet, or those of its own networks. */
 export type Side = "public" | "private";
@@ -33,6 +39,7 @@ export interface LocationSight {
 }
 
 interface Deps {
+  readonly store: StoreOfWitnesses;
   readonly bus: Pick<Bus, "jobs">;
   readonly egress: Pick<Egress, "isPublic">;
   readonly clock: Pick<Clock, "now" | "monotonic" | "setTimer">;
@@ -40,10 +47,8 @@ interface Deps {
   readonly meter: Meter;
 }
 
-/** A check that passed at the location, and can be run there to see whether others still pass. */
-interface Witness {
-  readonly active: DueTick["active"];
-  readonly tracked: TrackedCheck;
+/** A witness that this process saw pass. */
+interface KnownWitness extends Witness {
   readonly passedAt: number;
 }
 
@@ -54,7 +59,7 @@ interface View {
   /** The hosts that passed before, and failed since then; a few of them, for two are enough. */
   readonly failing: Set<string>;
   /** By host, the last one to pass at the end. */
-  readonly witnesses: Map<string, Witness>;
+  readonly witnesses: Map<string, KnownWitness>;
   /** The witnesses are being asked. */
   asking: Promise<void> | undefined;
   askedAt: number;
@@ -67,8 +72,8 @@ const MOST_WITNESSES = 4;
 const ASK_EVERY_MS = 1000;
 /** A failure is not confirmed before the witnesses have ended. */
 const LONGEST_RUN_MS = 5000;
-/** A witness that did not pass for so long may not be run any more. */
-const WITNESS_FOR_MS = 3_600_000;
+/** With fewer in memory, of which one may be the failing target itself, others are read from the store. */
+const ENOUGH_WITNESSES = 2;
 /** A blind location says so until a target is reached, or until no failure has been judged there for so long. */
 const BLIND_FOR_MS = 600_000;
 
@@ -76,7 +81,6 @@ const BLIND_FOR_MS = 600_000;
 export function createLocationSight(deps: Deps): LocationSight {
   const { egress, clock, log, meter } = deps;
   const views = new Map<string, Partial<Record<Side, View>>>();
-  const askWitnesses = createWitnessRounds(deps);
 
   const viewOf = (location: string, side: Side): View => {
     const sides = views.get(location) ?? {};
@@ -86,7 +90,8 @@ export function createLocationSight(deps: Deps): LocationSight {
   /** Where each check had its target when that was last known. */
   const sides = new WeakMap<TrackedCheck, Side | "here">();
   /** Undefined for what no network lies between. A name that is not found any more is of the side that it was on. */
-  const sideOf = (tracked: TrackedCheck, { address }: Outcome): Side | undefined => {
+  const sideOf = (tracked: TrackedCheck, outcome: Outcome | undefined): Side | undefined => {
+    const address = outcome?.address ?? addressNamedBy(tracked.check.parameters);
     if (address !== undefined) {
       const isHere = isLoopbackAddress(address);
       sides.set(tracked, egress.isPublic(address) ? "public" : isHere ? "here" : "private");
@@ -94,6 +99,14 @@ export function createLocationSight(deps: Deps): LocationSight {
     const side = sides.get(tracked) ?? "public";
     return side === "here" ? undefined : side;
   };
+  const askWitnesses = createWitnessRounds({
+    ...deps,
+    readWitnesses: createReadWitnesses(deps),
+    viewOf: (location, tracked, outcome) => {
+      const side = sideOf(tracked, outcome);
+      return side && viewOf(location, side);
+    },
+  });
 
   return {
     record(due, tracked, { location, startedAt, outcome, connectivityConfirmed }) {
@@ -118,9 +131,9 @@ export function createLocationSight(deps: Deps): LocationSight {
       const host = hostOf(tracked, outcome);
       let isBlind = isBlindNow(view, { host, startedAt, now: clock.now() });
       // A round that is under way may have begun before this run failed.
-      for (let round = 0; round < 2 && isBlind === undefined; round += 1) {
-        if (usableWitnesses(view, clock.monotonic()).every(([other]) => other === host)) break;
-        await askWitnesses(location, view);
+      const rounds = view.asking === undefined ? 1 : 2;
+      for (let round = 0; round < rounds && isBlind === undefined; round += 1) {
+        await askWitnesses({ location, host, failed: tracked.check }, view);
         isBlind = isBlindNow(view, { host, startedAt, now: clock.now() });
       }
       if (isBlind !== true) return undefined;
@@ -139,29 +152,66 @@ export function createLocationSight(deps: Deps): LocationSight {
   };
 }
 
+/** A failure that others are to judge. */
+interface Failure {
+  readonly location: string;
+  readonly host: string;
+  readonly failed: TrackedCheck["check"];
+}
+
+interface RoundDeps extends Pick<Deps, "bus" | "clock"> {
+  readonly readWitnesses: ReadWitnesses;
+  /** That of the side on which the target is; undefined for what no network lies between. */
+  readonly viewOf: (
+    location: string,
+    tracked: TrackedCheck,
+    outcome: Outcome | undefined,
+  ) => View | undefined;
+}
+
 /** Runs the witnesses of a view at its location; all who ask meanwhile share the round. */
 function createWitnessRounds({
   bus,
   clock,
-}: Pick<Deps, "bus" | "clock">): (location: string, view: View) => Promise<void> {
-  const ask = async (location: string, view: View): Promise<void> => {
+  readWitnesses,
+  viewOf,
+}: RoundDeps): (failure: Failure, view: View) => Promise<void> {
+  const witnessesOf = async (
+    { location, failed }: Failure,
+    view: View,
+  ): Promise<ReadonlyMap<string, Witness>> => {
+    const known = usableWitnesses(view, clock.monotonic());
+    if (known.size >= ENOUGH_WITNESSES) return known;
+    // Those that other processes control, or that passed before this one began.
+    const numbers = [...known.values()].map(({ tracked }) => tracked.check.no);
+    return new Map([...(await readWitnesses(location, [...numbers, failed.no])), ...known]);
+  };
+  const ask = async (failure: Failure, view: View): Promise<void> => {
+    const { location, host: failedHost } = failure;
     const waitMs = view.askedAt + ASK_EVERY_MS - clock.monotonic();
     if (waitMs > 0) await sleep(clock, waitMs);
     view.askedAt = clock.monotonic();
     const startedAt = clock.now();
-    const asked = usableWitnesses(view, clock.monotonic()).map(async ([host, { active }]) => {
+    const witnesses = await witnessesOf(failure, view);
+    if ([...witnesses.keys()].every((host) => host === failedHost)) return;
+    const asked = [...witnesses].map(async ([host, { active, tracked }]) => {
       const own = jobOf(active, startedAt, { attempt: 1, state: undefined });
       const job = { ...own, timeoutMs: Math.min(own.timeoutMs, LONGEST_RUN_MS) };
       const timeoutMs = replyWithinMs(job);
       const report = await bus.jobs.request(location, job, { timeoutMs }).catch(() => undefined);
-      const found = report && findingOf(report);
-      if (found === "fails") noteFailure(view, host);
-      if (found === "reached") noteReached(view, startedAt);
+      if (report === undefined) return;
+      const outcome = "error" in report ? undefined : report.outcome;
+      const seen = viewOf(location, tracked, outcome);
+      const found = findingOf(report);
+      if (seen === undefined) return;
+      if (found === "fails")
+        noteFailure(seen, outcome?.address === undefined ? host : networkOf(outcome.address));
+      if (found === "reached") noteReached(seen, startedAt);
     });
     await firstReached(asked, () => view.reachedAt >= startedAt);
   };
-  return (location, view) => {
-    view.asking ??= ask(location, view).finally(() => {
+  return (failure, view) => {
+    view.asking ??= ask(failure, view).finally(() => {
       view.asking = undefined;
     });
     return view.asking;
@@ -189,7 +239,7 @@ function noteFailure({ failing }: View, host: string): void {
   if (failing.size < MOST_FAILING) failing.add(host);
 }
 
-function addWitness({ witnesses }: View, host: string, witness: Witness): void {
+function addWitness({ witnesses }: View, host: string, witness: KnownWitness): void {
   // Deleted first, so that the map stays in the order of passes.
   witnesses.delete(host);
   witnesses.set(host, witness);
@@ -221,17 +271,17 @@ function concerns(change: Invalidation, { active, tracked }: Witness): boolean {
 
 /** The address, which several names may share; the name where none was dialled. */
 function hostOf({ check }: TrackedCheck, { address }: Outcome): string {
-  if (address !== undefined) return networkOf(address);
-  const { target } = check.parameters;
-  return typeof target === "string" ? hostOfTarget(target) : "";
+  return address === undefined ? hostNamedBy(check.parameters) : networkOf(address);
 }
 
 function usableWitnesses(
-  { witnesses }: View,
+  { witnesses }: Pick<View, "witnesses">,
   now: number,
-): readonly (readonly [string, Witness])[] {
-  return [...witnesses].filter(
-    ([, { tracked, passedAt }]) => tracked.state === "passing" && passedAt > now - WITNESS_FOR_MS,
+): ReadonlyMap<string, Witness> {
+  return new Map(
+    [...witnesses].filter(
+      ([, { tracked, passedAt }]) => tracked.state === "passing" && passedAt > now - WITNESS_FOR_MS,
+    ),
   );
 }
 

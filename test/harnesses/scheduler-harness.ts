@@ -63,7 +63,7 @@ export async function schedulerHarness(
   };
   const ids = createIds();
   const log = { ...silentLog, warn: (event: string) => void warnings.push(event) };
-  const sight = createLocationSight({ bus, egress, clock, log, meter: noMeter });
+  const sight = createLocationSight({ store: wrapped, bus, egress, clock, log, meter: noMeter });
   bus.changes.subscribe(sight.forget);
   const gone = new Set<string>();
   const isHere = ({ code }: { readonly code: string }): boolean => !gone.has(code);
