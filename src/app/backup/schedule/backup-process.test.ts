@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
+import { temporaryFolder } from "../../../../test/e2e/process.ts";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { waitFor } from "../../../../test/time/wait-for.ts";
 import { runReporter } from "./backup-process.ts";
@@ -37,26 +40,24 @@ for (const [what, script, message] of failures)
     assert.rejects(run(script), { code: "unavailable", message }));
 
 test("a stop ends the process in order", async () => {
+  await using folder = await temporaryFolder();
   const stop = new AbortController();
-  const running = run(
-    'process.on("SIGTERM", () => { console.error("interrupted"); process.exit(1); }); setInterval(() => {}, 1000); process.kill(process.ppid, "SIGUSR2")',
-    stop.signal,
-  );
-  await begun();
+  const onTerm = 'console.error("interrupted"); process.exit(1);';
+  const running = run(waiting(folder.path, onTerm), stop.signal);
+  await begun(folder.path);
   stop.abort();
   await assert.rejects(running, { message: "interrupted" });
 });
 
 test("a process that cannot end holds up no stop for longer than ten seconds", async () => {
+  await using folder = await temporaryFolder();
   const clock = fakeClock();
   const stop = new AbortController();
   let outcome: unknown;
-  const running = run(
-    'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.kill(process.ppid, "SIGUSR2")',
-    stop.signal,
-    clock,
-  ).catch((error: unknown) => (outcome = error));
-  await begun();
+  const running = run(waiting(folder.path, ""), stop.signal, clock).catch(
+    (error: unknown) => (outcome = error),
+  );
+  await begun(folder.path);
   stop.abort();
   await clock.advance(9000);
   assert.equal(outcome, undefined);
@@ -65,9 +66,12 @@ test("a process that cannot end holds up no stop for longer than ten seconds", a
   assert.match(String(outcome), /interrupted/);
 });
 
-/** The process says by a signal that it handles those it is sent. */
-async function begun(): Promise<void> {
-  let isBegun = false;
-  process.once("SIGUSR2", () => (isBegun = true));
-  await waitFor("the process begins", () => isBegun);
+/** A program that runs until it is stopped, and writes a file once it handles the signal. */
+function waiting(folder: string, onTerm: string): string {
+  const path = JSON.stringify(join(folder, "begun"));
+  return `process.on("SIGTERM", () => { ${onTerm} }); setInterval(() => {}, 1000); fs.writeFileSync(${path}, "")`;
+}
+
+async function begun(folder: string): Promise<void> {
+  await waitFor("the process begins", () => existsSync(join(folder, "begun")));
 }
