@@ -27,7 +27,7 @@ export function anAccount(id: string, changes: Partial<Account> = {}): Account {
     timeZone: "+00:00",
     defaultRegions: ["wlw"],
     wantsNews: false,
-    suppressAll: false,
+    suppressAll: undefined,
     autoDiagnostics: false,
     recheckWait: 0,
     defaultNotifications: [],

@@ -4,6 +4,7 @@ import type { z } from "zod";
 
 import type { Access } from "../domain/account/access.ts";
 import type { Call } from "./http/auth.ts";
+import { InvalidInput } from "../kit/errors.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import type { JsonSchema } from "../schema/field.ts";
 import { parseInput } from "../schema/parse-input.ts";
@@ -94,6 +95,7 @@ export function operation<Input extends z.ZodObject>(definition: {
     allowsDeletedAccount,
     async handle(values, call) {
       const normal = normalize(values);
+      if (call.action === "PUT" || call.action === "DELETE") assertChosen(normal, call);
       const parsed = parseInput(input, normal);
       for (const unknown of findUnknown(normal, { isWrite: isWrite(call.action) }))
         call.warn(unknown);
@@ -104,6 +106,23 @@ export function operation<Input extends z.ZodObject>(definition: {
       return answer;
     },
   };
+}
+
+/**
+ * Clients send whole records back, in which the ids are `_id` and `customer_id`. Neither is a parameter, so a request that has one of them alone would change
+ * something of the caller's own account.
+ */
+function assertChosen(values: RawValues, { account }: Pick<Call, "account">): void {
+  const { id, customerid, _id, customer_id } = values;
+  if (id !== undefined) return;
+  if (isOther(_id, account))
+    throw new InvalidInput("_id: does not choose the record, send its id as id or in the path");
+  if (customerid === undefined && isOther(customer_id, account))
+    throw new InvalidInput("customer_id: does not choose the account, send its id as customerid");
+}
+
+function isOther(sent: unknown, { id }: Pick<Call["account"], "id">): boolean {
+  return sent !== undefined && sent !== "" && sent !== id;
 }
 
 /** Whether a member of the record was sent with another value than it has. What is empty says none. */

@@ -101,6 +101,13 @@ export interface Channel {
   readonly showsAddress?: true;
   /** Returns the address as it is stored; throws InvalidInput with the expected format. */
   readonly parseAddress: (address: string) => string;
+  /** Of channels for which clients of the original service have addresses in a form that `parseAddress` refuses. They may be kept as they are. */
+  readonly otherForm?: {
+    /** Whether the address may be kept; it may throw InvalidInput too. */
+    readonly accepts: (address: string) => boolean;
+    /** The effect on messages to it, as the end of a sentence. */
+    readonly consequence: string;
+  };
   /** Only of channels whose addresses have request settings: throws InvalidInput with the setting that is invalid. */
   readonly assertRequestSettings?: (request: WebhookRequest) => void;
   /** The suppressions of a new address that sets none. */

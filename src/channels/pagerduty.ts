@@ -9,6 +9,7 @@ export function createPagerdutyChannel(installation: Installation): Channel {
   return createServiceChannel({
     service: pagerduty,
     parseAddress: parseIntegration,
+    takesOtherKeys: true,
     urlOf: (address) => (URL.canParse(address) ? address : pagerdutyUrl(address)),
     installation,
   });

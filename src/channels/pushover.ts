@@ -17,6 +17,7 @@ export function createPushoverChannel({
   return createServiceChannel({
     service: pushover,
     parseAddress: parseUserKey,
+    takesOtherKeys: true,
     defaultPriority: EMERGENCY,
     urlOf: (user) => pushoverUrl(pushoverToken?.reveal() ?? "", user),
     unavailableReason: pushoverToken === undefined ? NO_PUSHOVER : undefined,

@@ -26,15 +26,25 @@ export function createWebhookChannel({
     subject: subjectOf(context),
     ...renderRequest(context),
   });
+  const parseUrl = (address: string): string => {
+    const given = address.trim();
+    if (!fixedPart.test(given) || given.length > LONGEST_URL) throw notUrl(given);
+    parseTemplate(given);
+    assertNotOwnUrl(parsedUrl(given), installation);
+    return given;
+  };
   return {
     from: SENDER_NAME,
     unavailableReason: undefined,
-    parseAddress(address) {
-      const given = address.trim();
-      if (!fixedPart.test(given) || given.length > LONGEST_URL) throw notUrl(given);
-      parseTemplate(given);
-      assertNotOwnUrl(parsedUrl(given), installation);
-      return given;
+    parseAddress: parseUrl,
+    otherForm: {
+      accepts(address) {
+        if (/^\s*[a-z][a-z\d+.-]*:\/\//i.test(address)) return false;
+        // Anything but the missing scheme is refused.
+        parseUrl(`https://${address.trim()}`);
+        return true;
+      },
+      consequence: "so nothing can be sent there",
     },
     assertRequestSettings,
     signingSecretOf: ({ id }) => secretOf(id),

@@ -99,7 +99,7 @@ export function wholeNumber<Fallback>(
 }
 
 export function wholeNumberSpec(description: string, range: Range): ParameterSpec<number> {
-  return { description, ...integerSpec(range, /^-?\d+$/) };
+  return { description, ...integerSpec(range, /^-?\d+(?:\.0+)?$/) };
 }
 
 /** An object with at most so many keys, each of which fits. */

@@ -56,7 +56,8 @@ export function integerSpec({ min, max }: Range, pattern: RegExp): FieldSpec<num
   };
 }
 
-const PADDED_INTEGER = /^ *-?\d+ *$/;
+/** Clients whose only numbers are fractions write 5 as `5.0`. */
+const PADDED_INTEGER = /^ *-?\d+(?:\.0+)? *$/;
 
 export function integer(min: number, max: number): Field<number> {
   return field(integerSpec({ min, max }, PADDED_INTEGER));

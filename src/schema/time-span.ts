@@ -13,7 +13,7 @@ export const span = integer(1, MAX_SPAN_HOURS);
 /** How many records to return; a larger number than the maximum counts as the maximum. */
 export const limit = field({
   expected: "must be a whole number from 1",
-  jsonSchema: { type: ["integer", "string"], minimum: 1, pattern: "^ *\\d+ *$" },
+  jsonSchema: { type: ["integer", "string"], minimum: 1, pattern: "^ *\\d+(?:\\.0+)? *$" },
   parse(value) {
     const number = parseInteger(value);
     return number === undefined || number < 1 ? undefined : Math.min(number, MAX_LIMIT);

@@ -68,7 +68,7 @@ const kept: readonly {
     warning:
       /no such contact, address, group or profile "ABC12", kept as sent; .*nobody is alerted/,
     record: ({ notifications }) => notifications,
-    read: [{ ABC12: "Days" }],
+    read: [{ ABC12: { delay: 0, schedule: "Days" } }],
   },
   {
     what: "an unknown schedule",
@@ -77,7 +77,7 @@ const kept: readonly {
     refusal: /^notifications: no such /,
     warning: /notifications: no such schedule "Never", kept as sent/,
     record: ({ notifications }) => notifications,
-    read: [{ ABC12: "Never" }],
+    read: [{ ABC12: { delay: 0, schedule: "Never" } }],
   },
   {
     what: "an unknown home location",
@@ -125,6 +125,21 @@ const kept: readonly {
       Object.values<{ address: string }>(addresses).map(({ address }) => address),
     read: ["example.com/hook"],
   },
+  ...[
+    { type: "pagerduty", address: "e93facc04764012d7bfb-002500d5d1a6", service: "PagerDuty" },
+    { type: "pushover", address: "uQiRzpo4DXghDmr9QzzfQu", service: "Pushover" },
+  ].map(({ type, address, service }) => ({
+    what: `a key of ${type} in another form`,
+    request: "POST contacts",
+    sent: { newaddresses: [{ type, address }] },
+    refusal: /^newaddresses\.0\.address: must be an? .*key of 3\d letters and digits/,
+    warning: new RegExp(
+      `address: must be an? .*key of .*, kept as sent, so ${service} may refuse it`,
+    ),
+    record: ({ addresses }: Decoded) =>
+      Object.values<{ address: string }>(addresses).map(({ address }) => address),
+    read: [address],
+  })),
   {
     what: "an unknown member of a group",
     request: "POST contactgroups",
@@ -153,8 +168,13 @@ for (const { what, request, sent, refusal, warning, record, read: wanted } of ke
   });
 }
 
-test("legacy: what no URL could be is refused as a webhook all the same", async () => {
+test("legacy: what no URL or key could be is refused all the same", async () => {
   const { call } = await siteOf("legacy");
+  const keys = [{ type: "pagerduty", address: "http://example.com/key" }];
+  assert.match(
+    (await call("POST contacts", { newaddresses: keys })).error,
+    /must be an integration/,
+  );
   const newaddresses = [{ type: "webhook", address: "no address at all" }];
   assert.match((await call("POST contacts", { newaddresses })).error, /must be a URL/);
 });
@@ -237,15 +257,16 @@ for (const mode of modes) {
     ] as const) {
       const check = { type: "PING", target: "a.example.com", enabled: true, interval };
       const made = await call("POST checks", check);
-      assert.equal(made.interval, stored);
-      assert.deepEqual(made.runlocations, mode === "legacy" ? false : []);
+      const shown = mode === "legacy" ? 1 : stored;
+      assert.deepEqual([made.interval, made.intervalseconds], [shown, stored * 60]);
+      assert.deepEqual(made.runlocations, []);
       assert.deepEqual(
         (await call(`PUT checks/${made._id}`, { runlocations: false })).runlocations,
         made.runlocations,
       );
       await recordResult(made._id);
       const [result] = await call(`GET results/${made._id}?limit=1`);
-      assert.equal(result.i, String(stored));
+      assert.equal(result.i, String(shown));
     }
     for (const interval of [0.3, 0, "0.75", 1.5]) {
       const refused = await call("POST checks", { type: "PING", target: "a", interval });

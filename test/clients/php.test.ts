@@ -120,7 +120,8 @@ for (const mode of modes) {
       sens: 3,
       notifications: { [String(address?.id)]: "All" },
     });
-    assert.deepEqual(check.notifications, [{ [String(address?.id)]: "All" }]);
+    const shown = mode === "legacy" ? { delay: 0, schedule: "All" } : "All";
+    assert.deepEqual(check.notifications, [{ [String(address?.id)]: shown }]);
     const record = await call("GET checks", { id: check._id });
     const back = await call("PUT checks", {
       ...record,

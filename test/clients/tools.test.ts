@@ -200,23 +200,6 @@ for (const mode of modes) {
   });
 }
 
-test("a check that no locations were chosen for reads false in legacy mode, as at the original, and a list of none elsewhere", async () => {
-  const locations = z.object({ runlocations: z.array(z.string()) });
-  for (const [mode, decodes] of [
-    ["standard", true],
-    ["legacy", false],
-  ] as const) {
-    await using site = await createClientFixture(mode);
-    const { ask, alice } = site.cast;
-    const parameters = { type: "PING", target: "a.example.com" };
-    const unset = (await ask(alice, "POST /checks", parameters)).body;
-    const set = (await ask(alice, "POST /checks", { ...parameters, runlocations: "nam" })).body;
-    // Go decodes false into no slice: such a client has to send them.
-    assert.equal(locations.safeParse(unset).success, decodes, mode);
-    assert.deepEqual(locations.parse(set), { runlocations: ["nam"] });
-  }
-});
-
 test("the table of clients names every file", () => {
   const table = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
   for (const file of readdirSync(import.meta.dirname))

@@ -1,4 +1,5 @@
 import type { CompatibilityMode } from "../../domain/account/token.ts";
+import type { Check } from "../../domain/check.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Call } from "./auth.ts";
 import type { ErrorResponse } from "./errors.ts";
@@ -7,8 +8,10 @@ import type { ErrorResponse } from "./errors.ts";
 export interface Compatibility {
   /** `firstdown` of a check that passes. */
   readonly firstDownWhenPassing: false | 0;
-  /** `runlocations` of a check that names none. */
-  readonly runLocationsWhenUnset: false | readonly [];
+  /** The interval of a check, which may be a part of a minute. */
+  readonly shownMinutes: (minutes: number) => number;
+  /** The recipients of a check or an account, each stored with its schedule alone or with an object. */
+  readonly shownRecipients: (stored: Check["notifications"]) => Check["notifications"];
   /** The percentage of an uptime of which nothing was measured. */
   readonly uptimeWhenUnmeasured: undefined | 100;
   /** The list of all maintenances, by id. */
@@ -29,7 +32,8 @@ interface LegacyAnswer {
 
 const standard: Compatibility = {
   firstDownWhenPassing: false,
-  runLocationsWhenUnset: [],
+  shownMinutes: (minutes) => minutes,
+  shownRecipients: (stored) => stored,
   uptimeWhenUnmeasured: undefined,
   listOfMaintenances: (byId) => byId,
   objectTo(sentence) {
@@ -46,9 +50,20 @@ const emptyBodies: Readonly<Record<string, unknown>> = {
   schedules: "",
 };
 
+/** Strict clients decode a recipient as an object with a delay and a schedule, and nothing else. */
+function inLongForm(recipients: Check["notifications"][number]): Check["notifications"][number] {
+  return Object.fromEntries(
+    Object.entries(recipients).map(([id, value]) => [
+      id,
+      typeof value === "object" ? value : { delay: 0, schedule: value },
+    ]),
+  );
+}
+
 const legacy: Compatibility = {
   firstDownWhenPassing: 0,
-  runLocationsWhenUnset: false,
+  shownMinutes: Math.ceil,
+  shownRecipients: (stored) => stored.map(inLongForm),
   uptimeWhenUnmeasured: 100,
   listOfMaintenances: (schedules) => ({ schedules }),
   objectTo: (sentence, warn, became) => warn(`${sentence}, ${became}`, "grave"),

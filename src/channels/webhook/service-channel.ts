@@ -1,5 +1,6 @@
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { AlertContext, Channel, Message } from "../channel.ts";
+import { isKey } from "../format/address-patterns.ts";
 import { subjectOf } from "../format/alert-text.ts";
 import type { Service } from "../services/service.ts";
 import { assertNotOwnUrl } from "./loop-guard.ts";
@@ -9,6 +10,8 @@ import { sendHttp, SENDER_NAME } from "./send-http.ts";
 import { renderServiceRequest } from "./service-request.ts";
 
 interface ServiceChannel extends Pick<Channel, "parseAddress"> {
+  /** Set where a key in another form may still be one that the service knows. */
+  readonly takesOtherKeys?: true;
   readonly service: Service;
   /** The URL at which the service takes messages for an address. */
   readonly urlOf: (address: string) => string;
@@ -21,6 +24,7 @@ interface ServiceChannel extends Pick<Channel, "parseAddress"> {
 export function createServiceChannel({
   service,
   parseAddress,
+  takesOtherKeys,
   urlOf,
   unavailableReason,
   defaultPriority,
@@ -38,6 +42,9 @@ export function createServiceChannel({
       assertNotOwnUrl(new URL(urlOf(given)), installation);
       return given;
     },
+    ...(takesOtherKeys && {
+      otherForm: { accepts: isKey, consequence: `so ${service.name} may refuse it` },
+    }),
     ...(defaultPriority !== undefined && { defaultPriority }),
     resolvesIncidents: () => service.resolvesIncidents === true,
     acknowledgesIncidents: () => service.acknowledgesIncidents === true,

@@ -62,7 +62,7 @@ export const httpAdvCheck = defineCheckType({
   schema: z
     .object({
       target: httpUrl,
-      method: choice("The method of the request", [
+      method: choice("The method of the request; `DELETE` is an addition of Watchpost", [
         "GET",
         "POST",
         "PUT",

@@ -16,7 +16,8 @@ export interface Account {
   readonly timeZone: string;
   readonly defaultRegions: readonly string[];
   readonly wantsNews: boolean;
-  readonly suppressAll: boolean;
+  /** Undefined until it is first set. */
+  readonly suppressAll: boolean | undefined;
   /** Whether what the diagnostics of a failing check find is mailed, for every check. */
   readonly autoDiagnostics: boolean;
   /** Seconds between two rechecks of checks that name none of their own. */
@@ -38,7 +39,7 @@ export function primaryIdOf({ id, parentId }: Pick<Account, "id" | "parentId">):
 export const accountDefaults = {
   status: "active",
   wantsNews: false,
-  suppressAll: false,
+  suppressAll: undefined,
   autoDiagnostics: false,
   recheckWait: defaultRecheckWait,
   defaultNotifications: [],

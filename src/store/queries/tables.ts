@@ -91,7 +91,7 @@ export interface AccountTable {
   readonly time_zone: string;
   readonly default_regions: string;
   readonly wants_news: NumericBoolean;
-  readonly suppress_all: NumericBoolean;
+  readonly suppress_all: NumericBoolean | null;
   readonly auto_diagnostics: NumericBoolean;
   readonly recheck_wait: number;
   readonly default_notifications: string;

@@ -45,7 +45,8 @@ CREATE TABLE accounts (
   time_zone TEXT NOT NULL,
   default_regions TEXT NOT NULL,
   wants_news INTEGER NOT NULL,
-  suppress_all INTEGER NOT NULL,
+  -- Null until it is first set.
+  suppress_all INTEGER,
   auto_diagnostics INTEGER NOT NULL,
   -- Seconds between two rechecks of checks that name none of their own.
   recheck_wait INTEGER NOT NULL DEFAULT 5,

@@ -92,6 +92,7 @@ export const accountRecord = {
   },
 
   accountsuppressall: async (cast) => {
+    assert.ok(!("accountsuppressall" in (await own(cast))), "missing until it is set");
     assert.equal((await changed(cast, { accountsuppressall: "true" })).accountsuppressall, true);
     assert.equal((await changed(cast, { accountsuppressall: "false" })).accountsuppressall, false);
   },

@@ -58,12 +58,16 @@ export const scheduleRecord = {
       [{ time1: "4:00", time2: "5:00" }, "outside_window"],
     ]),
 
-  exclude: (cast) =>
-    assertEnds(cast, [
+  exclude: async (cast) => {
+    await assertEnds(cast, [
       [{ time1: "4:00", time2: "6:00", exclude: 0 }, "delivered"],
       [{ time1: "4:00", time2: "6:00", exclude: 1 }, "outside_window"],
       [{ time1: "6:00", time2: "7:00", exclude: 1 }, "delivered"],
-    ]),
+    ]);
+    await cast.ask(cast.alice, "PUT /schedules/text?data[monday][exclude]=1");
+    const { body: read } = await cast.ask(cast.alice, "GET /schedules/text");
+    assert.deepEqual(read, { monday: { exclude: 1 } });
+  },
 
   disabled: (cast) =>
     assertEnds(cast, [

@@ -28,7 +28,6 @@ function recordOf(cast: ApiFixture, changes: object = {}): object {
     nextBillingDate: "2026-02-01",
     defaultlocations: ["wlw"],
     emailme: false,
-    accountsuppressall: false,
     autodiagnotifications: false,
     recheckwait: 5,
     defaultnotifications: [],

@@ -54,8 +54,9 @@ function getAccounts({ store, clock, quota }: Deps): Operation {
     }),
     response: oneOrById(accountResponse, listedAccountResponse),
     allowsDeletedAccount: true,
-    async handle({ customerid }, { caller, account }) {
-      if (customerid !== undefined) return accountToWire(account, clock.now());
+    async handle({ customerid }, { caller, account, compatibility }) {
+      if (customerid !== undefined)
+        return accountToWire(account, { now: clock.now(), compatibility });
       const [own, ...subaccounts] = await store.accounts.listWithSubaccounts(caller.id);
       return Object.fromEntries([
         ...(own === undefined
@@ -135,7 +136,7 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
         return [unasked, (await welcome?.(tx)) ?? ""].filter((part) => part !== "").join("; ");
       });
       return {
-        ...accountToWire(account, createdAt),
+        ...accountToWire(account, { now: createdAt, compatibility }),
         ...(said === "" ? {} : { warning: said }),
       };
     },
@@ -191,7 +192,7 @@ function updateAccount({ store, quota, clock }: Deps): Operation {
         return changed;
       });
       await finishSwitch(store, id);
-      return accountToWire(account, now);
+      return accountToWire(account, { now, compatibility: call.compatibility });
     },
   });
 }

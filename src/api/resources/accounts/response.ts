@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import type { Account, AccountStatus } from "../../../domain/account/account.ts";
 import { byKind } from "../../../domain/account/limits.ts";
+import type { Scope } from "../../http/auth.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
 import { warning } from "../responses.ts";
 import type { AccountSummary } from "../../../store/accounts.ts";
 import { nameOf, offsetText } from "../../../schema/time-zone.ts";
@@ -51,7 +53,7 @@ export const accountResponse = z
       .min(1)
       .describe("The regions of checks that name none of their own"),
     emailme: z.boolean(),
-    accountsuppressall: z.boolean(),
+    accountsuppressall: z.boolean().optional().describe("Missing until it is first set"),
     autodiagnotifications: z.boolean(),
     recheckwait: z
       .int()
@@ -73,7 +75,10 @@ export const listedAccountResponse = z
   })
   .meta({ id: "ListedAccount" });
 
-export function accountToWire(account: Account, now: number): z.infer<typeof accountResponse> {
+export function accountToWire(
+  account: Account,
+  { now, compatibility }: { readonly now: number } & Pick<Scope, "compatibility">,
+): z.infer<typeof accountResponse> {
   const { id, parentId, timeZone } = account;
   const timezonename = nameOf(timeZone);
   return {
@@ -88,10 +93,12 @@ export function accountToWire(account: Account, now: number): z.infer<typeof acc
     nextBillingDate: firstOfNextMonth(now),
     defaultlocations: [...account.defaultRegions],
     emailme: account.wantsNews,
-    accountsuppressall: account.suppressAll,
+    ...(account.suppressAll !== undefined && { accountsuppressall: account.suppressAll }),
     autodiagnotifications: account.autoDiagnostics,
     recheckwait: account.recheckWait,
-    defaultnotifications: [...account.defaultNotifications],
+    defaultnotifications: [
+      ...compatibilityOf(compatibility).shownRecipients(account.defaultNotifications),
+    ],
   };
 }
 

@@ -54,6 +54,7 @@ test("a check made of type and target has every default, and its record the orde
   const now = cast.clock.now();
   assert.match(body._id, new RegExp(`^${cast.alice.account.id}-[A-Z0-9]{8}$`));
   assert.match(body._rev, /^1-[0-9a-f]{32}$/);
+  assert.match(body.queue, /^[0-9A-Z]{10}$/);
   assert.match(body.uuid, /^[a-z0-9]{8}-[a-z0-9]{4}-4[a-z0-9]{3}-8[a-z0-9]{3}-[a-z0-9]{12}$/);
   assert.deepEqual(body, {
     _id: body._id,
@@ -61,6 +62,7 @@ test("a check made of type and target has every default, and its record the orde
     customer_id: cast.alice.account.id,
     label: "http://example.com/",
     interval: 15,
+    intervalseconds: 900,
     notifications: [],
     type: "HTTP",
     status: "modified",
@@ -70,7 +72,7 @@ test("a check made of type and target has every default, and its record the orde
     public: false,
     parameters: { target: "http://example.com/", threshold: 5 },
     created: now,
-    queue: false,
+    queue: body.queue,
     uuid: body.uuid,
     firstdown: false,
     runlocations: [],
@@ -95,7 +97,7 @@ test("a check made of type and target has every default, and its record the orde
   );
 });
 
-test("numbers of every check are numbers again, and parameters of the type keep the JSON type they were sent in", async () => {
+test("numbers are numbers again, and other parameters of the type keep the JSON type they were sent in", async () => {
   await using cast = await createApiFixture();
   const { body } = await cast.ask(
     cast.alice,
@@ -106,7 +108,7 @@ test("numbers of every check are numbers again, and parameters of the type keep 
     target: "h.example",
     threshold: 7,
     sens: 0,
-    port: "80",
+    port: 80,
     invert: true,
   });
   assert.deepEqual(
@@ -228,7 +230,7 @@ test("a PUT without an id creates where a type is sent, and is refused otherwise
   await using cast = await createApiFixture();
   const made = await cast.ask(cast.alice, "PUT /checks", plainCheck);
   assert.equal(made.body.created, cast.clock.now());
-  const refused = await cast.ask(cast.alice, "PUT /checks", { label: "x", _id: made.body._id });
+  const refused = await cast.ask(cast.alice, "PUT /checks", { label: "x" });
   assert.deepEqual([refused.status, refused.body], [400, { error: "id: required" }]);
 });
 
@@ -245,7 +247,8 @@ test("an id sent with a POST is ignored, as is everything that only we set", asy
     created: 1,
   });
   assert.equal(body.customer_id, cast.alice.account.id);
-  assert.deepEqual([body.state, body.queue, body.created], [undefined, false, cast.clock.now()]);
+  assert.deepEqual([body.state, body.created], [undefined, cast.clock.now()]);
+  assert.notEqual(body.queue, "q");
   assert.notEqual(body.uuid, "u");
 });
 

@@ -20,7 +20,7 @@ import { warnOfUnusedParameters } from "./unused-parameters.ts";
 import { mergeParameters } from "./merge-parameters.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
 import type { Call } from "../../http/auth.ts";
-import { objectTo } from "../../http/compatibility.ts";
+import { compatibilityOf, objectTo } from "../../http/compatibility.ts";
 import { omitUnset } from "../../http/parse-request.ts";
 import type { RawValues } from "../../http/parse-request.ts";
 
@@ -85,7 +85,7 @@ export function fromWire(
     type: type.type,
     parameters,
     label: input.label ?? known?.label ?? labelOf(type, parameters),
-    intervalMinutes: input.interval ?? known?.intervalMinutes ?? defaultIntervalMinutes,
+    intervalMinutes: intervalOf(input.interval, known, context),
     timeoutSeconds: input.threshold ?? known?.timeoutSeconds ?? defaultTimeoutSeconds,
     rechecks: input.sens ?? known?.rechecks,
     recheckWait:
@@ -177,6 +177,17 @@ function switchesOf(
   if (sent === undefined) return { enabled, inMaintenance };
   if (sent !== "inactive") return { enabled: sent, inMaintenance: false };
   return { enabled: enabled && (known.disabledWithAll || inMaintenance), inMaintenance };
+}
+
+/** A record that is sent back unchanged leaves a part of a minute that it shows as a whole one. */
+function intervalOf(
+  sent: number | undefined,
+  known: Check | undefined,
+  { call }: WriteContext,
+): number {
+  const stored = known?.intervalMinutes ?? defaultIntervalMinutes;
+  const isSentBack = sent === compatibilityOf(call.compatibility).shownMinutes(stored);
+  return isSentBack ? stored : (sent ?? stored);
 }
 
 function regionsOf(

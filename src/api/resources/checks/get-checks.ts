@@ -95,7 +95,7 @@ async function loadWire(
   const wire = toWire(record, { scope, status: "assigned" });
   return {
     ...wire,
-    ...(last === undefined ? {} : { lastresult: resultToWire(record.check, last, scope.access) }),
+    ...(last === undefined ? {} : { lastresult: resultToWire(record.check, last, scope) }),
     ...(uptime === undefined
       ? {}
       : {

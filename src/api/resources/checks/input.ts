@@ -27,7 +27,10 @@ const MOST_CODES = 1000;
 const MOST_TAGS = 100;
 const LONGEST_TAG = 100;
 const LONGEST_DESCRIPTION = 1000;
-const recheckWait = integerSpec({ min: 0, max: LONGEST_RECHECK_WAIT }, /^ *(?:\d+|false) *$/);
+const recheckWait = integerSpec(
+  { min: 0, max: LONGEST_RECHECK_WAIT },
+  /^ *(?:\d+(?:\.0+)?|false) *$/,
+);
 
 /** A record shows `inactive` for a check that does not run, whatever the reason. */
 const enabled = field({
@@ -187,7 +190,7 @@ export type CheckInput = {
 
 function interval(): Field<number> {
   const range = { min: 1, max: LONGEST_INTERVAL_MINUTES };
-  const { jsonSchema, parse } = integerSpec(range, /^ *\d+ *$/);
+  const { jsonSchema, parse } = integerSpec(range, /^ *\d+(?:\.0+)? *$/);
   return field({
     expected: `must be a whole number from ${range.min} to ${range.max}, or ${PARTS_OF_A_MINUTE.join(" or ")}`,
     jsonSchema: {

@@ -43,7 +43,7 @@ const merges: readonly {
     name: "takes the words for a switch that the API takes elsewhere",
     made: { follow: "yes" },
     sent: { ipv6: "off" },
-    becomes: { follow: "yes", ipv6: "off" },
+    becomes: { follow: true, ipv6: "off" },
   },
   {
     name: "stores false",
@@ -88,7 +88,7 @@ const merges: readonly {
     name: "leaves a port alone that the type needs",
     made: { type: "PORT", target: "h.example", port: "80" },
     sent: { port: "" },
-    becomes: { port: "80" },
+    becomes: { port: 80 },
   },
   {
     name: "lets a name server go by empty text",
@@ -100,7 +100,7 @@ const merges: readonly {
     name: "stores switches as false, in the form they come in",
     made: { type: "HTTPADV", regex: true, invert: "true", follow: 1, ipv6: "yes" },
     sent: { regex: false, invert: "false", follow: 0, ipv6: false },
-    becomes: { regex: false, invert: "false", follow: 0, ipv6: false },
+    becomes: { regex: false, invert: "false", follow: false, ipv6: false },
   },
   {
     name: "merges headers by name, where null and empty text take back",

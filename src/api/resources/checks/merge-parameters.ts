@@ -5,6 +5,7 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import { parseRecord, readJsonText } from "../../../schema/json-values.ts";
 import type { RawValues } from "../../http/parse-request.ts";
+import { storedType, storedValue } from "./parameters/stored-value.ts";
 
 /** Stored for every type, even if it does not use them. */
 export const commonParameters = ["contentstring", "follow", "invert", "ipv6", "port", "verify"];
@@ -12,7 +13,7 @@ const LONGEST_TEXT = 10_000;
 /** Characters of JSON, of at most three bytes each: what a location is sent has at most 256 KB (`src/bus/job.ts`). */
 const MOST_PARAMETERS = 65_536;
 
-/** The parameters of a check after a write: those that were sent in place of those stored, each with the JSON type in which it was sent. */
+/** The parameters of a check after a write: those that were sent in place of those stored. */
 export function mergeParameters(type: CheckType, stored: RawValues, sent: RawValues): RawValues {
   const merged = new Map(Object.entries(stored));
   const own: Readonly<Record<string, z.ZodType>> = type.schema.shape;
@@ -21,13 +22,18 @@ export function mergeParameters(type: CheckType, stored: RawValues, sent: RawVal
     if (value === undefined || type.assigned.includes(name)) continue;
     if (typeof value === "string" && value.length > MOST_PARAMETERS) throw tooLong(name);
     const parameter = own[name];
-    if (value === "") {
+    if (value === "" || isNoNumber(name, parameter, value)) {
       if (mayBeEmpty(parameter)) merged.delete(name);
     } else if (parameter === undefined) {
-      merged.set(name, scalar(name, value));
+      merged.set(name, storedValue(name, parameter, scalar(name, value)));
     } else {
       const members = membersOf(parameter, name, value);
-      merged.set(name, members === undefined ? value : mergeMembers(merged.get(name), members));
+      merged.set(
+        name,
+        members === undefined
+          ? storedValue(name, parameter, value)
+          : mergeMembers(merged.get(name), members),
+      );
     }
   }
   if (type.target === "url" && merged.has("target"))
@@ -49,6 +55,11 @@ function tooLong(name: string): InvalidInput {
   return new InvalidInput(
     `${name}: the parameters of a check may have ${MOST_PARAMETERS} characters of JSON in all`,
   );
+}
+
+/** `false` is how some clients write that an optional number is none. */
+function isNoNumber(name: string, parameter: z.ZodType | undefined, value: unknown): boolean {
+  return value === false && storedType(name, parameter) === "integer" && mayBeEmpty(parameter);
 }
 
 /** Whether empty text removes the parameter; otherwise it is ignored. */

@@ -61,15 +61,20 @@ const commonCheck = z
     _rev: z.string(),
     customer_id: z.string(),
     label: z.string(),
-    interval: z.number().describe("Minutes"),
-    notifications: z.array(z.record(z.string(), z.unknown())).describe("As they were sent"),
+    interval: z
+      .number()
+      .describe("Minutes; in legacy mode a part of a minute counts as a whole one"),
+    intervalseconds: z.int().describe("The interval in seconds"),
+    notifications: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("As they were sent; in legacy mode always with `delay` and `schedule`"),
     status: z.enum(["assigned", "modified"]),
     modified: z.int().describe("ms since 1970"),
     enable: z.enum(["active", "inactive"]),
     enabled: z.enum(["active", "inactive"]),
     public: z.boolean(),
     created: z.int().describe("ms since 1970"),
-    queue: z.union([z.string(), z.literal(false)]),
+    queue: z.string(),
     uuid: z.string(),
     state: z
       .union([z.literal(0), z.literal(1)])
@@ -78,9 +83,7 @@ const commonCheck = z
     firstdown: z
       .union([z.literal(false), z.int()])
       .describe("When the check went down, in ms since 1970; false while it passes"),
-    runlocations: z
-      .union([z.array(z.string()), z.literal(false)])
-      .describe("Empty for the regions of the account; in legacy mode false for those"),
+    runlocations: z.array(z.string()).describe("Empty for the regions of the account"),
     recheckwait: z
       .int()
       .optional()
@@ -163,8 +166,9 @@ export function toWire(
     _rev: `${check.revision}-${check.revisionHash}`,
     customer_id: check.accountId,
     label: check.label,
-    interval: check.intervalMinutes,
-    notifications: check.notifications,
+    interval: compatibility.shownMinutes(check.intervalMinutes),
+    intervalseconds: check.intervalMinutes * 60,
+    notifications: compatibility.shownRecipients(check.notifications),
     type: check.type,
     status,
     modified: check.modifiedAt,
@@ -178,11 +182,11 @@ export function toWire(
       ...parameters,
     },
     created: check.createdAt,
-    queue: isOn ? check.queue : false,
+    queue: check.queue,
     uuid: check.uuid,
     ...(state.state === undefined ? {} : { state: state.state === "passing" ? 1 : 0 }),
     firstdown: state.downSince ?? compatibility.firstDownWhenPassing,
-    runlocations: check.regions ?? compatibility.runLocationsWhenUnset,
+    runlocations: check.regions ?? [],
     ...(check.recheckWait !== undefined && { recheckwait: check.recheckWait }),
     homeloc: check.home ?? false,
     dep: check.dependsOn ?? false,

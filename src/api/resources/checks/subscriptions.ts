@@ -24,7 +24,7 @@ const schedule: JsonSchema = { type: "string", maxLength: longestScheduleName };
 const delay = minutesUpTo(LONGEST_DELAY_MINUTES);
 
 function minutesUpTo(maximum: number): JsonSchema {
-  return { type: ["integer", "string"], minimum: 0, maximum, pattern: "^ *\\d* *$" };
+  return { type: ["integer", "string"], minimum: 0, maximum, pattern: "^ *(?:\\d+(?:\\.0+)?)? *$" };
 }
 
 /** The notations of a recipient with its schedule and delay. */

@@ -119,7 +119,7 @@ function merged(
 }
 
 function mergedText(
-  { kind, address: known }: Address,
+  { address: known }: Address,
   { address = known }: AddressEntry,
   { channel, call }: { readonly channel: Channel; readonly call: AddressDeps["call"] },
 ): string {
@@ -128,19 +128,15 @@ function mergedText(
     try {
       return channel.parseAddress(address);
     } catch (error) {
-      if (!(error instanceof InvalidInput) || !lacksScheme(kind, address)) throw error;
+      const { otherForm } = channel;
+      if (!(error instanceof InvalidInput) || otherForm === undefined) throw error;
       const warn = (sentence: string): void =>
-        call.warn(`address: ${sentence}, so nothing can be sent there`, "grave");
+        call.warn(`address: ${sentence}, ${otherForm.consequence}`, "grave");
       objectTo(error.message, { ...call, warn });
-      // Anything else that is wrong with it is refused.
-      channel.parseAddress(`https://${address.trim()}`);
+      if (!otherForm.accepts(address)) throw error;
       return address;
     }
   });
-}
-
-function lacksScheme(kind: string, address: string): boolean {
-  return kind === "webhook" && !/^\s*[a-z][a-z\d+.-]*:\/\//i.test(address);
 }
 
 function mergedSuppressions(known: Suppressions, entry: AddressEntry): Suppressions {

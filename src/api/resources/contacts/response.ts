@@ -119,7 +119,7 @@ function addressToWire(
     type: kind,
     status,
     refusal: refusal && { ...refusal, reason: redaction.response(refusal.reason, channel) },
-    accountsuppressall: account.suppressAll,
+    accountsuppressall: account.suppressAll ?? false,
     ...(suppress.up && { suppressup: true }),
     ...(suppress.down && { suppressdown: true }),
     ...(suppress.first && { suppressfirst: true }),

@@ -2,11 +2,12 @@ import { z } from "zod";
 
 import { checkTypes } from "../../../checks/registry.ts";
 import { resultDetail } from "./detail.ts";
-import type { Access } from "../../../domain/account/access.ts";
 import type { Check } from "../../../domain/check.ts";
 import type { EarlierRun } from "../../../domain/run/result.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import type { StoredResult } from "../../../store/results.ts";
+import type { Scope } from "../../http/auth.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
 
 export const resultResponse = z
   .object({
@@ -43,28 +44,34 @@ export const resultResponse = z
   })
   .meta({ id: "Result" });
 
+/** Who reads results, and in which compatibility mode. */
+type Reader = Pick<Scope, "access" | "compatibility">;
+
 export function resultToWire(
   check: Pick<Check, "id" | "accountId" | "queue" | "type" | "parameters">,
   result: StoredResult,
-  access: Access,
+  reader: Reader,
 ): z.infer<typeof resultResponse> {
-  return resultsToWire(check, access)(result);
+  return resultsToWire(check, reader)(result);
 }
 
 /** Converts results of a check, as many as there are. */
 export function resultsToWire(
   check: Pick<Check, "id" | "accountId" | "queue" | "type" | "parameters">,
-  access: Access,
+  { access, compatibility }: Reader,
 ): (result: StoredResult) => z.infer<typeof resultResponse> {
   const { target, foundBy } = redactionFor(access);
-  const shown = { target, found: foundBy(check) };
+  const { shownMinutes } = compatibilityOf(compatibility);
+  const shown = { target, found: foundBy(check), minutes: shownMinutes };
   return (result) => toWire(check, result, shown);
 }
 
 function toWire(
   check: Pick<Check, "id" | "accountId" | "queue">,
   result: StoredResult,
-  shown: Readonly<Record<"target" | "found", (text: string) => string>>,
+  shown: Readonly<Record<"target" | "found", (text: string) => string>> & {
+    readonly minutes: (minutes: number) => number;
+  },
 ): z.infer<typeof resultResponse> {
   const {
     type,
@@ -89,7 +96,7 @@ function toWire(
     t: type,
     tg: shown.target(target),
     th: String(timeoutSeconds),
-    i: String(intervalMinutes),
+    i: String(shown.minutes(intervalMinutes)),
     ra: String(tick),
     q: check.queue,
     s: startedAt,

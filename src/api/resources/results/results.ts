@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import type { Access } from "../../../domain/account/access.ts";
 import type { Check } from "../../../domain/check.ts";
 import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
@@ -11,6 +10,7 @@ import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.
 import type { ResultQuery } from "../../../store/results.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
+import type { Scope } from "../../http/auth.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
@@ -66,7 +66,7 @@ function getResults({ store, clock }: Deps): Operation {
     ),
     async handle(
       { id, span, limit, start, end, clean = limit === 1, detail = false },
-      { account, access },
+      { account, ...reader },
     ) {
       if (span !== undefined && (start !== undefined || end !== undefined))
         throw new InvalidInput("span: not to be used with start or end");
@@ -77,7 +77,7 @@ function getResults({ store, clock }: Deps): Operation {
       const range =
         span === undefined ? rangeOf(start, end ?? latest) : rangeOf(spanStart(span, now), latest);
       const query = { checkNo: check.no, limit: resolveLimit(limit, span), ...range };
-      return streamArray(wirePages({ store, check, access }, query, { clean, detail }));
+      return streamArray(wirePages({ store, check, reader }, query, { clean, detail }));
     },
   });
 }
@@ -86,13 +86,17 @@ async function* wirePages(
   {
     store,
     check,
-    access,
-  }: { readonly store: Store; readonly check: Check; readonly access: Access },
+    reader,
+  }: {
+    readonly store: Store;
+    readonly check: Check;
+    readonly reader: Pick<Scope, "access" | "compatibility">;
+  },
   query: ResultQuery,
   { clean, detail }: { readonly clean: boolean; readonly detail: boolean },
 ): AsyncIterable<readonly object[]> {
-  const toWire = resultsToWire(check, access);
-  const shown = redactionFor(access).foundBy(check);
+  const toWire = resultsToWire(check, reader);
+  const shown = redactionFor(reader.access).foundBy(check);
   for await (const page of store.results.page(query)) {
     const detailOf = detail ? await loadDetails(store.evidence, page, shown) : () => ({});
     const wire = page.map((result) => ({ ...toWire(result), ...detailOf(result) }));

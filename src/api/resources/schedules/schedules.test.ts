@@ -44,7 +44,7 @@ test("the data arrives as JSON text and in brackets as well", async () => {
   );
   const { body } = await cast.ask(cast.alice, "GET /schedules");
   assert.deepEqual(body.Text, { monday: day });
-  assert.deepEqual(body.Brackets, { monday: { time1: "6:00", exclude: "1" } });
+  assert.deepEqual(body.Brackets, { monday: { time1: "6:00", exclude: 1 } });
 });
 
 test("the list is keyed by name and holds what every account begins with, but not All", async () => {

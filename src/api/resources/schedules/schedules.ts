@@ -28,11 +28,15 @@ const value = z.union([z.string(), z.number(), z.boolean()]);
 
 const time = { time1: value.optional(), time2: value.optional() };
 
-/** All values are returned as they were sent. */
+/** All values are returned as they were sent, except for an `exclude` of text. */
 const dayAnswer = z.object({
   time1: value.optional().describe("`H:MM`, the start"),
   time2: value.optional().describe("`H:MM`, the end"),
-  exclude: value.optional().describe("Whether the window is the rest of the day instead"),
+  exclude: value
+    .optional()
+    .describe(
+      "Whether the window is the rest of the day instead; text `0` or `1` becomes a number",
+    ),
   disabled: value.optional().describe("No alerts on this day"),
   allday: value.optional().describe("Alerts at any time of this day"),
   windows: z
@@ -193,10 +197,16 @@ function dayFromWire(day: string, sent: unknown): DayRule {
     if (isSent(rule[name]) && parseFlag(rule[name]) === undefined)
       throw new InvalidInput(`data.${day}.${name}: must be true or false`);
   }
-  const known = Object.entries(rule).filter(
-    ([name, value]) => value !== null && (times.includes(name) || flags.includes(name)),
-  );
+  const known = Object.entries(rule)
+    .filter(([name, value]) => value !== null && (times.includes(name) || flags.includes(name)))
+    .map(([name, value]) => [name, name === "exclude" ? excludeFromWire(value) : value]);
   return { ...Object.fromEntries(known), ...(windows !== undefined && { windows }) };
+}
+
+/** Queries and forms have no numbers, and a strict client decodes this flag as one. */
+function excludeFromWire(value: unknown): unknown {
+  const text = typeof value === "string" ? value.trim() : undefined;
+  return text === "0" || text === "1" ? Number(text) : value;
 }
 
 /** Several windows of a day; both times of each are needed, for one without an end lets nothing through. */

@@ -7,7 +7,7 @@ const integration = /^\/integration\/(?<key>[A-Za-z0-9]{32})\/enqueue$/;
 
 /** Events API v2: where they are sent with an integration's key. */
 export function pagerdutyUrl(key: string): string {
-  return `https://events.pagerduty.com/v2/enqueue?routing_key=${key}`;
+  return `https://events.pagerduty.com/v2/enqueue?${new URLSearchParams({ routing_key: key }).toString()}`;
 }
 
 /** Events API v2. The key of the integration is in the query or in the path of the URL. */

@@ -17,7 +17,8 @@ CREATE TABLE accounts (
   time_zone text NOT NULL,
   default_regions text NOT NULL,
   wants_news bigint NOT NULL,
-  suppress_all bigint NOT NULL,
+  -- Null until it is first set.
+  suppress_all bigint,
   auto_diagnostics bigint NOT NULL,
   -- Seconds between two rechecks of checks that name none of their own.
   recheck_wait bigint NOT NULL DEFAULT 5,

@@ -29,7 +29,8 @@ async function assertKept(
       const { body: check } = await ask(alice, request, { ...sent, [name]: value });
       request = `PUT /checks/${check._id}`;
       const { body: read } = await ask(alice, `GET /checks/${check._id}`);
-      assert.deepEqual(read.parameters[name], value, `${type} ${name}`);
+      const shown = name === "port" ? Number(value) : value;
+      assert.deepEqual(read.parameters[name], shown, `${type} ${name}`);
     }
     for (const value of refused) {
       const answer = await ask(alice, request, { [name]: value });

@@ -56,12 +56,21 @@ export const checkRecord = {
   interval: async (cast) => {
     const { _id } = await created(cast, { interval: "1440" });
     assert.equal((await read(cast, _id)).interval, 1440);
+    const { _id: often, ...made } = await created(cast, { interval: 0.5 });
+    const shown = cast.mode === "legacy" ? 1 : 0.5;
+    assert.deepEqual([made.interval, made.intervalseconds], [shown, 30]);
+    const { interval, intervalseconds } = await changed(cast, often, await read(cast, often));
+    assert.deepEqual([interval, intervalseconds], [shown, 30], "a record that is sent back");
+    assert.equal((await changed(cast, often, { interval: 5 })).intervalseconds, 300);
   },
 
   notifications: async (cast) => {
     const notifications = [{ [cast.alice.contact.id]: "Weekdays" }];
     const { _id } = await created(cast, { notifications });
-    assert.deepEqual((await read(cast, _id)).notifications, notifications);
+    const inLongForm = [{ [cast.alice.contact.id]: { delay: 0, schedule: "Weekdays" } }];
+    const shown = cast.mode === "legacy" ? inLongForm : notifications;
+    assert.deepEqual((await read(cast, _id)).notifications, shown);
+    assert.deepEqual((await changed(cast, _id, await read(cast, _id))).notifications, shown);
   },
 
   status: async (cast) => {
@@ -129,8 +138,10 @@ export const checkRecord = {
   },
 
   queue: async (cast) => {
-    const { _id } = await created(cast, { enabled: true });
-    assert.match((await read(cast, _id)).queue, /^[A-Za-z0-9]{10}$/);
+    for (const enabled of [true, false]) {
+      const { _id } = await created(cast, { enabled });
+      assert.match((await read(cast, _id)).queue, /^[A-Za-z0-9]{10}$/);
+    }
   },
 
   uuid: async (cast) => {

@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 
 import { checkTypes } from "../../../../checks/registry.ts";
 import { shownForm } from "./shown-parameters.ts";
+import { storedType, storedValue } from "./stored-value.ts";
 
 /** Of every JSON type, in the notations that clients have for switches, numbers and words. */
 const notations = [
@@ -18,10 +19,13 @@ for (const { type, schema } of checkTypes)
   test(`what a parameter of ${type} may be is what a record may show of it`, () => {
     const ajv = new Ajv2020({ strict: false });
     for (const [name, parameter] of Object.entries(schema.shape)) {
-      const isShown = ajv.compile(shownForm(parameter));
+      const isShown = ajv.compile(shownForm(name, parameter));
       const accepted = notations.filter((each) => parameter.safeParse(each).success);
-      // Empty text is not stored.
-      for (const each of accepted.filter((value) => value !== ""))
-        assert.ok(isShown(each), `${name}: ${JSON.stringify(each)}`);
+      // Empty text is not stored, nor is false where it means that there is no number.
+      const stored = accepted
+        .filter((value) => value !== "")
+        .filter((value) => value !== false || storedType(name, parameter) !== "integer");
+      for (const each of stored)
+        assert.ok(isShown(storedValue(name, parameter, each)), `${name}: ${JSON.stringify(each)}`);
     }
   });

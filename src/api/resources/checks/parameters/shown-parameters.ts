@@ -2,11 +2,12 @@ import { z } from "zod";
 
 import type { CheckType } from "../../../../checks/check-type.ts";
 import type { JsonSchema } from "../../../../schema/field.ts";
+import { storedType } from "./stored-value.ts";
 
 /** Values that some clients send for a switch, which parsers take although their schema may name others. */
 const switches = [true, 0, 1] as const;
 
-/** The parameters of a type as a record shows them, each of the JSON type in which it was sent. */
+/** The parameters of a type as a record shows them. */
 export function shownParameters({
   type,
   schema,
@@ -14,7 +15,7 @@ export function shownParameters({
 }: Pick<CheckType, "type" | "schema" | "assigned">): z.ZodObject {
   const own = Object.entries<z.ZodType>(schema.shape).map(([name, parameter]) => {
     if (assigned.includes(name)) return [name, z.string().describe(descriptionOf(parameter))];
-    const shown = z.unknown().meta({ ...shownForm(parameter) });
+    const shown = z.unknown().meta({ ...shownForm(name, parameter) });
     return [name, parameter.safeParse(undefined).success ? shown.optional() : shown];
   });
   return z
@@ -24,7 +25,7 @@ export function shownParameters({
       sens: z.number().optional().describe("2 where it is missing"),
     })
     .describe(
-      "The parameters of its type, each as it was sent; those that it had with another type stay",
+      "The parameters of its type, each as it was sent, except that whole numbers are numbers and `follow` is a boolean; those that it had with another type stay",
     )
     .meta({ id: `${schemaNameOf(type)}Parameters` });
 }
@@ -34,10 +35,12 @@ export function schemaNameOf(type: string): string {
   return `${type.charAt(0)}${type.slice(1).toLowerCase()}`;
 }
 
-/** The JSON Schema of a stored value of a parameter, which is kept in the notation that was sent: without the words and bounds of a request. */
-export function shownForm(parameter: z.ZodType): JsonSchema {
+/** The JSON Schema of a stored value of a parameter: without the words and bounds of a request. */
+export function shownForm(name: string, parameter: z.ZodType): JsonSchema {
   const meta: unknown = parameter.meta();
   const sent = isSchema(meta) ? meta : {};
+  const stored = storedType(name, parameter);
+  if (stored !== undefined) return { ...withoutBounds(sent), type: stored };
   const accepted = switches.filter((value) => parameter.safeParse(value).success);
   const declared = [sent.type ?? []].flat();
   const types = [...new Set([...declared, ...accepted.map(typeOf)])];

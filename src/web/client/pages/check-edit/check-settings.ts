@@ -32,7 +32,7 @@ export function settingsOf(check: Check): CheckSettings {
     label: check.label,
     enabled: check.enabled === "active",
     recipients: recipientsOf(check.notifications),
-    locations: check.runlocations === false ? [] : check.runlocations,
+    locations: check.runlocations,
     tags: check.tags,
     dep: check.dep === false ? "" : check.dep,
     mute: check.mute,

@@ -174,7 +174,7 @@ function settingsOf(known: Account): AccountSettings {
   return {
     name: known.customer_name,
     timezone: zoneOf(known.timezone, known.timezonename),
-    accountsuppressall: known.accountsuppressall,
+    accountsuppressall: known.accountsuppressall ?? false,
     recheckwait: known.recheckwait,
     recipients: recipientsOf(known.defaultnotifications),
   };
