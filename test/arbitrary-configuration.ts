@@ -44,7 +44,7 @@ const http = fc.record({
       target: fc.stringMatching(/^https?:\/\/[a-z]{1,8}\.example\.com\/[a-z]{0,5}$/),
       threshold: fc.integer({ min: 1, max: 90 }),
       sens: fc.integer({ min: 0, max: 20 }),
-      follow: fc.oneof(flag, fc.constant("true")),
+      follow: flag,
     },
     { requiredKeys: ["target"] },
   ),

@@ -233,15 +233,25 @@ const MINUTES = "must be a number of minutes from 0.25 to 527040";
 
 const badPlans = [
   { sent: { cron: "61 * * * *" }, message: "cron: minute 61 must be from 0 to 59" },
-  { sent: { cron: 5 }, message: "cron: must be text of at most 1000 characters" },
-  { sent: { cron: "* ".repeat(600) }, message: "cron: must be text of at most 1000 characters" },
+  {
+    sent: { cron: 5 },
+    message: "cron: must be five fields of cron, such as 30 2 * * 1-5, in at most 1000 characters",
+  },
+  {
+    sent: { cron: "* ".repeat(600) },
+    message: "cron: must be five fields of cron, such as 30 2 * * 1-5, in at most 1000 characters",
+  },
   {
     sent: { oncalendar: "02:30 CEST" },
     message: 'oncalendar: time zone "CEST" must be UTC or a name such as Europe/Berlin',
   },
   { sent: { oncalendar: "2027-02-30" }, message: "oncalendar: names no day that ever comes" },
   { sent: { oncalendar: " \n" }, message: "oncalendar: must have a line, such as Mon..Fri 02:30" },
-  { sent: { oncalendar: 5 }, message: "oncalendar: must be text of at most 1000 characters" },
+  {
+    sent: { oncalendar: 5 },
+    message:
+      "oncalendar: must be calendar expressions of systemd such as daily, in at most 1000 characters",
+  },
   {
     sent: { cron: "0 3 * * *", oncalendar: "daily" },
     message: "oncalendar: not with cron; send an empty one of them",

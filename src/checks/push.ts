@@ -31,7 +31,7 @@ const cron = optional(
     description:
       "When heartbeats are expected, in place of each interval: five fields of cron in the time zone of the check",
     jsonSchema: { type: "string", maxLength: longestCron },
-    expected: `must be text of at most ${longestCron} characters`,
+    expected: `must be five fields of cron, such as 30 2 * * 1-5, in at most ${longestCron} characters`,
     parse(value): string | undefined {
       if (typeof value !== "string") return undefined;
       const problem = cronProblem(value);
@@ -50,7 +50,7 @@ const oncalendar = optional(
     description:
       "When heartbeats are expected, in place of `cron`: a calendar expression such as `Mon..Fri 02:30`, `*-*~1 04:00` or `quarterly`, as in `OnCalendar` of a systemd timer, or several, each in a line; a time zone at its end comes before the time zone of the check",
     jsonSchema: { type: "string", maxLength: longestCalendar },
-    expected: `must be text of at most ${longestCalendar} characters`,
+    expected: `must be calendar expressions of systemd such as daily, in at most ${longestCalendar} characters`,
     parse(value): string | undefined {
       if (typeof value !== "string") return undefined;
       const problem = calendarProblem(value);

@@ -1,5 +1,7 @@
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import type { Check } from "../../domain/check.ts";
+import { isSet } from "../../domain/schedule.ts";
+import type { DayRule, Schedule } from "../../domain/schedule.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Call } from "./auth.ts";
 import type { ErrorResponse } from "./errors.ts";
@@ -12,6 +14,8 @@ export interface Compatibility {
   readonly shownMinutes: (minutes: number) => number;
   /** The recipients of a check or an account, each stored with its schedule alone or with an object. */
   readonly shownRecipients: (stored: Check["notifications"]) => Check["notifications"];
+  /** The days of a schedule, whose `exclude` is stored as it was sent. */
+  readonly shownDays: (days: Schedule["days"]) => Schedule["days"];
   /** The percentage of an uptime of which nothing was measured. */
   readonly uptimeWhenUnmeasured: undefined | 100;
   /** The list of all maintenances, by id. */
@@ -30,10 +34,16 @@ interface LegacyAnswer {
   readonly body: unknown;
 }
 
+function withNumber(rule: DayRule): DayRule {
+  return rule.exclude === undefined ? rule : { ...rule, exclude: isSet(rule.exclude) ? 1 : 0 };
+}
+
 const standard: Compatibility = {
   firstDownWhenPassing: false,
   shownMinutes: (minutes) => minutes,
   shownRecipients: (stored) => stored,
+  shownDays: (days) =>
+    Object.fromEntries(Object.entries(days).map(([day, rule]) => [day, withNumber(rule)])),
   uptimeWhenUnmeasured: undefined,
   listOfMaintenances: (byId) => byId,
   objectTo(sentence) {
@@ -64,6 +74,7 @@ const legacy: Compatibility = {
   firstDownWhenPassing: 0,
   shownMinutes: Math.ceil,
   shownRecipients: (stored) => stored.map(inLongForm),
+  shownDays: (days) => days,
   uptimeWhenUnmeasured: 100,
   listOfMaintenances: (schedules) => ({ schedules }),
   objectTo: (sentence, warn, became) => warn(`${sentence}, ${became}`, "grave"),

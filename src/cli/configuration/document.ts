@@ -36,6 +36,8 @@ const check: z.ZodType<CheckEntry> = z.object({
   ...likeParameters(Object.keys(checkFields).filter((name) => name !== "enable")),
   type: z.string(),
   label: z.string(),
+  /** Documents of earlier versions lack it. */
+  intervalseconds: z.int().optional(),
   parameters: anything,
   notifications: z.array(anything),
 });
@@ -58,7 +60,8 @@ const account = z.object({
   timezonename: z.string().optional(),
   defaultlocations: z.array(z.string()),
   emailme: z.boolean(),
-  accountsuppressall: z.boolean(),
+  /** The API leaves it out until it is first set. */
+  accountsuppressall: z.boolean().default(false),
   autodiagnotifications: z.boolean(),
   /** Documents of earlier versions lack these. */
   recheckwait: z.int().optional(),

@@ -73,12 +73,15 @@ function withoutOwnSlugs(pages: JsonObject): JsonObject {
 /** Leaves out parameters that only the service may set. */
 function withoutAssigned(checks: Configuration["checks"]): Configuration["checks"] {
   return Object.fromEntries(
-    Object.entries(checks).map(([id, check]) => {
+    Object.entries(checks).map(([id, { intervalseconds, ...check }]) => {
       const assigned = checkTypeOf(check.type)?.assigned ?? [];
       const parameters = Object.entries(check.parameters).filter(
         ([name]) => !assigned.includes(name),
       );
-      return [id, { ...check, parameters: Object.fromEntries(parameters) } satisfies CheckEntry];
+      // A legacy token shows a part of a minute as a whole one.
+      const exact = typeof intervalseconds === "number" && { interval: intervalseconds / 60 };
+      const entry = { ...check, ...exact, parameters: Object.fromEntries(parameters) };
+      return [id, entry satisfies CheckEntry];
     }),
   );
 }

@@ -20,6 +20,7 @@ import type { RecordVersions } from "./section.ts";
 import { changeStep, createStep } from "./step.ts";
 import type { RecordName, Step } from "./step.ts";
 import { isSameNotifications, mapReferences } from "./map-references.ts";
+import { hasSameDays } from "./same-days.ts";
 
 export function accountStep(
   wanted: AccountEntry,
@@ -86,7 +87,8 @@ export function scheduleStep(
   record: RecordName,
   { wanted, current }: RecordVersions<ScheduleEntry>,
 ): Step {
-  const step = changeStep(record, isDeepStrictEqual(wanted, current) ? {} : { data: wanted });
+  const isSame = current !== undefined && hasSameDays(wanted, current);
+  const step = changeStep(record, isSame ? {} : { data: wanted });
   return current === undefined ? { ...step, change: "create", differences: [] } : step;
 }
 

@@ -32,6 +32,8 @@ const recheckWait = integerSpec(
   /^ *(?:\d+(?:\.0+)?|false) *$/,
 );
 
+const typeNames = checkTypes.map(({ type }) => type);
+
 /** A record shows `inactive` for a check that does not run, whatever the reason. */
 const enabled = field({
   expected: "must be true or false",
@@ -41,9 +43,12 @@ const enabled = field({
 
 /** The parameters that all check types have. */
 export const checkFields = {
-  type: text(20)
-    .meta({ enum: checkTypes.map(({ type }) => type) })
-    .describe("The type of the check, in any case"),
+  type: field({
+    expected: `must be one of ${typeNames.join(", ")}`,
+    jsonSchema: { type: "string", enum: typeNames },
+    // A word that is no type is named by `parseCheckType`.
+    parse: (value) => (typeof value === "string" ? value.toWellFormed() : undefined),
+  }).describe("The type of the check, in any case"),
   label: text(maxLabelLength).describe("The name for people; the target if missing"),
   interval: interval()
     .describe(`Minutes between two runs, also 0.5 and 0.25; ${defaultIntervalMinutes} if missing`)

@@ -14,11 +14,12 @@ import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { parseFlag } from "../../../kit/flag.ts";
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
 import type { Scope } from "../../http/auth.ts";
+import { compatibilityOf } from "../../http/compatibility.ts";
 import { deletedResponse, oneOrById } from "../responses.ts";
 import { isRemoval } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
-import { required } from "../../../schema/field.ts";
+import { field, required } from "../../../schema/field.ts";
 import type { JsonSchema } from "../../../schema/field.ts";
 import { parseList, parseRecord, record } from "../../../schema/json-values.ts";
 import { operation } from "../../operation.ts";
@@ -28,14 +29,15 @@ const value = z.union([z.string(), z.number(), z.boolean()]);
 
 const time = { time1: value.optional(), time2: value.optional() };
 
-/** All values are returned as they were sent, except for an `exclude` of text. */
+/** All values but `exclude` are returned as they were sent. */
 const dayAnswer = z.object({
   time1: value.optional().describe("`H:MM`, the start"),
   time2: value.optional().describe("`H:MM`, the end"),
-  exclude: value
+  exclude: z
+    .union([z.literal(0), z.literal(1), z.boolean(), z.string()])
     .optional()
     .describe(
-      "Whether the window is the rest of the day instead; text `0` or `1` becomes a number",
+      "Whether the window is the rest of the day instead: 0 or 1; in legacy mode as it was sent",
     ),
   disabled: value.optional().describe("No alerts on this day"),
   allday: value.optional().describe("Alerts at any time of this day"),
@@ -64,6 +66,13 @@ const week = required(record(MOST_DAYS, { type: "object", properties: dayForms }
   "The days from `monday` to `sunday`, each with `time1`, `time2`, `exclude`, `disabled`, `allday`, or with a list `windows` of several `{time1, time2}`; no alerts go out on a day that is missing",
 );
 
+const NAME = `must be a name of at most ${longestScheduleName} printable characters`;
+const name = field({
+  expected: NAME,
+  jsonSchema: { type: "string", maxLength: longestScheduleName },
+  parse: (value) => (typeof value === "string" ? value.trim() : undefined),
+});
+
 const weekAnswer = z.partialRecord(z.enum(dayNames), dayAnswer).meta({ id: "Schedule" });
 
 export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Resource {
@@ -73,7 +82,7 @@ export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Res
     needs: "edit",
     effect: "write",
     input: z.object({
-      id: required(id).describe("The name"),
+      id: required(name).describe("The name"),
       customerid,
       data: week,
     }),
@@ -96,14 +105,15 @@ export function schedules(deps: Pick<ApiDeps, "store" | "quota" | "clock">): Res
         effect: "read",
         input: z.object({ id: id.describe("The name"), customerid }),
         response: oneOrById(weekAnswer),
-        async handle({ id }, { account }) {
-          if (id === undefined)
-            return Object.fromEntries(
-              (await store.schedules.list(account.id)).map(({ name, days }) => [name, days]),
-            );
+        async handle({ id }, { account, compatibility }) {
+          const { shownDays } = compatibilityOf(compatibility);
+          if (id === undefined) {
+            const all = await store.schedules.list(account.id);
+            return Object.fromEntries(all.map(({ name, days }) => [name, shownDays(days)]));
+          }
           const schedule = await store.schedules.find(account.id, id);
           if (schedule === undefined) throw missing();
-          return schedule.days;
+          return shownDays(schedule.days);
         },
       }),
       PREVIEW: previewSchedule(deps),
@@ -165,9 +175,7 @@ function nameFromWire(name: string): string {
     /[\p{Cc}\p{Cs}]/u.test(name) ||
     isPrototypeKey(name)
   )
-    throw new InvalidInput(
-      `id: must be a name of at most ${longestScheduleName} printable characters`,
-    );
+    throw new InvalidInput(`id: ${NAME}`);
   return name;
 }
 

@@ -10,8 +10,8 @@ import {
 } from "../../../domain/status/subscriber.ts";
 import type { Subscriber } from "../../../domain/status/subscriber.ts";
 import { Forbidden, InvalidInput, NotFound, TooManyRequests } from "../../../kit/errors.ts";
-import { required } from "../../../schema/field.ts";
-import { choice, integer, text } from "../../../schema/scalars.ts";
+import { field, required } from "../../../schema/field.ts";
+import { choice, integer } from "../../../schema/scalars.ts";
 import type { Reads, Transaction } from "../../../store/store.ts";
 import { requestSubscription } from "../../../store/status/request-subscription.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -75,6 +75,11 @@ function getSubscribers({ store, channels }: Deps): Operation {
 
 function addSubscriber(deps: Deps): Operation {
   const { store, channels, passwords } = deps;
+  const address = field({
+    expected: `must be a mailbox such as ann@example.com, or a URL, of at most ${LONGEST_ADDRESS} characters`,
+    jsonSchema: { type: "string", maxLength: LONGEST_ADDRESS },
+    parse: (value) => (typeof value === "string" ? value.toWellFormed() : undefined),
+  });
   return operation({
     summary:
       "Adds a webhook to a status page, or asks the owner of a mailbox whether they want mails of it",
@@ -84,7 +89,7 @@ function addSubscriber(deps: Deps): Operation {
       customerid,
       page,
       kind: required(choice(subscriberKinds)).describe("How it is notified"),
-      address: required(text(LONGEST_ADDRESS)).describe(
+      address: required(address).describe(
         "A mailbox such as `ann@example.com`, or a URL that is sent JSON, such as `https://example.com/status`",
       ),
     }),

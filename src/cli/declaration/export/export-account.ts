@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
-
 import { checkTypeOf } from "../../../checks/registry.ts";
 import { defaultSchedules } from "../../../domain/schedule.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { JsonObject } from "../../api-client.ts";
 import type { Configuration } from "../../configuration/document.ts";
+import { hasSameDays } from "../../configuration/same-days.ts";
 import { addressKeys } from "../address-keys.ts";
 import { openAddressKinds } from "../value-changes.ts";
 import { defaults, differing } from "./defaults.ts";
@@ -84,7 +83,7 @@ function ownSchedules(schedules: Configuration["schedules"]): Configuration["sch
   return Object.fromEntries(
     Object.entries(schedules).filter(
       ([name, days]) =>
-        !defaultSchedules.some((each) => each.name === name && isDeepStrictEqual(each.days, days)),
+        !defaultSchedules.some((each) => each.name === name && hasSameDays(each.days, days)),
     ),
   );
 }
