@@ -1,5 +1,5 @@
 // Runs before `npm start` and `npm test` with the Node that npm runs on, however old: plain JavaScript, and built-in modules only.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -56,18 +57,72 @@ function fail(status, sentence) {
   process.exit(status || 1);
 }
 
-/** Runs npm, and ends with a sentence where it fails. */
-function npm(args, meaning) {
+/** How often a line says that a program is still at work. */
+const PROGRESS_EVERY_SECONDS = 10;
+
+/**
+ * Runs a program in a process group of its own, which is ended if this process is stopped. Every ten seconds `progress` is called with the
+ * seconds so far and a function that ends the group. Resolves with the exit code, if there is one, and with how the program ended.
+ */
+function run(command, args, progress, env = process.env) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", 2, 2], env, detached: true });
+    const end = () => child.pid !== undefined && process.kill(-child.pid, "SIGTERM");
+    const stopped = (signal) => {
+      end();
+      fail(128 + constants.signals[signal], `The installation was stopped by ${signal}.`);
+    };
+    const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+    for (const signal of signals) process.on(signal, stopped);
+    let seconds = 0;
+    const timer = setInterval(() => {
+      seconds += PROGRESS_EVERY_SECONDS;
+      progress(seconds, end);
+    }, PROGRESS_EVERY_SECONDS * 1000);
+    const done = (status, how) => {
+      clearInterval(timer);
+      for (const signal of signals) process.off(signal, stopped);
+      resolve({ status, how });
+    };
+    child.on("error", (error) => done(null, `did not start (${error.message})`));
+    child.on("exit", (status, signal) => done(status, `ended with ${status ?? signal}`));
+  });
+}
+
+/** For how long nothing may arrive before the installation is given up. */
+const NOTHING_ARRIVES_SECONDS = 120;
+
+/** How many files npm has put into their places. */
+function filesThere() {
+  const folder = join(root, "node_modules");
+  return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+}
+
+/** Runs npm, says how far it is, and ends with a sentence where it fails or nothing arrives. */
+async function npm(args, meaning) {
   const cli = process.env.npm_execpath;
   const [command, first] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  const { status, error } = spawnSync(command, [...first, ...args, ...quiet], {
-    cwd: root,
-    stdio: ["ignore", 2, 2],
-  });
+  // By default npm waits for more than a minute between its attempts to reach the registry.
+  const attempts = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
+  let last = { files: 0, size: 0, seconds: 0 };
+  let isGivenUp = false;
+  const progress = (seconds, end) => {
+    const files = filesThere();
+    // The largest package by far is one file that takes long on a slow line.
+    const size = statSync(runtime, { throwIfNoEntry: false })?.size ?? 0;
+    if (files !== last.files || size !== last.size) last = { files, size, seconds };
+    isGivenUp = seconds - last.seconds >= NOTHING_ARRIVES_SECONDS;
+    if (isGivenUp) end();
+    else process.stderr.write(`Installing for ${seconds} s: ${files} files so far.\n`);
+  };
+  const { status, how } = await run(command, [...first, ...args, ...quiet, ...attempts], progress);
   if (status === 0) return;
-  const how = error === undefined ? `ended with ${status}` : `did not start (${error.message})`;
-  fail(status, `${meaning}: "npm ${args.join(" ")}" ${how}.`);
+  const what = isGivenUp ? `received nothing for ${NOTHING_ARRIVES_SECONDS} s` : how;
+  fail(
+    status,
+    `${meaning}: "npm ${args.join(" ")}" ${what}. The first start downloads packages: check that this machine reaches the npm registry ("npm ping"), and try again.`,
+  );
 }
 
 /** Ends with a sentence unless the runtime is the program whose hash is recorded in the repository. */
@@ -97,12 +152,13 @@ function linkRuntime() {
 }
 
 /** Where the sources of the dashboard are, and it was not built from these. */
-function buildDashboard() {
+async function buildDashboard() {
   const script = join(root, "scripts/client/build.ts");
   if (!existsSync(script)) return;
-  const { status, error } = spawnSync(runtime, [script], { cwd: root, stdio: ["ignore", 2, 2] });
+  const { status, how } = await run(runtime, [script], (seconds) =>
+    process.stderr.write(`Building the dashboard for ${seconds} s.\n`),
+  );
   if (status === 0) return;
-  const how = error === undefined ? `ended with ${status}` : `did not start (${error.message})`;
   process.stderr.write(`The dashboard could not be built, all else works: ${script} ${how}.\n`);
 }
 
@@ -110,7 +166,7 @@ if (!wanted.every(isInstalled) || !existsSync(runtime)) {
   process.stderr.write("Installing what is missing (once).\n");
   // No package needs its install script: those of some compile add-ons that are optional.
   const scope = forTests ? [] : ["--omit=dev"];
-  npm(["ci", "--ignore-scripts", ...scope], "The dependencies could not be installed");
+  await npm(["ci", "--ignore-scripts", ...scope], "The dependencies could not be installed");
   // npm says nothing of an optional package that it cannot download, or whose hash differs from the one in package-lock.json.
   if (!isInstalled(runtimePackage) || !existsSync(runtime))
     fail(
@@ -120,7 +176,7 @@ if (!wanted.every(isInstalled) || !existsSync(runtime)) {
 }
 verifyRuntime();
 linkRuntime();
-buildDashboard();
+await buildDashboard();
 
 /** Programs and libraries that the tests run, and Debian's package of each. */
 const programs = {
@@ -192,23 +248,24 @@ function missingPackages() {
   );
 }
 
-function aptGet(...args) {
+async function aptGet(...args) {
   const command = ["-o", `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`, ...args];
-  const { status, error } = spawnSync("apt-get", command, {
-    stdio: ["ignore", 2, 2],
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  });
+  const { status, how } = await run(
+    "apt-get",
+    command,
+    (seconds) => process.stderr.write(`"apt-get ${args[0]}" has run for ${seconds} s.\n`),
+    { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  );
   if (status === 0) return;
-  const how = error === undefined ? `ended with ${status}` : `did not start (${error.message})`;
   process.stderr.write(`"apt-get ${args.join(" ")}" ${how}.\n`);
 }
 
-function installPackages(packages) {
+async function installPackages(packages) {
   const isOurs = !existsSync(START_POLICY);
   if (isOurs) writeFileSync(START_POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
   try {
-    aptGet("update", "-qq");
-    aptGet("install", "--yes", "--no-install-recommends", ...packages);
+    await aptGet("update", "-qq");
+    await aptGet("install", "--yes", "--no-install-recommends", ...packages);
   } finally {
     if (isOurs) rmSync(START_POLICY);
   }
@@ -217,7 +274,7 @@ function installPackages(packages) {
 if (forTests) {
   const isRoot = process.getuid?.() === 0;
   if (missingPackages().length > 0 && isRoot && isThere("apt-get"))
-    installPackages(missingPackages());
+    await installPackages(missingPackages());
   const missing = missingPackages();
   if (missing.length > 0)
     fail(

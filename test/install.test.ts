@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   cpSync,
   mkdirSync,
@@ -12,9 +13,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { z } from "zod";
+
+import { hasEnded } from "./child-processes.ts";
+import { waitFor } from "./time/wait-for.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -90,10 +95,51 @@ test("where everything is installed nothing is run", () => {
 test("a failed npm ci is reported in a sentence, with its exit code", () => {
   const { code, said, ran } = install({ npm: "exit 7", isComplete: false });
   assert.equal(code, 7);
-  assert.match(said, /^The dependencies could not be installed: "npm ci .*" ended with 7\.$/m);
+  assert.match(
+    said,
+    /^The dependencies could not be installed: "npm ci .*" ended with 7\. .*"npm ping".*\.$/m,
+  );
   assert.equal(ran.trim().split("\n").length, 1);
   // The scripts of packages do not run.
   assert.match(ran, /^npm ci --ignore-scripts /);
+});
+
+test("an installation says how long it has taken, gives up where nothing arrives, and npm tries again soon", () => {
+  using folder = createFolder({ npm: "exec /bin/sleep 1000", isComplete: false });
+  // A millisecond in the place of a second.
+  const script = folder.path("scripts/install.mjs");
+  const source = readFileSync(script, "utf8");
+  assert.ok(source.includes("PROGRESS_EVERY_SECONDS * 1000"));
+  writeFileSync(script, source.replace("PROGRESS_EVERY_SECONDS * 1000", "PROGRESS_EVERY_SECONDS"));
+  const { code, said, ran } = folder.install();
+  assert.equal(code, 1);
+  assert.match(said, /^Installing for 10 s: \d+ files so far\.$/m);
+  assert.match(
+    said,
+    /^The dependencies could not be installed: "npm ci .*" received nothing for 120 s\. /m,
+  );
+  assert.match(ran, /--fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000/);
+});
+
+test("an installation that is stopped ends npm", async () => {
+  using folder = createFolder({ npm: "echo $$ >> ran; exec sleep 1000", isComplete: false });
+  const child = spawn(process.execPath, [folder.path("scripts/install.mjs")], {
+    env: { PATH: `${folder.path("bin")}:/bin:/usr/bin` },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const said = text(child.stderr);
+  const ended = once(child, "exit");
+  const npm = await waitFor(
+    "npm runs",
+    () => /^(\d+)$/m.exec(readFileSync(folder.path("ran"), "utf8"))?.[1],
+  );
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [143, null]);
+  assert.equal(
+    await said,
+    "Installing what is missing (once).\nThe installation was stopped by SIGTERM.\n",
+  );
+  await waitFor("npm has ended", () => hasEnded(Number(npm)));
 });
 
 test("a runtime that npm did not download, or refused, is reported in a sentence", () => {

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { run } from "node:test";
@@ -5,6 +6,7 @@ import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
 
 import { processesFor, root, testFiles } from "./batches/batches.ts";
+import { followStartedProcesses } from "./batches/started-processes.ts";
 import { slowestFiles } from "./batches/slowest.ts";
 
 /** Longer than any test on a machine that is busy; a test that hangs ends as failed. */
@@ -23,10 +25,22 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
   e2e: ["test/e2e/**/*.test.ts"],
 };
 
-const [which = "all"] = process.argv.slice(2);
-const files = testFiles(patterns[which] ?? []);
+const given = process.argv.slice(2);
+const [which = "all"] = given;
+const files = testFiles(patterns[which] ?? given);
 if (files.length === 0)
-  throw new Error(`no tests ${JSON.stringify(which)}: ${Object.keys(patterns).join(", ")}`);
+  throw new Error(
+    `no tests ${JSON.stringify(which)}: ${Object.keys(patterns).join(", ")}, or files`,
+  );
+const started = followStartedProcesses();
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+  process.once(signal, () => {
+    const count = started.end();
+    process.stderr.write(
+      `Stopped by ${signal}, with ${count} processes that the tests had started.\n`,
+    );
+    process.exit(128 + constants.signals[signal]);
+  });
 const events = run({
   files: processesFor(files).map((file) => join(root, file)),
   concurrency: PROCESSES,
