@@ -230,7 +230,9 @@ function parameterTable(operations: Resource["operations"]): string {
 /** What a parameter may be, in the words with which it refuses what no parameter takes. */
 function valuesOf(parameter: z.core.$ZodType): string {
   const refused = z.safeParse(parameter, Symbol("no value"));
-  return refused.error?.issues[0]?.message.replace(/^must be /, "") ?? "anything";
+  const message = refused.error?.issues[0]?.message ?? "anything";
+  // What clients of the API read of a wrong URL begins as it always did.
+  return message.replace("Invalid URL, must be one that", "a URL that").replace(/^must be /, "");
 }
 
 function attacksPart(): string {

@@ -209,6 +209,13 @@ function modulesOf(level: string): readonly string[] {
   return level.split(",").map((name) => name.trim());
 }
 
+test("no document tells what does not exist yet, or shows an error message as a value", () => {
+  for (const path of documents.filter((each) => !each.startsWith("docs/decisions/"))) {
+    assert.doesNotMatch(read(path), /\b(?:do|does) not exist yet\b/, path);
+    assert.doesNotMatch(read(path), /\| (?:Invalid \w+|[Mm]ust be)\b/, path);
+  }
+});
+
 test("every decision is numbered in order, dated, and says what to mind", () => {
   const decisions = documents.filter((path) => path.startsWith("docs/decisions/")).toSorted();
   assert.ok(decisions.length > 4);

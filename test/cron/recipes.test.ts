@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
+import { readRunArguments } from "../../src/cli/run-arguments.ts";
 import { promisify } from "node:util";
 
 import { parse } from "yaml";
@@ -87,6 +88,19 @@ suite("recipes of docs/heartbeats.md", { concurrency: true }, () => {
       assert.deepEqual((await here.run(line, 3)).results, exited(3), line);
     }
     assert.equal((await here.run(byRun, 3)).ended, 3, "the exit code stays that of the command");
+  });
+
+  test("`watchpost run` reads its address from the variables that the recipes name, and from no other", () => {
+    const lines = recipe("sh", "# restic").split("\n");
+    const [, command = ""] = /^watchpost run -- (.+)$/m.exec(lines.join("\n")) ?? [];
+    const above = lines[lines.indexOf(`watchpost run -- ${command}`) - 1] ?? "";
+    const named = above.match(/\b(?:\w+_)?URL\b/g) ?? [];
+    assert.ok(named.length > 0, above);
+    const address = "https://watchpost.example.com/v1/id/token";
+    for (const name of named) {
+      const read = readRunArguments(["--", ...command.split(" ")], { [name]: address });
+      assert.equal(read?.heartbeat.href, address, name);
+    }
   });
 
   test("a service of systemd, whose job ends, fails, is killed or takes too long", async () => {
