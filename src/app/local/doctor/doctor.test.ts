@@ -6,20 +6,27 @@ import { test } from "node:test";
 
 import { httpPeer } from "../../../../test/peers/http.ts";
 import { lineServer } from "../../../../test/peers/line-server.ts";
+import { selfSigned } from "../../../../test/peers/certificates.ts";
+import { tlsPeer } from "../../../../test/peers/tls.ts";
 import { tcpPeer } from "../../../../test/peers/tcp.ts";
 import { systemClock } from "../../../kit/clock.ts";
+import { Secret } from "../../../kit/crypto/secret.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Finding } from "./finding.ts";
 import { publicUrl, readConfig } from "../../config.ts";
 import { examine } from "./doctor.ts";
+import { noteBackup } from "../../self-monitoring/last-backup.ts";
 import {
+  backupFinding,
   descriptorsFinding,
   dnsFinding,
   folderFinding,
   roomFinding,
   syncFinding,
 } from "./machine.ts";
-import { clockFinding, natsFinding, outsideFindings } from "./peers.ts";
+import { publicUrlFinding } from "./public-url.ts";
+import { remedyFor } from "./remedies.ts";
+import { clockFinding, mailFinding, natsFinding, outsideFindings } from "./peers.ts";
 
 const asUser = {
   clock: systemClock,
@@ -109,6 +116,67 @@ test("the way out and the clock are looked at by a server that is named", async 
   const [late] = (await outsideFindings(url, () => systemClock.now() + 3_600_000)).slice(1);
   assert.deepEqual([late?.state, late?.found.endsWith("ahead")], ["red", true]);
   assert.equal((await outsideFindings("http://127.0.0.1:1/", () => 0))[0]?.state, "red");
+});
+
+test("a public URL that leads elsewhere, is redirected or answers nothing is seen", async () => {
+  const answer = { status: 200, body: '{"ready":false,"reasons":["starting"]}', location: "" };
+  await using server = await httpPeer((_, response) => {
+    const { status, body, location } = answer;
+    response.writeHead(status, location === "" ? {} : { location }).end(body);
+  });
+  const url = server.url.replace(/\/$/, "");
+  assert.equal((await publicUrlFinding(url)).state, "green", "another finding says that it starts");
+  for (const body of ["<html>", "{}", "null"]) {
+    answer.body = body;
+    const { state, found, advice } = await publicUrlFinding(url);
+    assert.deepEqual(
+      [state, found],
+      ["red", `${url} leads to something else: /readyz answers 200`],
+    );
+    assert.match(advice ?? "", /WATCHPOST_URL/);
+  }
+  Object.assign(answer, { status: 308, location: "https://status.example.com/readyz" });
+  assert.equal((await publicUrlFinding(url)).state, "amber");
+  using folder = emptyFolder();
+  const found = await findingsOf({
+    WATCHPOST_DATA: folder.path,
+    WATCHPOST_LISTEN: "127.0.0.1:1",
+    WATCHPOST_URL: "http://127.0.0.1:1",
+  });
+  assert.equal(found.get("public URL")?.state, "red");
+});
+
+test("a full disk and a certificate that is not trusted have remedies of their own", async () => {
+  const advice = (error: unknown): string => remedyFor(error, "something else");
+  for (const error of [
+    Object.assign(new Error("write"), { code: "ENOSPC" }),
+    new Error("database or disk is full"),
+  ])
+    assert.match(advice(error), /^make room/);
+  assert.equal(advice(new Error("refused")), "something else");
+  await using server = await tlsPeer(selfSigned());
+  const [wayOut] = await outsideFindings(`https://127.0.0.1:${server.port}/`, () => 0);
+  assert.match(wayOut?.advice ?? "", /NODE_EXTRA_CA_CERTS/);
+  const page = await publicUrlFinding(`https://127.0.0.1:${server.port}`);
+  assert.match(page.advice ?? "", /NODE_EXTRA_CA_CERTS/);
+  const mail = await mailFinding(new Secret(`smtps://127.0.0.1:${server.port}`));
+  assert.match(mail.advice ?? "", /NODE_EXTRA_CA_CERTS/, mail.found);
+});
+
+test("the age of the last backup is green for a week, and amber later or where there was none", () => {
+  using folder = emptyFolder();
+  const now = systemClock.now();
+  const day = 86_400_000;
+  assert.deepEqual(
+    [backupFinding(folder.path, now).state, backupFinding(folder.path, now).found],
+    ["amber", "none is known of"],
+  );
+  noteBackup(folder.path);
+  assert.deepEqual(
+    [0, 7 * day, 9 * day].map((ms) => backupFinding(folder.path, now + ms).state),
+    ["green", "green", "amber"],
+  );
+  assert.equal(backupFinding(folder.path, now + 9 * day).found, "9 days ago");
 });
 
 test("figures become green, amber or red at their bounds", async () => {

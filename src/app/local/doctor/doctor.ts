@@ -1,8 +1,10 @@
 import type { Clock } from "../../../kit/clock.ts";
-import { codeOf, messageOf } from "../../../kit/errors.ts";
+import { messageOf } from "../../../kit/errors.ts";
+import { fileTrouble } from "../../../kit/files/file-error.ts";
 import type { Finding } from "./finding.ts";
 import type { Config } from "../../config.ts";
 import {
+  backupFinding,
   descriptorsFinding,
   dnsFinding,
   folderFinding,
@@ -19,6 +21,8 @@ import {
   postgresFinding,
   serviceFindings,
 } from "./peers.ts";
+import { publicUrlFinding } from "./public-url.ts";
+import { remedyFor } from "./remedies.ts";
 import type { NtpServer } from "./sntp.ts";
 
 export interface Examination {
@@ -52,6 +56,7 @@ export async function* examine(wanted: Examination): AsyncGenerator<Finding> {
   yield { name: "settings", state: "green", found: "valid" };
   yield* storeFindings(config, wanted.clock);
   yield* await serviceFindings(wanted.baseOf(config), config.WATCHPOST_METRICS_TOKEN);
+  if (config.WATCHPOST_URL !== undefined) yield await publicUrlFinding(config.WATCHPOST_URL);
   yield await icmpFinding(wanted.clock);
   yield await dnsFinding();
   yield await mailFinding(config.WATCHPOST_SMTP_URL);
@@ -82,6 +87,7 @@ async function* storeFindings(config: Config, clock: Clock): AsyncGenerator<Find
   if (finding.state === "red" || finding.advice?.startsWith("the first start") === true) return;
   yield await tried("disk room", () => roomFinding(folder));
   yield await tried("disk speed", () => syncFinding(folder, clock));
+  yield await tried("last backup", async () => backupFinding(folder, clock.now()));
 }
 
 /** What cannot be looked at is a finding too. */
@@ -89,7 +95,7 @@ async function tried(name: string, look: () => Promise<Finding>): Promise<Findin
   try {
     return await look();
   } catch (error) {
-    const found = codeOf(error) ?? messageOf(error);
-    return { name, state: "red", found, advice: "run this as the user of the service" };
+    const advice = remedyFor(error, "run this as the user of the service");
+    return { name, state: "red", found: fileTrouble(error), advice };
   }
 }

@@ -15,6 +15,7 @@ import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { ProtocolError } from "../../../kit/protocol-error.ts";
 import type { Secret } from "../../../kit/crypto/secret.ts";
 import type { Finding } from "./finding.ts";
+import { remedyFor } from "./remedies.ts";
 import { clockOffset } from "./sntp.ts";
 import type { NtpServer } from "./sntp.ts";
 
@@ -37,7 +38,7 @@ export async function mailFinding(url: Secret | undefined): Promise<Finding> {
   if (trouble === undefined) return { name, state: "green", found: `${host} lets us in` };
   const advice =
     "look at WATCHPOST_SMTP_URL: host, port, user, and smtps:// for TLS from the start";
-  return { name, state: "red", found: `${host}: ${trouble}`, advice };
+  return { name, state: "red", found: `${host}: ${trouble}`, advice: remedyFor(trouble, advice) };
 }
 
 const ROUND_TRIPS = 5;
@@ -76,7 +77,7 @@ export async function postgresFinding(
     }
   } catch (error) {
     const advice = "look at WATCHPOST_DATABASE_URL, and whether the server lets this machine in";
-    return { name, state: "red", found: messageOf(error), advice };
+    return { name, state: "red", found: messageOf(error), advice: remedyFor(error, advice) };
   } finally {
     await pool.end();
   }
@@ -155,7 +156,7 @@ export async function outsideFindings(url: string, now: () => number): Promise<r
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const found = `${url}: ${codeOf(cause) ?? messageOf(cause)}`;
     const advice = "mend the network, or the firewall: targets and receivers are out there";
-    return [{ name: "way out", state: "red", found, advice }];
+    return [{ name: "way out", state: "red", found, advice: remedyFor(cause, advice) }];
   }
 }
 
