@@ -31,6 +31,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
 
 /** Files of these folders that have a process of their own: for they change it (`changesProcess`), or are long. */
 export const alone: ReadonlySet<string> = new Set([
+  "src/app/backup/schedule/backup-process.test.ts",
   "src/checks/audio/volume.test.ts",
   "src/kit/patterns/pattern-search.test.ts",
   "src/checks/tls/handshake.test.ts",
