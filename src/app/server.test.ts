@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { suite, test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import type { FastifyInstance } from "fastify";
 
@@ -42,12 +43,31 @@ test("a page is served once: who has it gets 304", async () => {
   }
 });
 
-test("the reference shows the document that is served beside it", async () => {
+test("the reference shows every operation of the document that is served beside it, compressed where that is accepted", async () => {
   await using cast = await createApiFixture();
   await using server = serverOf(cast);
-  const { body } = await server.inject({ url: "/docs/reference.js" });
-  const [, url = ""] = /url: "([^"]+)"/.exec(body) ?? [];
-  assert.equal((await server.inject({ url })).json().openapi, "3.1.0");
+  const { paths } = (await server.inject({ url: "/api/1/openapi.json" })).json();
+  const { body, headers } = await server.inject({ url: "/docs" });
+  const operations = Object.values<object>(paths).flatMap((byVerb) => Object.values(byVerb));
+  assert.ok(operations.length > 100);
+  for (const { operationId } of operations)
+    assert.equal(body.split(` id="${operationId}"`).length, 2, operationId);
+  assert.match(
+    String(headers["content-security-policy"]),
+    /^default-src 'none'; script-src 'self'/,
+  );
+  const ids = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
+  for (const [, id = ""] of body.matchAll(/ href="#([^"]+)"/g)) assert.ok(ids.has(id), id);
+  for (const [coding, decompress] of [
+    ["gzip", gunzipSync],
+    ["br", brotliDecompressSync],
+  ] as const) {
+    const packed = await server.inject({ url: "/docs", headers: { "accept-encoding": coding } });
+    assert.equal(packed.headers["content-encoding"], coding);
+    assert.equal(decompress(packed.rawPayload).toString("utf8"), body);
+  }
+  const known = { "if-none-match": String(headers.etag) };
+  assert.equal((await server.inject({ url: "/docs", headers: known })).statusCode, 304);
 });
 
 test("no part of the address takes a request without a Host where HTTP demands one, or with two", async () => {

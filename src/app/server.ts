@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { FastifyInstance } from "fastify";
 
+import { apiDocumentOf } from "../api/api-document.ts";
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/http/server.ts";
 import { isPush } from "../push/heartbeat-route.ts";
@@ -14,6 +15,7 @@ import type { ConnectionLimits } from "./connections/connection-limits.ts";
 import { addHealthRoutes } from "./health/health-routes.ts";
 import type { Health } from "./health/health-routes.ts";
 import { addPageRoutes } from "./pages/page-routes.ts";
+import { addReference } from "./pages/reference-route.ts";
 import { addPublicRoutes, leadToStatusPage } from "./pages/public-routes.ts";
 
 interface Deps {
@@ -46,6 +48,7 @@ export function createHttpServer({
   });
   addHealthRoutes(server, health);
   addPageRoutes(server, { dashboard: loadDashboard(), pages, linkPages }, api.admission);
+  addReference(server, () => apiDocumentOf(api));
   addPublicRoutes(server, { publicPages, clientOf: api.admission.clientOf });
   return server;
 }

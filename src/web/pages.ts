@@ -28,18 +28,12 @@ export const contentTypes: Readonly<Record<string, string>> = {
 
 const folder = new URL("static/", import.meta.url);
 
-/** The style of the pages that are rendered here, and the reference, which is a client of the API. */
+/** Styles and scripts of the pages that are rendered here, and of the API reference. */
 export const pages: readonly Page[] = [
   page("/page.css", part("page.css")),
   page("/passkeys.js", part("passkeys.js")),
-  page("/docs", part("reference.html")),
+  page("/docs/reference.css", part("reference.css")),
   page("/docs/reference.js", part("reference.js")),
-  // The plugin around these files would generate another document, from the routes of Fastify.
-  page("/docs/swagger-ui.css", import.meta.resolve("@fastify/swagger-ui/static/swagger-ui.css")),
-  page(
-    "/docs/swagger-ui-bundle.js",
-    import.meta.resolve("@fastify/swagger-ui/static/swagger-ui-bundle.js"),
-  ),
 ];
 
 function page(path: string, file: string): Page {

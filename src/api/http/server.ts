@@ -10,12 +10,11 @@ import { NotFound } from "../../kit/errors.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { assertOneHost } from "../../kit/http/host-header.ts";
 import { untilParsed } from "../../kit/http/read-body.ts";
+import { apiDocumentOf } from "../api-document.ts";
 import type { ApiDeps } from "../deps.ts";
-import { openApiOf } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
 import { createAuditTrail } from "./callers/audit-trail.ts";
 import { serveCheckMetrics } from "../check-metrics/serve-check-metrics.ts";
-import { compatibilityOf } from "./compatibility.ts";
 import { createFastify } from "./create-fastify.ts";
 import { createFairRequests } from "./limits/fair-requests.ts";
 import { createRequestHandler, MOST_BODY_BYTES } from "./handle-request.ts";
@@ -93,12 +92,7 @@ export function createApiServer(
         addRateLimitHeaders(reply, await limitAddress(admission.clientOf(request.raw))),
       );
       api.options("/*", allowCrossOrigin);
-      serveOpenApi(api, () =>
-        openApiOf([...resources.values()], {
-          root: apiRoot,
-          compatibility: compatibilityOf(deps.compatibility),
-        }),
-      );
+      serveOpenApi(api, () => apiDocumentOf(deps));
       api.route({
         method: api.supportedMethods.filter((method) => method !== "OPTIONS"),
         url: "/*",
