@@ -259,7 +259,7 @@ export const attacksOnService: readonly Attack[] = [
       "images as logos",
     ],
     tests: [
-      { file: "test/guards/absent.test.ts", name: "pages are HTML, scripts and styles alone" },
+      { file: "test/guards/absent.test.ts", name: "files of pages are scripts and styles alone" },
       {
         file: "test/guards/absent.test.ts",
         name: "no script of a page makes markup of text",

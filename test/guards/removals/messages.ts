@@ -288,7 +288,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     without: "return item;",
     test: {
       file: "src/notifier/stages/mailboxes.test.ts",
-      name: "what a mailbox may not get any more today waits, and goes in one mail then, but what recovered before",
+      name: "alerts over the daily limit of a mailbox wait, and go in one mail then, with what was down before",
     },
   },
   "rate of tests": {
