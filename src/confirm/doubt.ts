@@ -3,12 +3,13 @@ import type { LocationSight } from "./location-sight.ts";
 import type { Run } from "./run.ts";
 import type { Series } from "./series.ts";
 
-/** What to do about a failure that may come from a location of its own: nothing, ask another location, or decide again without the blind ones. */
-export type Doubt = "none" | "ask_another" | "withdrawn";
+/** What to do about a failure that may come from a location of its own: nothing, ask another location, look again later, or decide again without the blind ones. */
+export type Doubt = "none" | "ask_another" | "hold" | "withdrawn";
 
 /**
  * Looks at a failure that is about to be confirmed. Runs of a location that reaches no public target any more decide nothing. One that reaches no
- * target of its own networks is not believed alone; where no other location can be asked it is, for they may really have failed together.
+ * target of its own networks is not believed alone; where no other location can be asked it is believed after a hold, for they may really
+ * have failed together.
  */
 export async function doubtOf(series: Series, sight: LocationSight): Promise<Doubt> {
   const { tracked, runs, ranking } = series;
@@ -29,7 +30,8 @@ export async function doubtOf(series: Series, sight: LocationSight): Promise<Dou
     isAlone ||= side === "private";
   }
   if (hasWithdrawn) return "withdrawn";
-  return isAlone && isOfOneLocation(runs) && hasUnasked(ranking, runs) ? "ask_another" : "none";
+  if (!isAlone || !isOfOneLocation(runs)) return "none";
+  return hasUnasked(ranking, runs) ? "ask_another" : "hold";
 }
 
 function isOfOneLocation(runs: readonly Run[]): boolean {

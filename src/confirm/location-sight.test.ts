@@ -284,6 +284,27 @@ test("one location that is cut off from private targets flips none of them", asy
   assert.deepEqual([site.flips(), await all("passing")], [flips, true]);
 });
 
+for (const count of [2, 8])
+  test(`${count} private targets that their only location does not reach for 25 s stay up, and go down after the hold`, async () => {
+    await using stack = new AsyncDisposableStack();
+    const ids = Array.from({ length: count }, (_, index) => `T${index}`);
+    const addresses = Object.fromEntries(ids.map((id, index) => [id, `10.0.1.${index + 1}`]));
+    const { site, cutOff, all } = await scene(addresses, ["aa"]);
+    stack.use(site);
+    const flips = site.flips();
+    await site.clock.advance(minute);
+    for (let turn = 0; turn < 3; turn += 1) {
+      cutOff.add("aa");
+      await site.clock.advance(25_000);
+      cutOff.delete("aa");
+      await site.clock.advance(45_000);
+    }
+    assert.deepEqual([site.flips(), await all("passing")], [flips, true]);
+    assert.ok(site.warnings.includes("confirm.mass_failure_hold"));
+    cutOff.add("aa");
+    await site.until("all are down", () => all("failing"));
+  });
+
 for (const codes of [["aa"], ["aa", "bb"]])
   test(`private targets that all fail together are down at ${codes.length} locations`, async () => {
     await using stack = new AsyncDisposableStack();

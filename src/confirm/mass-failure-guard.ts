@@ -1,18 +1,21 @@
 import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../active-checks/mass-bounds.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { Side } from "./location-sight.ts";
 
 /**
- * When many distinct public targets of one location fail at the same time, the location's own network is the likelier cause. Then their
- * failures are held and checked again. For locations without a connectivity probe, which would decide it.
+ * When many distinct targets that one location reaches by the same way fail at the same time, its own network, such as a switch or its
+ * Internet access, is the likelier cause. Then their failures are held and checked again. For public targets a connectivity probe, where
+ * there is one, decides it instead.
  */
 export interface MassFailureGuard {
-  /** Notes a run against a public target, and whether the target started to fail with it. */
+  /** Notes a run, and whether its target started to fail with it. */
   readonly record: (run: {
     readonly location: string;
+    readonly side: Side;
     readonly target: string;
     readonly startedFailing: boolean;
   }) => void;
-  readonly isTripped: (location: string) => boolean;
+  readonly isTripped: (location: string, side: Side) => boolean;
 }
 
 /** When each target was last seen, and last seen to start failing; the longest ago first. */
@@ -26,7 +29,7 @@ export function createMassFailureGuard(
   clock: Pick<Clock, "monotonic">,
   part: () => number = () => 1,
 ): MassFailureGuard {
-  const locations = new Map<string, RecentTargets>();
+  const sides: Record<Side, Map<string, RecentTargets>> = { public: new Map(), private: new Map() };
 
   const put = (times: Map<string, number>, target: string): void => {
     // Deleted first, so that the map stays in the order of its times.
@@ -43,15 +46,15 @@ export function createMassFailureGuard(
   };
 
   return {
-    record({ location, target, startedFailing }) {
-      const seen = locations.get(location) ?? { all: new Map(), startedFailing: new Map() };
-      locations.set(location, seen);
+    record({ location, side, target, startedFailing }) {
+      const seen = sides[side].get(location) ?? { all: new Map(), startedFailing: new Map() };
+      sides[side].set(location, seen);
       put(seen.all, target);
       if (startedFailing) put(seen.startedFailing, target);
       countRecent(seen.all);
     },
-    isTripped(location) {
-      const seen = locations.get(location);
+    isTripped(location, side) {
+      const seen = sides[side].get(location);
       if (seen === undefined) return false;
       const failing = countRecent(seen.startedFailing);
       return failing >= massOf(part()) && failing > countRecent(seen.all) * MASS_SHARE;

@@ -98,17 +98,19 @@ async function runSeries(
       deps.sight.record(due, tracked, run);
     }
     let verdict = verdictOf(series);
+    let isDoubtful = false;
     if (isNewFailure(verdict)) {
       const doubt = await doubtOf(series, deps.sight);
       if (due.signal.aborted) return undefined;
       if (doubt === "ask_another") continue;
       if (doubt === "withdrawn") verdict = verdictOf(series);
+      isDoubtful = doubt === "hold" || isMassFailure(runs, deps);
     }
     const isAskedOfAll = runs.length >= ranking.length;
     if (verdict.kind === "again" && isAskedOfAll && runs.every(isTooLarge))
       return { kind: "undecided" };
     if (verdict.kind === "again") continue;
-    if (!isNewFailure(verdict) || wasHeld || !isMassFailure(runs, deps)) return verdict;
+    if (!isNewFailure(verdict) || wasHeld || !isDoubtful) return verdict;
     wasHeld = true;
     await holdMassFailure(series, deps);
   }
