@@ -22,6 +22,7 @@ function scene(...ids: readonly string[]) {
     frozen,
     leave: (id: string) => void rows.delete(id),
     live: observer.live,
+    begin: observer.begin,
     now: clock.monotonic,
     lostSince: (start: number) => lengthSince(start, observer.lost()),
     /** For how long all have heard. */
@@ -109,7 +110,17 @@ test("whoever cannot read for five seconds does not know, and nothing was missed
   assert.ok(site.heardMs() > 20_000);
 });
 
-test("what was lost is counted from the last time at which all could hear, and before the first read all of it was", async () => {
+test("what is known from before is kept, and what passed until the first read is lost", async () => {
+  const site = scene("one");
+  await site.unread(100);
+  assert.equal(site.lostSince(0), 100_000, "nothing is known yet");
+  site.begin([{ from: 20_000, to: 30_000 }]);
+  await site.unread(10);
+  await site.pass(10);
+  assert.equal(site.lostSince(0), 10_000 + 1000 + 11_000);
+});
+
+test("what was lost is counted from the last time at which all could hear, and all of it before the first read where nothing is known", async () => {
   const site = scene("one", "two");
   await site.pass(1);
   const began = site.now();

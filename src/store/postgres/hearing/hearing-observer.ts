@@ -5,11 +5,13 @@ import type { HearingRow } from "./hearing-rows.ts";
 
 /** Knows, by the rows of all who receive heartbeats and by its own monotonic clock alone, when one of them may not have heard. */
 export interface HearingObserver {
+  /** Says, before the first read, when not all could hear until now. */
+  readonly begin: (before: readonly Interval[]) => void;
   /** Takes what was read just now; gives the rows of those that are gone for good. */
   readonly read: (rows: readonly HearingRow[]) => readonly HearingRow[];
   /** When the latest time ended in which not all could hear: now while it lasts, or is not known. */
   readonly lastEnd: () => number;
-  /** When not all could hear, or nothing is known, in order: also before the first read. */
+  /** When not all could hear, or nothing is known, in order: all of it until it begins. */
   readonly lost: () => readonly Interval[];
   /** How many receive heartbeats, as far as is known. */
   readonly live: () => number;
@@ -52,6 +54,10 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
   };
 
   return {
+    begin(before) {
+      lost = before;
+      readAt = clock.monotonic();
+    },
     read(rows) {
       const now = clock.monotonic();
       const found = new Map(rows.map((row) => [row.id, next(row, now)]));

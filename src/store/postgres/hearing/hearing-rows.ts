@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 import type { ListeningPlace } from "../../../kit/net/own-listener.ts";
+import type { EarlierReception } from "../../hearing.ts";
 import type { Database } from "../../queries/tables.ts";
 
 /** What a process that receives heartbeats says of itself. */
@@ -32,12 +33,19 @@ export interface HearingRows {
   readonly sign: (checkNos: readonly number[]) => Promise<void>;
   /** When one of the check came, by the store's clock. */
   readonly signedAt: (checkNo: number) => Promise<number | undefined>;
+  /** What is known of all who received heartbeats, for processes that begin later; by the database's clock. */
+  readonly keep: (reception: EarlierReception) => Promise<void>;
+  /** What was kept last; undefined where nothing was. */
+  readonly kept: () => Promise<EarlierReception | undefined>;
   /** Removes the process's own. */
   readonly leave: (id: string) => Promise<void>;
 }
 
 /** By then the results of the check say more. */
 const SIGNS_KEPT_MS = 2 * 24 * 3_600_000;
+
+/** In `meta`. */
+const RECEPTION = "reception";
 
 export function createHearingRows(db: Kysely<Database>): HearingRows {
   return {
@@ -76,6 +84,18 @@ export function createHearingRows(db: Kysely<Database>): HearingRows {
         at: number;
       }>`select at from push_signs where check_no = ${checkNo}`.execute(db);
       return rows[0]?.at;
+    },
+    async keep(reception) {
+      await sql`
+        insert into meta (key, value) values (${RECEPTION}, ${JSON.stringify(reception)})
+        on conflict (key) do update set value = excluded.value`.execute(db);
+    },
+    async kept() {
+      const { rows } = await sql<{
+        value: string;
+      }>`select value from meta where key = ${RECEPTION}`.execute(db);
+      const [row] = rows;
+      return row && JSON.parse(row.value);
     },
     async leave(id) {
       await sql`delete from push_hearing where id = ${id}`.execute(db);

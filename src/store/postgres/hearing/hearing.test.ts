@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { restartContract } from "../../../../test/contracts/store/restarts.ts";
 import { migratedDatabase, testServer } from "../../../../test/stores/postgres-store.ts";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
@@ -8,9 +9,52 @@ import { createInterruptions } from "../../../kit/interruptions.ts";
 import { silentLog } from "../../../kit/log.ts";
 import { createOwnListener } from "../../../kit/net/own-listener.ts";
 import { createHearingRows } from "./hearing-rows.ts";
+import type { HearingRows } from "./hearing-rows.ts";
 import { createHearing } from "./hearing.ts";
 
 const server = testServer();
+
+restartContract("PostgreSQL", async (clock) => {
+  const rows = createHearingRows(await migratedDatabase(server()));
+  let processes = 0;
+  return {
+    async start(interruptions) {
+      processes += 1;
+      let isDead = false;
+      const mortal: HearingRows = {
+        ...rows,
+        // A process that is killed leaves nothing right.
+        leave: (id) => (isDead ? Promise.resolve() : rows.leave(id)),
+      };
+      const hearing = createHearing({
+        rows: mortal,
+        id: `process ${processes}`,
+        hears: true,
+        interruptions,
+        listener: createOwnListener(undefined, () => [], "a network"),
+        clock,
+        log: silentLog,
+      });
+      /** Between two rounds, a process waits for nothing but the clock. */
+      const isIdle = () => stepUntil("the end of a round", () => clock.pending() > 0);
+      await isIdle();
+      return {
+        hearing,
+        async live(ms) {
+          for (let left = ms; left > 0; left -= 1000) {
+            await clock.advance(Math.min(left, 1000));
+            await isIdle();
+          }
+        },
+        async end(how) {
+          isDead = how === "killed";
+          await hearing.close();
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+});
 
 test("over one database a controller knows what those who receive heartbeats went through", async () => {
   const db = await migratedDatabase(server());

@@ -2,11 +2,12 @@ import { monotonicTimeOf } from "../../../kit/clock.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import { lengthSince } from "../../../kit/interruptions.ts";
-import type { Interruptions } from "../../../kit/interruptions.ts";
+import type { Interruptions, Interval } from "../../../kit/interruptions.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { OwnListener } from "../../../kit/net/own-listener.ts";
 import { poll } from "../../../kit/poll.ts";
-import type { Hearing } from "../../hearing.ts";
+import { lostBefore, receptionToKeep } from "../../hearing.ts";
+import type { EarlierReception, Hearing } from "../../hearing.ts";
 import { BEAT_EVERY_MS, createHearingObserver, GAP_MS } from "./hearing-observer.ts";
 import type { HearingRows } from "./hearing-rows.ts";
 
@@ -31,6 +32,9 @@ export interface SharedHearing extends Hearing {
 /** A beat is late by a second at most, and so is its read: by then every interruption before has been seen, or the beat that is missing. */
 const KNOWN_AFTER_MS = GAP_MS + 2 * BEAT_EVERY_MS;
 
+/** A restart loses as much of what is known. */
+const KEPT_EVERY_MS = 4000;
+
 /** Says that this process hears, if it does, and reads what all others say. */
 export function createHearing(deps: HearingDeps): SharedHearing {
   const { rows, id, hears, interruptions, listener, clock, log } = deps;
@@ -38,8 +42,20 @@ export function createHearing(deps: HearingDeps): SharedHearing {
   const lastEnd = (): number => Math.max(interruptions.lastEnd(), observer.lastEnd());
   const closing = new AbortController();
   const seen = new Set<number>();
+  let keptAt: number | undefined;
+
+  const lost = (): readonly Interval[] => [...observer.lost(), ...interruptions.lost()];
+  /** Whether all could hear in the last few seconds is not known yet. */
+  const toKeep = (): EarlierReception => {
+    const { aliveAt, ...kept } = receptionToKeep(clock, lost());
+    return { ...kept, aliveAt: aliveAt - KNOWN_AFTER_MS };
+  };
 
   const round = async (): Promise<number> => {
+    if (keptAt === undefined) {
+      observer.begin(lostBefore(clock, await rows.kept()));
+      keptAt = clock.monotonic();
+    }
     const is_deaf = interruptions.open().length > 0;
     const felt = interruptions.felt();
     if (hears) await rows.beat({ id, interruptions: felt, is_deaf, place: listener.place() });
@@ -55,6 +71,10 @@ export function createHearing(deps: HearingDeps): SharedHearing {
       await rows.remove(row);
       log.warn("store.hearing_gone", { process: row.id });
     }
+    if (clock.monotonic() - keptAt >= KEPT_EVERY_MS) {
+      keptAt = clock.monotonic();
+      await rows.keep(toKeep());
+    }
     return BEAT_EVERY_MS;
   };
   const running = poll({
@@ -68,7 +88,7 @@ export function createHearing(deps: HearingDeps): SharedHearing {
   return {
     knownAfterMs: KNOWN_AFTER_MS,
     lastEnd,
-    lostSince: (start) => lengthSince(start, [...observer.lost(), ...interruptions.lost()]),
+    lostSince: (start) => lengthSince(start, lost()),
     saw: (checkNo) => void seen.add(checkNo),
     async lastSeen(checkNo) {
       const at = await rows.signedAt(checkNo);
