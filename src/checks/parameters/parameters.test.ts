@@ -13,15 +13,21 @@ import { sshCheck } from "../ssh/ssh.ts";
 import { sslCheck } from "../tls/ssl.ts";
 import { webSocketCheck } from "../http/websocket.ts";
 
+/** Parameters that cannot be sent together with one of the example, which they replace. */
+const alternatives: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  PUSH: { replaced: "cron", oncalendar: "Mon..Fri 02:30" },
+};
+
 for (const { type, schema, assigned, prepare } of checkTypes) {
   test(`the example of ${type} has every parameter, and what it must have is enough`, () => {
     const { least = {}, full = {} } = samples[type] ?? {};
+    const { replaced = "", ...instead } = alternatives[type] ?? {};
+    const { [replaced]: _replaced, ...others } = full;
     assert.deepEqual(
       new Set(Object.keys(schema.shape)),
-      new Set([...Object.keys(full), ...assigned]),
+      new Set([...Object.keys(full), ...Object.keys(instead), ...assigned]),
     );
-    prepare(full);
-    prepare(least);
+    for (const parameters of [full, { ...others, ...instead }, least]) prepare(parameters);
   });
 }
 
