@@ -66,14 +66,16 @@ const PROGRESS_EVERY_SECONDS = 10;
  */
 function run(command, args, progress, env = process.env) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", 2, 2], env, detached: true });
-    const end = () => child.pid !== undefined && process.kill(-child.pid, "SIGTERM");
+    let child;
+    const end = () => child?.pid !== undefined && process.kill(-child.pid, "SIGTERM");
     const stopped = (signal) => {
       end();
       fail(128 + constants.signals[signal], `The installation was stopped by ${signal}.`);
     };
     const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+    // Before the program starts: a signal in between would leave it behind.
     for (const signal of signals) process.on(signal, stopped);
+    child = spawn(command, args, { cwd: root, stdio: ["ignore", 2, 2], env, detached: true });
     let seconds = 0;
     const timer = setInterval(() => {
       seconds += PROGRESS_EVERY_SECONDS;
