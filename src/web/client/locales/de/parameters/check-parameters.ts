@@ -49,7 +49,8 @@ export const checkParameters: Readonly<Record<string, string>> = {
   "Fails if the certificate expires within this number of days":
     "Schlägt fehl, wenn das Zertifikat innerhalb so vieler Tage abläuft",
   Method: "Methode",
-  "The method of the request": "Die Methode der Anfrage",
+  "The method of the request; “DELETE” is an addition of Watchpost":
+    "Die Methode der Anfrage; „DELETE“ ist eine Ergänzung von Watchpost",
   "Headers to send": "Gesendete Header",
   "Such as Accept or Authorization": "Etwa Accept oder Authorization",
   "Form to send": "Gesendetes Formular",
