@@ -159,13 +159,27 @@ for (const timeZone of zones)
             if (expected[index] === null) continue;
             // A day that never comes is refused here, and never elapses there.
             if (found === undefined && expected[index]?.length === 0) continue;
-            assert.deepEqual(found, expected[index], about);
+            const certain = (times: readonly number[] | undefined) =>
+              untilRepeated(times, timeZone);
+            assert.deepEqual(certain(found), certain(expected[index]), about);
           }
         },
       ),
       { numRuns: 25 },
     );
   });
+
+/** The times before the first of those that clocks show twice, among which systemd 252 leaves some out. */
+function untilRepeated(
+  times: readonly number[] | undefined,
+  timeZone: string,
+): readonly number[] | undefined {
+  const minute = 60_000;
+  const first = times?.findIndex((seconds) =>
+    [0, 30, 60].some((later) => isRepeat(seconds * 1000 + later * minute, timeZone)),
+  );
+  return first === undefined || first === -1 ? times : times?.slice(0, first);
+}
 
 /** Whether clocks have shown that time before: from there systemd counts by chance. */
 function isRepeat(at: number, timeZone: string): boolean {
