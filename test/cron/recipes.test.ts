@@ -10,7 +10,10 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 import type { Result } from "../../src/domain/run/result.ts";
+import { createApiFixture } from "../api-fixture.ts";
+import { commandLine } from "../command-line.ts";
 import { root, temporaryFolder } from "../e2e/process.ts";
+import type { CheckRecord } from "../e2e/process.ts";
 import { documentBlocks } from "../harnesses/document-blocks.ts";
 import { heartbeatPath, pushHarness } from "../harnesses/push-harness.ts";
 import { minute } from "../record-builders.ts";
@@ -18,8 +21,10 @@ import { minute } from "../record-builders.ts";
 const execute = promisify(execFile);
 const JOB = "/usr/local/bin/backup";
 
+const CALENDARS = "Calendar expressions";
+const blocks = documentBlocks("docs/heartbeats.md");
 /** The recipes of the documentation, by how they begin. */
-const recipes = documentBlocks("docs/heartbeats.md");
+const recipes = blocks.filter(({ heading }) => heading !== CALENDARS);
 
 function recipe(language: string, begins: string): string {
   const found = recipes.filter((one) => one.language === language && one.text.startsWith(begins));
@@ -203,4 +208,23 @@ suite("recipes of docs/heartbeats.md", { concurrency: true }, () => {
       ["cron", "systemd", "Kubernetes", "GitHub", "restic", "borgmatic"],
     );
   });
+});
+
+test("the command of the document adds a check that expects heartbeats by a calendar", async () => {
+  const [block, ...more] = blocks.filter(({ heading }) => heading === CALENDARS);
+  assert.deepEqual(more, []);
+  const command = block?.text.replace(/^\.\/watchpost/, String.raw`printf '%s\0'`);
+  const { stdout } = await execute("/bin/sh", ["-c", String(command)]);
+  await using cast = await createApiFixture();
+  const [first = "", ...others] = stdout.split("\0").slice(0, -1);
+  const added = await commandLine(cast, cast.alice.token)(first, ...others);
+  assert.equal(added.code, 0, added.err);
+  const { body } = await cast.ask(cast.alice, "GET /checks");
+  const [check, ...rest] = Object.values<CheckRecord & { readonly label: string }>(body);
+  assert.deepEqual(rest, []);
+  const { oncalendar, timezone } = check?.parameters ?? {};
+  assert.deepEqual(
+    [check?.label, oncalendar, timezone],
+    ["Backup", "Mon..Fri 02:30", "Europe/Berlin"],
+  );
 });
