@@ -234,7 +234,7 @@ test("where the key is lost while the service runs, its configuration is carried
   assert.equal(exported.code, 0, exported.err);
   await site.kill("SIGTERM");
   const refused = await watchpost(folder.path, []);
-  assert.equal(refused.code, 1);
+  assert.equal(refused.code, 78);
   assert.match(refused.err, /^there is a database in "\.\/data" and no data\/instance\.key, /);
   assert.ok(!existsSync(join(folder.path, "data", "instance.key")));
 
