@@ -235,7 +235,10 @@ test("where the key is lost while the service runs, its configuration is carried
   await site.kill("SIGTERM");
   const refused = await watchpost(folder.path, []);
   assert.equal(refused.code, 78);
-  assert.match(refused.err, /^there is a database in "\.\/data" and no data\/instance\.key, /);
+  assert.match(
+    JSON.parse(refused.err).error,
+    /^there is a database in "\.\/data" and no data\/instance\.key, /,
+  );
   assert.ok(!existsSync(join(folder.path, "data", "instance.key")));
 
   await rename(join(folder.path, "data"), join(folder.path, "lost"));
