@@ -17,10 +17,10 @@ import {
   ToolsIcon,
 } from "@primer/octicons-react";
 import type { Icon } from "@primer/octicons-react";
-import { lazy } from "react";
 import type { ComponentType } from "react";
 
 import type { MessageId } from "./locales/catalogue.ts";
+import { loadedLater } from "./parts/loaded-later.tsx";
 import type { ClientPath } from "./paths.ts";
 import type { Access } from "./shell/session.ts";
 
@@ -37,7 +37,7 @@ export interface Route {
 const pageOf = <Name extends string>(
   load: () => Promise<Readonly<Record<Name, ComponentType>>>,
   name: Name,
-): ComponentType => lazy<ComponentType>(async () => ({ default: (await load())[name] }));
+): ComponentType => loadedLater(async () => (await load())[name]);
 
 /** In the order of the navigation; of those that match an address the first is shown. */
 export const routes: readonly Route[] = [

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 
 import { ApiError } from "../api/api.ts";
 import { useText } from "../text.ts";
+import { CodeNotLoaded } from "./loaded-later.tsx";
 import { visibleText } from "./visible-text.ts";
 
 const NOT_FOUND = 404;
@@ -18,6 +19,25 @@ interface Props {
 export function LoadError({ error, retry }: Props): ReactElement {
   const text = useText();
   if (error instanceof ApiError && error.status === NOT_FOUND) return <NothingThere />;
+  if (error instanceof CodeNotLoaded)
+    return (
+      <Failure
+        reason={text(error.isOutdated ? "common.outdated" : "common.codeNotLoaded")}
+        action={text("common.reload")}
+        act={() => location.reload()}
+      />
+    );
+  return <Failure reason={visibleText(error.message)} action={text("common.retry")} act={retry} />;
+}
+
+interface FailureProps {
+  readonly reason: string;
+  readonly action: string;
+  readonly act: () => void;
+}
+
+function Failure({ reason, action, act }: FailureProps): ReactElement {
+  const text = useText();
   return (
     <Alert
       color="red"
@@ -27,9 +47,9 @@ export function LoadError({ error, retry }: Props): ReactElement {
       role="alert"
     >
       <Stack align="flex-start">
-        <Text c="inherit">{visibleText(error.message)}</Text>
-        <Button variant="default" onClick={retry}>
-          {text("common.retry")}
+        <Text c="inherit">{reason}</Text>
+        <Button variant="default" onClick={act}>
+          {action}
         </Button>
       </Stack>
     </Alert>

@@ -7,6 +7,7 @@ import { chooseAccount } from "../api/account-choice.ts";
 import { api, ApiError, dataOf } from "../api/api.ts";
 import { SESSION_KEY } from "../api/query-client.ts";
 import { resumeRequests } from "../api/session-end.ts";
+import { isFormOpen } from "../parts/form-open.ts";
 import { LoadError } from "../parts/load-error.tsx";
 import { useText } from "../text.ts";
 import { SessionContext } from "./session.ts";
@@ -86,11 +87,6 @@ function useEscapeHeld(isHeld: boolean): void {
     window.addEventListener("keydown", hold, { capture: true });
     return () => window.removeEventListener("keydown", hold, { capture: true });
   }, []);
-}
-
-/** Whether something may have been entered that leaving the page would lose. */
-function isFormOpen(): boolean {
-  return document.querySelector("main form, [role=dialog] form") !== null;
 }
 
 /** Signing in is a page of the server; it leads back to where the reader was. */

@@ -2,6 +2,10 @@ export const common = {
   loading: "Wird geladen",
   retry: "Erneut versuchen",
   notLoaded: "Das konnte nicht geladen werden",
+  codeNotLoaded: "Ein Teil dieser Seite ist nicht angekommen. Prüfen Sie die Verbindung.",
+  outdated:
+    "Watchpost wurde aktualisiert. Kopieren Sie Ihre Eingaben, und laden Sie die Seite neu.",
+  reload: "Neu laden",
   gone: "Das gibt es nicht, oder nicht mehr.",
   notFound: "Diese Seite gibt es nicht",
   toOverview: "Zur Übersicht",

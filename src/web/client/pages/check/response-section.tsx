@@ -1,10 +1,12 @@
 import { Button, Group, SegmentedControl, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import type { ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { loadedLater } from "../../parts/loaded-later.tsx";
+import { PageBoundary } from "../../parts/page-boundary.tsx";
 import { useText } from "../../text.ts";
 import type { Text as Translate } from "../../text.ts";
 import { locationLines, percentileLines, phaseLines } from "./chart-data.ts";
@@ -20,10 +22,7 @@ import { WideTable } from "./wide-table.tsx";
 
 type History = components["schemas"]["ResultHistory"];
 
-const ResponseChart = lazy(async () => {
-  const { ResponseChart: component } = await import("./response-chart.tsx");
-  return { default: component };
-});
+const ResponseChart = loadedLater(async () => (await import("./response-chart.tsx")).ResponseChart);
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -151,17 +150,20 @@ function HistoryFigure({ history, shown, zoom }: FigureProps): ReactElement {
     <Stack gap="xs">
       <Text size="sm">{summary}</Text>
       {isTimed && (
-        <Suspense fallback={<div style={{ height: 260 }} />}>
-          <ResponseChart
-            data={data}
-            looks={looks}
-            spans={spans}
-            range={range}
-            summary={summary}
-            zoom={zoom}
-            point={setIndex}
-          />
-        </Suspense>
+        <PageBoundary>
+          {" "}
+          <Suspense fallback={<div style={{ height: 260 }} />}>
+            <ResponseChart
+              data={data}
+              looks={looks}
+              spans={spans}
+              range={range}
+              summary={summary}
+              zoom={zoom}
+              point={setIndex}
+            />
+          </Suspense>
+        </PageBoundary>
       )}
       {isTimed && <ResponseLegend data={data} looks={looks} division={division} index={index} />}
       {totals.length > 1 && <LocationTable series={series} />}

@@ -1,14 +1,14 @@
 import { Button } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { ReactElement } from "react";
 
+import { loadedLater } from "../../parts/loaded-later.tsx";
+import { PageBoundary } from "../../parts/page-boundary.tsx";
 import { useText } from "../../text.ts";
 import { pagesWith, useStatusPages } from "./incident.ts";
 
 /** The first screen is small: the form is loaded when it is asked for. */
-const IncidentForm = lazy(async () => ({
-  default: (await import("./incident-form.tsx")).IncidentForm,
-}));
+const IncidentForm = loadedLater(async () => (await import("./incident-form.tsx")).IncidentForm);
 
 /** Posts an incident about a check; nothing where no status page shows it. */
 export function PostIncident({ checkId }: { readonly checkId: string }): ReactElement | null {
@@ -23,9 +23,11 @@ export function PostIncident({ checkId }: { readonly checkId: string }): ReactEl
         {text("incidents.add")}
       </Button>
       {isOpen && (
-        <Suspense>
-          <IncidentForm about={{ pages, checks: [checkId] }} close={() => setOpen(false)} />
-        </Suspense>
+        <PageBoundary>
+          <Suspense>
+            <IncidentForm about={{ pages, checks: [checkId] }} close={() => setOpen(false)} />
+          </Suspense>
+        </PageBoundary>
       )}
     </>
   );

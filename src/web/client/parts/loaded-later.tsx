@@ -1,0 +1,42 @@
+import { lazy } from "react";
+import type { ComponentType, LazyExoticComponent } from "react";
+
+import { isFormOpen } from "./form-open.ts";
+
+/** Code of the dashboard that could not be loaded. Only a reload of the page helps, because browsers keep the failure of a module. */
+export class CodeNotLoaded extends Error {
+  /** Whether the server has another version by now, of which the code of this page is no part. */
+  readonly isOutdated: boolean;
+
+  constructor(isOutdated: boolean, cause: unknown) {
+    super("code of the dashboard could not be loaded", { cause });
+    this.isOutdated = isOutdated;
+  }
+}
+
+/** A component whose code is loaded when it is first shown. A page of an older version reloads itself, unless something may have been entered. */
+export function loadedLater<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch (cause) {
+      const isOutdated = await isOutdatedPage();
+      if (isOutdated && !isFormOpen()) location.reload();
+      throw new CodeNotLoaded(isOutdated, cause);
+    }
+  });
+}
+
+/** Whether the server sends this page with other code by now. */
+async function isOutdatedPage(): Promise<boolean> {
+  const own = document.querySelector("script[type=module][src]")?.getAttribute("src");
+  if (own === null || own === undefined) return false;
+  try {
+    const response = await fetch(location.pathname, { cache: "no-store" });
+    return response.ok && !(await response.text()).includes(own);
+  } catch {
+    return false;
+  }
+}
