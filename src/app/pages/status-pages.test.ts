@@ -42,6 +42,21 @@ test("a page shows the chosen checks under their chosen names, with their states
   assert.doesNotMatch(body, /<script| style=| on\w+=|<b>|<i>/);
 });
 
+test("the bar of a day is graded by how long the check was down", async () => {
+  const { fixture, open } = await withPage();
+  await using _ = fixture;
+  const bars = async () =>
+    Array.from(
+      (await open("/status/shop")).body.matchAll(/<path class="(\w+)"/g),
+      ([, tone]) => tone,
+    );
+  assert.deepEqual(new Set(await bars()), new Set(["unknown", "up", "minor"]));
+  await fixture.clock.advance(30 * minute);
+  assert.deepEqual(new Set(await bars()), new Set(["unknown", "up", "moderate"]));
+  await fixture.clock.advance(5 * 60 * minute);
+  assert.deepEqual(new Set(await bars()), new Set(["unknown", "up", "down"]));
+});
+
 test("integrations of the original service read the checks of a page", async () => {
   const { fixture, page, open } = await withPage();
   await using _ = fixture;

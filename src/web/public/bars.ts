@@ -1,7 +1,8 @@
 import { durationText } from "../../channels/format/times.ts";
 import { percentOf } from "../../domain/status/public-check.ts";
-import { dayStates } from "../../domain/availability.ts";
-import type { DayAvailability, DayState } from "../../domain/availability.ts";
+import type { DayAvailability } from "../../domain/availability.ts";
+import { barPaths } from "../../domain/day-bar.ts";
+import type { BarTone } from "../../domain/day-bar.ts";
 import { html } from "./html.ts";
 import type { Safe } from "./html.ts";
 import type { createDates, Words } from "./words.ts";
@@ -11,13 +12,13 @@ interface Shown {
   readonly dates: ReturnType<typeof createDates>;
 }
 
-const WIDTH = 3;
-const STEP = 4;
-const HEIGHT = 30;
+const size = { step: 4, width: 3, height: 30 };
 
-const tones: Readonly<Record<DayState, string>> = {
+const classes: Readonly<Record<BarTone, string>> = {
   up: "up",
-  partly: "partly",
+  minor: "minor",
+  moderate: "moderate",
+  major: "down",
   down: "down",
   maintenance: "maintenance",
   none: "unknown",
@@ -27,19 +28,14 @@ const tones: Readonly<Record<DayState, string>> = {
 export function uptimeBars(days: readonly DayAvailability[], { words, dates }: Shown): Safe {
   const bad = days.filter(({ downMs }) => downMs > 0);
   const label = words.bars(percentText(days), days.length, bad.length);
-  const paths = dayStates.map((state) => {
-    const bars = days.flatMap((day, index) =>
-      day.state === state ? `M${index * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z` : [],
-    );
-    return bars.length === 0
-      ? undefined
-      : html`<path class="${tones[state]}" d="${bars.join("")}" />`;
-  });
-  const width = days.length * STEP - (STEP - WIDTH);
+  const paths = [...barPaths(days, size)].map(
+    ([tone, path]) => html`<path class="${classes[tone]}" d="${path}" />`,
+  );
+  const width = days.length * size.step - (size.step - size.width);
   return html`<svg
       role="img"
       aria-label="${label}"
-      viewBox="0 0 ${width} ${HEIGHT}"
+      viewBox="0 0 ${width} ${size.height}"
       preserveAspectRatio="none"
     >
       ${paths}

@@ -17,7 +17,7 @@ img{display:block;max-width:15rem;max-height:4rem;margin-bottom:.75rem}
 .state{font-weight:600;white-space:nowrap}
 .small{font-size:.85rem}
 svg{display:block;width:100%;height:1.9rem;margin:.35rem 0}
-svg .up{fill:#2f9e5b}svg .partly{fill:#c77700}svg .down{fill:#d62f2f}svg .maintenance{fill:#5b7fd6}svg .unknown{fill:light-dark(#c9ced4,#454c54)}
+svg .up{fill:#2f9e5b}svg .minor{fill:#c77700}svg .moderate{fill:#d4570f}svg .down{fill:#d62f2f}svg .maintenance{fill:#5b7fd6}svg .unknown{fill:light-dark(#c9ced4,#454c54)}
 @media(max-width:30rem){.ends{display:none}}
 summary{cursor:pointer;color:var(--muted);font-size:.85rem}
 table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}

@@ -158,7 +158,10 @@ suite("the page of a check", () => {
     const outages = page.getByRole("region", { name: /^Outages/ });
     const lines = outages.getByRole("heading", { level: 3 });
     await lines.nth(1).waitFor();
-    const bad = page.getByRole("img", { name: /in the last 90 days/ }).locator("rect[class]");
+    const bad = page.getByRole("img", { name: /in the last 90 days/ }).locator("g[class]");
+    // Three hours and one hour: both fill most of the bar, in the color of a long outage.
+    const longOutage = bad.first().locator("rect").last();
+    assert.equal(await longOutage.getAttribute("fill"), "var(--wp-bar-major)");
     await bad.first().click();
     await page.getByRole("heading", { level: 2, name: /^Outages of / }).waitFor();
     assert.equal(await lines.count(), 1);

@@ -2,11 +2,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 
 import { api, dataOf } from "../api/api.ts";
-import type { components } from "../api/schema.ts";
+import type { BarDay } from "../../../domain/day-bar.ts";
 
 export interface RowHistory {
   /** Of each of the last 90 days, the last is today. */
-  readonly days: components["schemas"]["DayBars"]["state"];
+  readonly days: readonly BarDay[];
   /** The median run time of each of the last 24 hours. */
   readonly runTimes: readonly (number | null)[];
 }
@@ -47,9 +47,10 @@ async function read(ids: readonly string[]): Promise<Histories> {
     dataOf(api.GET("/statuses/runtimes", { params })),
   ]);
   return new Map(
-    ids.map((id) => [
-      id,
-      { days: days.checks[id]?.state ?? [], runTimes: runTimes.checks[id] ?? [] },
-    ]),
+    ids.map((id) => {
+      const { state = [], down = [] } = days.checks[id] ?? {};
+      const bars = state.map((each, index) => ({ state: each, downMs: down[index] ?? 0 }));
+      return [id, { days: bars, runTimes: runTimes.checks[id] ?? [] }];
+    }),
   );
 }

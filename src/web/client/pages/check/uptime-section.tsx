@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";
+import { barParts } from "../../../../domain/day-bar.ts";
 import { percentUp } from "../../../../domain/span.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -105,13 +106,8 @@ function DayBars({ start, bars, openDay }: DaysProps): ReactElement {
               : []),
           ];
           return (
-            <rect
+            <g
               key={at}
-              x={index * BAR_WIDTH}
-              y={0}
-              width={BAR_WIDTH - GAP}
-              height={HEIGHT}
-              fill={`var(--wp-bar-${each})`}
               {...((down[index] ?? 0) > 0 && {
                 className: classes.day,
                 // By the keyboard the list of the days below leads there.
@@ -119,7 +115,17 @@ function DayBars({ start, bars, openDay }: DaysProps): ReactElement {
               })}
             >
               <title>{parts.join(", ")}</title>
-            </rect>
+              {barParts({ state: each, downMs: down[index] ?? 0 }).map(({ tone, top, bottom }) => (
+                <rect
+                  key={tone}
+                  x={index * BAR_WIDTH}
+                  y={top * HEIGHT}
+                  width={BAR_WIDTH - GAP}
+                  height={(bottom - top) * HEIGHT}
+                  fill={`var(--wp-bar-${tone})`}
+                />
+              ))}
+            </g>
           );
         })}
       </svg>

@@ -1,27 +1,19 @@
 import type { ReactElement } from "react";
 
+import { barPaths } from "../../../../domain/day-bar.ts";
 import type { RowHistory } from "../../live/use-row-history.ts";
 import { useText } from "../../text.ts";
 
-const BAR_WIDTH = 2;
 const HEIGHT = 20;
 const SPARK_WIDTH = 92;
-
-const barColors = {
-  up: "var(--wp-bar-up)",
-  partly: "var(--wp-bar-partly)",
-  down: "var(--wp-bar-down)",
-  maintenance: "var(--wp-bar-maintenance)",
-  none: "var(--wp-bar-none)",
-} as const satisfies Readonly<Record<RowHistory["days"][number], string>>;
-const dayStates = ["up", "partly", "down", "maintenance", "none"] as const;
+const bar = { step: 2, width: 1.5, height: HEIGHT };
 
 /** A bar for each day: one path a color, for 90 elements a row would be thousands. */
 export function DayBars({ days }: Pick<RowHistory, "days">): ReactElement {
   const text = useText();
-  const count = days.filter((state) => state === "down" || state === "partly").length;
-  const isMeasured = days.some((state) => state !== "none");
-  const width = days.length * BAR_WIDTH;
+  const count = days.filter(({ downMs }) => downMs > 0).length;
+  const isMeasured = days.some(({ state }) => state !== "none");
+  const width = days.length * bar.step;
   return (
     <svg
       role="img"
@@ -34,14 +26,8 @@ export function DayBars({ days }: Pick<RowHistory, "days">): ReactElement {
       height={HEIGHT}
       viewBox={`0 0 ${width} ${HEIGHT}`}
     >
-      {dayStates.map((state) => (
-        <path
-          key={state}
-          fill={barColors[state]}
-          d={days
-            .map((each, day) => (each === state ? `M${day * BAR_WIDTH} 0h1.5v${HEIGHT}h-1.5z` : ""))
-            .join("")}
-        />
+      {[...barPaths(days, bar)].map(([tone, path]) => (
+        <path key={tone} fill={`var(--wp-bar-${tone})`} d={path} />
       ))}
     </svg>
   );

@@ -51,7 +51,7 @@ export function LimitsUsed({ limits }: { readonly limits: Limits }): ReactElemen
               <Progress
                 value={share}
                 aria-label={label}
-                color={share >= NEAR ? "var(--wp-bar-partly)" : "var(--wp-bar-up)"}
+                color={share >= NEAR ? "var(--wp-bar-minor)" : "var(--wp-bar-up)"}
               />
             )}
           </Stack>
