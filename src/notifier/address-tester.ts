@@ -3,6 +3,7 @@ import { isLinkLike } from "../kit/net/link-like.ts";
 import { channelOf } from "../channels/registry.ts";
 import type { Channels } from "../channels/registry.ts";
 import type { Account } from "../domain/account/account.ts";
+import type { Actor } from "../domain/account/actor.ts";
 import { sentenceOf } from "../domain/contact/mail-limits.ts";
 import type { MailLimits } from "../domain/contact/mail-limits.ts";
 import type { AddressTest } from "../domain/contact/address-test.ts";
@@ -24,8 +25,9 @@ import { testAlert } from "./test-alert.ts";
 export interface AskedTest {
   readonly contact: Contact;
   readonly account: Account;
-  /** The account of the token that the test was requested with. */
+  /** The account of the token or session that the test was requested with. */
   readonly caller: Account;
+  readonly actor: Pick<Actor, "kind" | "name">;
 }
 
 export interface TestedAddress {
@@ -92,7 +94,7 @@ export function createAddressTester(
       id: ids.alert(),
       at: clock.now(),
       account,
-      message: `Asked for with a token of the account ${isLinkLike(caller.name) ? caller.id : caller.name}`,
+      message: requestOf(asked),
     });
     const { timeZone, branding } = account;
     const { response, failure } = await send(
@@ -124,6 +126,14 @@ export function createAddressTester(
       ),
     };
   };
+}
+
+/** How the test was requested, for those who receive it. */
+function requestOf({ caller, actor }: AskedTest): string {
+  const account = isLinkLike(caller.name) ? caller.id : caller.name;
+  if (actor.kind !== "session") return `Asked for with a token of the account ${account}`;
+  const by = actor.name === "" || isLinkLike(actor.name) ? "" : ` by ${actor.name}`;
+  return `Sent${by} from the dashboard of the account ${account}`;
 }
 
 /** Why no message at all may be sent. Mutes and windows are of alerts only. */

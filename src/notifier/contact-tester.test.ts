@@ -25,11 +25,12 @@ import { phoneHarness } from "../../test/harnesses/phone-harness.ts";
 import { aContact, alice, anAddress, noon } from "../../test/record-builders.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import { defaultMailLimits } from "../domain/contact/mail-limits.ts";
+import type { AskedTest } from "./address-tester.ts";
 import { createContactTester } from "./contact-tester.ts";
 
 interface TestBench extends AsyncDisposable {
   readonly clock: FakeClock;
-  readonly ask: () => Promise<readonly string[]>;
+  readonly ask: (actor?: AskedTest["actor"]) => Promise<readonly string[]>;
   readonly stop: () => void;
   readonly addresses: () => Promise<readonly Address[]>;
   readonly store: Store;
@@ -77,9 +78,9 @@ async function testBench({
   };
   return {
     clock,
-    async ask() {
+    async ask(actor: AskedTest["actor"] = { kind: "token", name: "deploy" }) {
       const contact = await contactNow();
-      const results = await tester({ contact, account: tested, caller: tested });
+      const results = await tester({ contact, account: tested, caller: tested, actor });
       return results.map(
         ({ address, accepted, response, durationMs }) =>
           `${address.id} ${accepted ? "took it" : "did not"}: ${response} (${durationMs} ms)`,
@@ -137,6 +138,22 @@ test("each address is sent a test by the way that alerts take, and what it said 
   );
   assert.match(String(well.requests[0]?.headers["webhook-id"]), /^[a-z0-9]{20}$/);
 });
+
+for (const { name, message } of [
+  { name: "Dana", message: `Sent by Dana from the dashboard of the account ${alice.name}` },
+  { name: "", message: `Sent from the dashboard of the account ${alice.name}` },
+  { name: "evil.example", message: `Sent from the dashboard of the account ${alice.name}` },
+])
+  test(`a test that ${JSON.stringify(name)} sends in the dashboard says so`, async () => {
+    await using receiver = await receiverPeer();
+    await using bench = await testBench({
+      channel: webhooks,
+      addresses: [hookAddress("own", { address: receiver.url })],
+    });
+    await bench.ask({ kind: "session", name });
+    const [request] = receiver.requests;
+    assert.equal(JSON.parse(request?.body ?? "").result.m, message);
+  });
 
 test("what several addresses share is tested once, and said of each", async () => {
   await using phone = await phoneHarness(createVoiceChannel);

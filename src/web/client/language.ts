@@ -12,9 +12,25 @@ export function languageOf(): Language {
   return wanted.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en";
 }
 
-/** How dates and numbers are written: as in the region that the browser names with the language. */
-export function regionalLocale(language: string): string {
-  return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+/** The language as it is written in the region of the reader, which decides on 12 or 24 hours. Browsers name languages by preference, and a second one often in a region where the reader is not. */
+export function regionalLocale(
+  language: string,
+  preferred: readonly string[] = navigator.languages,
+): string {
+  const locales = preferred.flatMap(localeOf);
+  const [first = new Intl.Locale(language)] = locales;
+  const ofFirst = locales.filter((locale) => locale.language === first.language);
+  const { region = first.maximize().region } = ofFirst.find((locale) => locale.region) ?? first;
+  return region === undefined ? language : `${language}-${region}`;
+}
+
+/** None where the tag is malformed, as Chromium has it under some settings of the operating system. */
+function localeOf(tag: string): readonly Intl.Locale[] {
+  try {
+    return [new Intl.Locale(tag)];
+  } catch {
+    return [];
+  }
 }
 
 export function chooseLanguage(language: Language): void {

@@ -83,6 +83,8 @@ test("who is alerted, where it runs, tags and what it depends on are saved and s
   await page.goto(`${site.base}/checks/new?type=PING`);
   await page.getByLabel(/^Host/).fill("shop.example");
   await page.getByRole("button", { name: "Add a recipient" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Choose a recipient in each row, or remove the row.").waitFor();
   await page.getByRole("combobox", { name: "Recipient 1", exact: true }).click();
   await page.getByRole("option", { name: /ann-\d+@example\.com/ }).click();
   await page.getByLabel("Delay 1, min").fill("5");

@@ -24,6 +24,8 @@ test("a group is made of contacts that are searched, named by a profile with del
 
   await page.getByRole("link", { name: "Profiles" }).click();
   await page.getByRole("button", { name: "Add a profile" }).first().click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Choose a recipient, or remove the step.").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("Nights");
   await page.getByLabel("Who").selectOption({ label: "On call" });
   await page.getByLabel("In which hours").selectOption("Nights");

@@ -17,12 +17,22 @@ const { _id: shop } = await site.api("POST checks", {
   sens: 0,
   enabled: true,
 });
-await site.api("POST statuspages", {
-  name: "Our shop",
-  slug: "shop",
-  sections: [{ name: "Web", checks: [{ id: shop, name: "Checkout" }] }],
-});
 const publicPage = async (): Promise<string> => (await fetch(`${site.base}/status/shop`)).text();
+
+test("nothing is posted while there is no status page: the button adds one", async () => {
+  await page.goto(`${site.base}/incidents`);
+  await page.getByText("You have no status page yet.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Post an incident" }).count(), 0);
+  await page.getByRole("button", { name: "Add a status page" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("Our shop");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Post an incident" }).first().waitFor();
+  const all: Record<string, { _id: string }> = await site.api("GET statuspages");
+  const [made] = Object.values(all);
+  const sections = [{ name: "Web", checks: [{ id: shop, name: "Checkout" }] }];
+  await site.api(`PUT statuspages/${made?._id}`, { slug: "shop", sections });
+});
 
 test("an incident is kept as a draft, posted, updated, corrected, resolved and deleted", async () => {
   await page.goto(`${site.base}/incidents`);

@@ -183,12 +183,12 @@ function testContact({ store, clock, testContact }: Deps): Operation {
     effect: "write",
     input: z.object({ id: required(id), customerid }),
     response: contactTestResponse,
-    async handle({ id }, { account, caller }) {
+    async handle({ id }, { account, caller, actor }) {
       const contact = await found(store.contacts, account.id, id);
       if (contact.addresses.length === 0)
         throw new InvalidInput("id: the contact has no address to send a test to");
       const uncount = countTest({ contact, caller });
-      const tests = await testContact({ contact, account, caller });
+      const tests = await testContact({ contact, account, caller, actor });
       if (tests.every(({ durationMs }) => durationMs === undefined)) uncount();
       return testsToWire(tests);
     },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Account } from "../../../domain/account/account.ts";
+import type { Actor } from "../../../domain/account/actor.ts";
 import type { AddressTest } from "../../../domain/contact/address-test.ts";
 import { addressKinds } from "../../../channels/registry.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
@@ -13,6 +14,7 @@ export type TestContact = (request: {
   readonly contact: Contact;
   readonly account: Account;
   readonly caller: Account;
+  readonly actor: Actor;
 }) => Promise<readonly AddressTest[]>;
 
 export const contactTestResponse = z

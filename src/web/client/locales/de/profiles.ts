@@ -13,6 +13,7 @@ export const profiles = {
   removeStep: "Schritt {number} entfernen",
   recipient: "Wer",
   choose: "Wählen …",
+  chooseRecipient: "Wählen Sie einen Empfänger, oder entfernen Sie den Schritt.",
   schedule: "In welchen Stunden",
   anyTime: "Jederzeit",
   delay: "Nach wie vielen Minuten",

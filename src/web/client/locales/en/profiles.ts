@@ -13,6 +13,7 @@ export const profiles = {
   removeStep: "Remove step {number}",
   recipient: "Who",
   choose: "Choose …",
+  chooseRecipient: "Choose a recipient, or remove the step.",
   schedule: "In which hours",
   anyTime: "At any time",
   delay: "After how many minutes",

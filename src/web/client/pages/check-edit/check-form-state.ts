@@ -14,6 +14,7 @@ import {
 } from "../../parts/schema-form/form-values.ts";
 import type { FormParameter, FormValues } from "../../parts/schema-form/form-values.ts";
 import { problemOf } from "../../parts/schema-form/server-problem.ts";
+import { useText } from "../../text.ts";
 import { noSettings, sentSettings, settingNames, settingsOf } from "./check-settings.ts";
 import type { Check, CheckSettings } from "./check-settings.ts";
 import type { CheckForm } from "./queries.ts";
@@ -56,6 +57,7 @@ export function useCheckForm(
 ): CheckFormState {
   const { form, common, check } = draft;
   const client = useQueryClient();
+  const text = useText();
   const parameters = [...form.parameters, ...common];
   const [before] = useState(() => initialOf(draft, parameters));
   const [settings, setSettings] = useState(before.settings);
@@ -90,10 +92,13 @@ export function useCheckForm(
     setProblem(undefined);
   };
   const save = useMutation({
-    mutationFn: () =>
-      check === undefined
+    mutationFn: async () => {
+      if (settings.recipients.some(({ id }) => id === ""))
+        throw new Error(`notifications: ${text("checkEdit.chooseRecipient")}`);
+      return check === undefined
         ? createCheck({ ...bodyOf(), type: form.type })
-        : changeCheck(check._id, bodyOf()),
+        : changeCheck(check._id, bodyOf());
+    },
     onMutate,
     onError: failed,
     async onSuccess(written) {

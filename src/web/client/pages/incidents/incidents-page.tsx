@@ -11,7 +11,8 @@ import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
-import { isOver } from "./incident.ts";
+import { StatusPageForm } from "../status-pages/status-page-form.tsx";
+import { isOver, useStatusPages } from "./incident.ts";
 import type { Incident } from "./incident.ts";
 import { IncidentCard } from "./incident-card.tsx";
 import { IncidentForm } from "./incident-form.tsx";
@@ -28,17 +29,23 @@ async function loadIncidents(): Promise<readonly Incident[]> {
 export function IncidentsPage(): ReactElement {
   const text = useText();
   const mayChange = useMay("edit");
-  const [isAdding, setAdding] = useState(false);
+  const [added, setAdding] = useState<"page" | "incident">();
   const incidents = useQuery({
     queryKey: ["incidents"],
     queryFn: loadIncidents,
     refetchInterval: REFRESH_MS,
   });
-  const add = { label: text("incidents.add"), act: () => setAdding(true) };
+  const pages = useStatusPages();
+  const hasNoPage = pages.data?.length === 0;
+  const add = {
+    label: text(hasNoPage ? "statusPages.add" : "incidents.add"),
+    act: () => setAdding(hasNoPage ? "page" : "incident"),
+  };
+  const close = (): void => setAdding(undefined);
   return (
     <>
       <PageTitle title={text("incidents.title")}>
-        {mayChange && (
+        {mayChange && !pages.isPending && (
           <Button leftSection={<PlusIcon size={16} />} onClick={add.act}>
             {add.label}
           </Button>
@@ -47,13 +54,16 @@ export function IncidentsPage(): ReactElement {
       <Loaded query={incidents}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyList action={mayChange ? add : undefined}>{text("incidents.none")}</EmptyList>
+            <EmptyList action={mayChange && !pages.isPending ? add : undefined}>
+              {text(hasNoPage ? "incidents.noPage" : "incidents.none")}
+            </EmptyList>
           ) : (
             <Sections all={all} />
           )
         }
       </Loaded>
-      {isAdding && <IncidentForm close={() => setAdding(false)} />}
+      {added === "page" && <StatusPageForm close={close} />}
+      {added === "incident" && <IncidentForm close={close} />}
     </>
   );
 }

@@ -31,7 +31,8 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
     profile === undefined ? [newStep] : stepsOf(profile),
   );
   const change = useChange({
-    send: () => {
+    send: async () => {
+      if (steps.some(isEmpty)) throw new Error(`recipient: ${text("profiles.chooseRecipient")}`);
       const body = { name, notifications: wireOf(steps) };
       return profile === undefined
         ? dataOf(api.POST("/notificationprofiles", { body }))
@@ -45,6 +46,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
   });
   const refusal = refusalOf(change.error);
   const isBesideStep = steps.some((step) => refusalOfStep(refusal, step) !== undefined);
+  const isUnchosen = refusal?.field === "recipient";
   return (
     <FormModal
       title={text(profile === undefined ? "profiles.add" : "profiles.edit")}
@@ -52,7 +54,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
-      fields={["name", ...(isBesideStep ? ["notifications"] : [])]}
+      fields={["name", "recipient", ...(isBesideStep ? ["notifications"] : [])]}
     >
       <TextInput
         label={text("records.name")}
@@ -68,7 +70,11 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
           key={index}
           number={index + 1}
           step={step}
-          refused={refusalOfStep(refusal, step)}
+          refused={
+            isUnchosen && isEmpty(step)
+              ? { field: "recipient", sentence: refusal.sentence }
+              : refusalOfStep(refusal, step)
+          }
           change={(next) => setSteps(steps.with(index, next))}
           remove={() => setSteps(steps.toSpliced(index, 1))}
         />
@@ -84,6 +90,10 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
       </Group>
     </FormModal>
   );
+}
+
+function isEmpty({ recipient }: Step): boolean {
+  return recipient === "";
 }
 
 interface StepProps {

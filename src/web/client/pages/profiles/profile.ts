@@ -48,19 +48,17 @@ type Sent = NonNullable<
 >;
 
 export function wireOf(steps: readonly Step[]): Sent {
-  return steps
-    .filter(({ recipient }) => recipient !== "")
-    .map(({ recipient, schedule, delay, repeat, count, until }) => ({
-      [recipient]: {
-        schedule,
-        delay: delay.trim() === "" ? 0 : delay,
-        ...(repeat.trim() !== "" && {
-          repeat,
-          ...(count.trim() !== "" && { repeatcount: count }),
-          ...(until.trim() !== "" && { repeatuntil: until }),
-        }),
-      },
-    }));
+  return steps.map(({ recipient, schedule, delay, repeat, count, until }) => ({
+    [recipient]: {
+      schedule,
+      delay: delay.trim() === "" ? 0 : delay,
+      ...(repeat.trim() !== "" && {
+        repeat,
+        ...(count.trim() !== "" && { repeatcount: count }),
+        ...(until.trim() !== "" && { repeatuntil: until }),
+      }),
+    },
+  }));
 }
 
 function textOf(number: number | undefined): string {

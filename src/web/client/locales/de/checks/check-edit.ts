@@ -31,6 +31,7 @@ export const checkEdit = {
   delayOf: "Verzögerung {number}, min",
   repeatOf: "Wiederholung {number}, min",
   removeRecipient: "Empfänger {number} entfernen",
+  chooseRecipient: "Wählen Sie in jeder Zeile einen Empfänger, oder entfernen Sie die Zeile.",
   addRecipient: "Empfänger hinzufügen",
   defaultRecipients: "Die üblichen Empfänger des Kontos werden benachrichtigt.",
   nobody: "Niemand wird benachrichtigt, wenn diese Prüfung ausfällt.",

@@ -1,6 +1,8 @@
 export const incidents = {
   title: "Störungen",
   none: "Es wurde noch nichts gemeldet. Störungen und Wartungen werden auf Statusseiten gemeldet, von Menschen, oder durch Ausfälle, wo eine Seite dafür eingerichtet ist.",
+  noPage:
+    "Es gibt noch keine Statusseite. Störungen und Wartungen werden auf Statusseiten gemeldet: Legen Sie zuerst eine an.",
   add: "Störung melden",
   edit: "Störung bearbeiten",
   drafts: "Entwürfe, die nur Sie sehen",

@@ -31,6 +31,7 @@ export const checkEdit = {
   delayOf: "Delay {number}, min",
   repeatOf: "Repeat {number}, min",
   removeRecipient: "Remove recipient {number}",
+  chooseRecipient: "Choose a recipient in each row, or remove the row.",
   addRecipient: "Add a recipient",
   defaultRecipients: "The default recipients of the account are notified.",
   nobody: "Nobody is notified when this check goes down.",

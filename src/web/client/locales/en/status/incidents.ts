@@ -1,6 +1,8 @@
 export const incidents = {
   title: "Incidents",
   none: "Nothing has been posted yet. Incidents and maintenances are posted on status pages, by people, or by outages where a page is set up for that.",
+  noPage:
+    "You have no status page yet. Incidents and maintenances are posted on status pages, so add one first.",
   add: "Post an incident",
   edit: "Edit the incident",
   drafts: "Drafts, which only you see",
