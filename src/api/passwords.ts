@@ -1,5 +1,4 @@
 import { isMailbox, mailboxOf } from "../domain/contact/contact.ts";
-import { primaryIdOf } from "../domain/account/account.ts";
 import type { Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -134,31 +133,6 @@ export function createPasswords({
         return isRight && stored !== undefined;
       }),
   };
-}
-
-/** Mails a welcome to a contact that had none while its mailbox was not confirmed. */
-export async function sendLateWelcome(
-  {
-    store,
-    passwords,
-  }: {
-    readonly store: Pick<Store, "accounts" | "contacts" | "write">;
-    readonly passwords: Passwords;
-  },
-  { accountId, contactId }: { readonly accountId: string; readonly contactId: string },
-): Promise<void> {
-  const contact = await store.contacts.find(accountId, contactId);
-  if (contact === undefined || !passwords.canSendMail || !isWelcomed(contact)) return;
-  if ((await store.contacts.passwordSetAt(accountId, contactId)) !== undefined) return;
-  const account = await store.accounts.find(accountId);
-  if (account === undefined) return;
-  await store.write(await passwords.issue(contact, "welcome", primaryIdOf(account)));
-}
-
-/** Whether a contact gets a first password by mail. */
-export function isWelcomed(contact: Contact): boolean {
-  const { role } = contact;
-  return (role === "edit" || role === "view") && mailboxOf(contact) !== undefined;
 }
 
 async function isConfirmed(

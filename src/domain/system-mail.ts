@@ -48,11 +48,18 @@ export interface ConfirmationMail extends AnySystemMail {
   readonly accountName: string;
 }
 
-/** A mail with a link that signs in once, for who has forgotten the password. The secret is not logged. */
+/** A mail with a link that signs in once, for a contact that is invited or has forgotten its password. The secret is not logged. */
 export interface LinkMail extends AnySystemMail {
   readonly kind: "link";
   readonly accountName: string;
   readonly secret: string;
+  /** Undefined for a forgotten password. */
+  readonly invitation?: {
+    /** The name of the contact. */
+    readonly name: string;
+    /** The name of the contact that invited it. */
+    readonly by: string;
+  };
 }
 
 /** What was changed about how a contact signs in. */

@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import type { ApiFixture } from "../../../test/api-fixture.ts";
 import { httpServer } from "../../../test/harnesses/http-server.ts";
-import { sendLateWelcome } from "../../api/passwords.ts";
+import { sendLateWelcome } from "../../api/welcome.ts";
 import { confirmableMs, confirmPath, createConfirmLinks } from "../../channels/mail/confirm.ts";
 import { createUnsubscribeLinks, unsubscribePath } from "../../channels/mail/unsubscribe.ts";
 import type { SystemMail } from "../../domain/system-mail.ts";

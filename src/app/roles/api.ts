@@ -2,7 +2,8 @@ import type { FastifyInstance } from "fastify";
 
 import { createConfirmations } from "../../api/confirmations.ts";
 import type { Confirmations } from "../../api/confirmations.ts";
-import { createPasswords, sendLateWelcome } from "../../api/passwords.ts";
+import { createPasswords } from "../../api/passwords.ts";
+import { sendLateWelcome } from "../../api/welcome.ts";
 import type { Passwords } from "../../api/passwords.ts";
 import { createQuota } from "../../api/quota.ts";
 import { acknowledgePath } from "../../channels/acknowledge-links.ts";
@@ -210,7 +211,7 @@ function oidcOf({ config, sealer, clock }: RoleDeps) {
 
 /** The pages behind the links of messages. */
 function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<string, LinkPages>> {
-  const { store, flipped } = deps;
+  const { flipped } = deps;
   const { unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks, calendarLinks } =
     deps.delivery;
   return {
@@ -226,7 +227,8 @@ function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<stri
     [confirmPath]: createConfirmPage({
       ...deps,
       confirming: confirmLinks,
-      welcome: (contact) => sendLateWelcome({ store, passwords }, contact),
+      welcome: (contact) =>
+        sendLateWelcome({ ...deps, passwords, mailLimits: mailLimitsOf(deps.config) }, contact),
     }),
   };
 }

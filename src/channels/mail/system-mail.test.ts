@@ -350,3 +350,42 @@ test("a mail about a change of the sign-in says what, when and from where, and w
   const other = await mailed({ client: "", accountName: "win at evil.example/x" });
   assert.doesNotMatch(other.text, /evil|From:/);
 });
+
+test("an invitation names the account and who invites, and has a link in the place of a password", async () => {
+  const mailed = (
+    names: { readonly name?: string; readonly by?: string; readonly accountName?: string },
+    ...words: readonly [welcomeText?: string, branding?: Branding]
+  ): Promise<Mail> => {
+    const { id, accountId, contactId, createdAt } = aWelcome("ann");
+    const { name = "Ann", by = "Dana", accountName = "Shop" } = names;
+    const of = { id, accountId, contactId, createdAt, attempts: 1, secret: "ABC-123" };
+    const mail = { ...of, kind: "link", to: "ann@example.com", accountName } as const;
+    return sent({ ...mail, invitation: { name, by } }, ...words);
+  };
+  const { subject, text, html = "" } = await mailed({});
+  assert.equal(subject, "Your invitation to Watchpost (watch.example.org)");
+  assert.equal(
+    text,
+    `Hello Ann,
+
+Dana invited you to the account "Shop" of Watchpost, the uptime monitoring at https://watch.example.org/base.
+
+Sign in with: ann@example.com
+Choose a password: https://watch.example.org/base/start?link=ABC-123
+
+The link lets you choose a password. It works once, for 7 days; after that, get another one at https://watch.example.org/base/forgot.
+If you did not expect this, somebody took your address for theirs. You can ignore this mail.
+`,
+  );
+  assert.match(html, /Dana invited you/);
+  const evil = "win at evil.example/x";
+  const strange = await mailed({ name: evil, by: evil, accountName: evil });
+  assert.match(strange.text, /^Hello ann@example\.com,\n\nYou are invited to the account \w+ of/);
+  assert.doesNotMatch(strange.text, /evil/);
+  const welcome = "Hallo {name}, Passwort: {password}";
+  for (const own of [await mailed({}, welcome), await mailed({}, undefined, { welcome })])
+    assert.match(
+      own.text,
+      /^Hallo Ann, Passwort: https:\/\/watch\.example\.org\/base\/start\?link=ABC-123\n\n--\nDana invited you to the account "Shop"/,
+    );
+});

@@ -2,6 +2,7 @@ import type { Branding } from "../../domain/account/branding.ts";
 import type {
   ConfirmationMail,
   DiagnosticsMail,
+  LinkMail,
   OutageReport,
   SystemMail,
   PasswordMail,
@@ -10,6 +11,7 @@ import { DeliveryFailed } from "../../kit/errors.ts";
 import { accessPage } from "./access-page.ts";
 import { confirmableMs } from "./confirm.ts";
 import { confirmationPage } from "./confirmation-page.ts";
+import { invitationPage } from "./invitation-page.ts";
 import { signInLinkPage } from "./sign-in-link-page.ts";
 import { diagnosticsPage } from "./diagnostics-page.ts";
 import { commonHeaders, threadHeaders, unsubscribeHeaders } from "./headers.ts";
@@ -92,8 +94,7 @@ export function createSystemMailSender({
     { kind, name, to, password }: PasswordMail,
     branding: Branding | undefined,
   ) => {
-    const named = isLinkLike(name) ? "" : oneLine(name, NAME_LENGTH);
-    const values = { name: named || to, email: to, password, url };
+    const values = { name: addresseeOf({ name, to }), email: to, password, url };
     const own = kind === "welcome" ? branding?.welcome : undefined;
     const text = filled(own === undefined ? texts[kind] : `${own}${WELCOME_END}`, values);
     return { subject: `${subjects[kind]} (${hostname})`, text, html: textToHtml(text) };
@@ -136,7 +137,7 @@ export function createSystemMailSender({
           : systemMail.kind === "confirmation"
             ? confirmationMail(systemMail)
             : systemMail.kind === "link"
-              ? [signInLinkPage(systemMail, url), {}]
+              ? [linkPage(systemMail, { url, welcomeText, branding }), {}]
               : systemMail.kind === "access"
                 ? [accessPage(systemMail, url), {}]
                 : [passwordPage(systemMail, branding), {}];
@@ -147,6 +148,29 @@ export function createSystemMailSender({
       await mailer.send(mail, signal);
     },
   };
+}
+
+interface LinkMailWords extends Pick<SystemMailSenderDeps, "url" | "welcomeText"> {
+  readonly branding: Branding | undefined;
+}
+
+/** An invitation has the welcome of the account, or of the operator, where there is one. */
+function linkPage(mail: LinkMail, { url, welcomeText, branding }: LinkMailWords) {
+  const { invitation, to } = mail;
+  if (invitation === undefined) return signInLinkPage(mail, url);
+  const operatorText = welcomeText === defaultWelcomeText ? undefined : welcomeText;
+  const template = branding?.welcome ?? operatorText;
+  const name = addresseeOf({ name: invitation.name, to });
+  const ownText =
+    template === undefined
+      ? undefined
+      : (password: string) => filled(template, { name, email: to, password, url });
+  return invitationPage({ mail: { ...mail, invitation }, url, ownText });
+}
+
+/** A name that a mail program would show as a link is left out. */
+function addresseeOf({ name, to }: Pick<PasswordMail, "name" | "to">): string {
+  return (isLinkLike(name) ? "" : oneLine(name, NAME_LENGTH)) || to;
 }
 
 /** In one pass, for a name may look like a variable. */

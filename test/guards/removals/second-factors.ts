@@ -85,7 +85,7 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
   },
   "links to confirmed mailboxes": {
     file: "src/store/units/mail-sign-in-link.ts",
-    text: "    if (!confirmed && !(await contacts.isConfirmed(accountId, to))) return false;\n",
+    text: '  if (!confirmed && !(await contacts.isConfirmed(account.id, to))) return "not confirmed";\n',
     without: "",
     test: {
       file: forgotten,

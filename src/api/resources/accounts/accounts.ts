@@ -1,3 +1,4 @@
+import { welcomeOf } from "../../welcome.ts";
 import { z } from "zod";
 
 import { accountDefaults } from "../../../domain/account/account.ts";
@@ -27,7 +28,10 @@ import { required } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 
-type Deps = Pick<ApiDeps, "store" | "clock" | "ids" | "passwords" | "confirmations" | "quota">;
+type Deps = Pick<
+  ApiDeps,
+  "store" | "clock" | "ids" | "passwords" | "confirmations" | "quota" | "mailLimits"
+>;
 
 export function accounts(deps: Deps): Resource {
   return {
@@ -77,7 +81,8 @@ function getAccounts({ store, clock, quota }: Deps): Operation {
   });
 }
 
-function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps): Operation {
+function createSubaccount(deps: Deps): Operation {
+  const { quota, clock, ids, confirmations } = deps;
   return operation({
     summary:
       "Creates a subaccount of the token's account, with a first contact and the default schedules",
@@ -92,7 +97,7 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
       location: ["eur"],
     },
     response: accountResponse,
-    async handle(input, { caller, compatibility, about }) {
+    async handle(input, { caller, compatibility, about, actor }) {
       if (caller.parentId !== undefined)
         throw new Forbidden("a subaccount cannot have subaccounts");
       const createdAt = clock.now();
@@ -127,9 +132,7 @@ function createSubaccount({ quota, clock, ids, passwords, confirmations }: Deps)
         recheckWait: input.recheckwait ?? accountDefaults.recheckWait,
         defaultNotifications: defaultNotificationsFor(contact, compatibility),
       };
-      const welcome = passwords.canSendMail
-        ? await passwords.issue(contact, "welcome", caller.id)
-        : undefined;
+      const welcome = await welcomeOf(deps, { account, contact, actor });
       const said = await quota.write(caller, async (tx) => {
         await createAccount(tx, account, contact);
         const unasked = await confirmations.request(tx, { account, contact, before: [] });

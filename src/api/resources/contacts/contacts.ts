@@ -6,7 +6,7 @@ import type { Account } from "../../../domain/account/account.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ContactReads } from "../../../store/contacts.ts";
-import { isWelcomed } from "../../passwords.ts";
+import { welcomeOf } from "../../welcome.ts";
 import { oneOrById, deletedResponse, warning } from "../responses.ts";
 import { contactResponse, toWire, writtenContactResponse } from "./response.ts";
 import { addresses, contactFields } from "./input.ts";
@@ -30,6 +30,7 @@ type Deps = Pick<
   | "confirmations"
   | "testContact"
   | "quota"
+  | "mailLimits"
 >;
 
 export function contacts(deps: Deps): Resource {
@@ -69,9 +70,10 @@ function getContacts(deps: Deps): Operation {
 }
 
 function createContact(deps: Deps): Operation {
-  const { quota, ids, passwords, confirmations } = deps;
+  const { quota, ids, confirmations } = deps;
   return operation({
-    summary: "Creates a contact; one that may sign in gets a password by mail",
+    summary:
+      "Creates a contact; one that may sign in gets a password by mail, or in the dashboard a link to choose one",
     needs: "owner",
     effect: "write",
     input: z.object({ customerid, ...contactFields }),
@@ -93,10 +95,7 @@ function createContact(deps: Deps): Operation {
         addresses: addressesFromWire([], { newaddresses }, { ...deps, call }),
       };
       call.about(contact.id);
-      const isWelcome = passwords.canSendMail && isWelcomed(contact);
-      const welcome = isWelcome
-        ? await passwords.issue(contact, "welcome", primaryIdOf(account))
-        : undefined;
+      const welcome = await welcomeOf(deps, { account, contact, actor: call.actor });
       return quota.write(account, async (tx) => {
         await tx.contacts.insert(contact);
         const stored = await found(tx.contacts, account.id, contact.id);

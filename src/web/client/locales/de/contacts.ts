@@ -22,10 +22,12 @@ export const contacts = {
   "role.edit": "Darf bearbeiten",
   "role.owner": "Eigentümer",
   "roleHelp.notify": "Bekommt Meldungen und kann sich nicht anmelden.",
-  "roleHelp.view": "Meldet sich an und sieht alles außer Zugangsdaten. Ein Passwort wird gesendet.",
+  "roleHelp.view":
+    "Meldet sich an und sieht alles außer Zugangsdaten. Ein Link zum Wählen eines Passworts wird gesendet.",
   "roleHelp.edit":
-    "Ändert auch Prüfungen, Gruppen, Zeitpläne und Wartungen. Ein Passwort wird gesendet.",
-  "roleHelp.owner": "Darf alles, auch Kontakte und Tokens ändern.",
+    "Ändert auch Prüfungen, Gruppen, Zeitpläne und Wartungen. Ein Link zum Wählen eines Passworts wird gesendet.",
+  "roleHelp.owner":
+    "Darf alles, auch Kontakte und Tokens ändern. Ein Link zum Wählen eines Passworts wird gesendet.",
   kindLabel: "Art",
   "kind.email": "E-Mail",
   "kind.sms": "SMS",

@@ -22,9 +22,12 @@ export const contacts = {
   "role.edit": "May edit",
   "role.owner": "Owner",
   "roleHelp.notify": "Gets alerts, and cannot sign in.",
-  "roleHelp.view": "Signs in and sees everything but credentials. A password is mailed.",
-  "roleHelp.edit": "Changes checks, groups, schedules and maintenances too. A password is mailed.",
-  "roleHelp.owner": "May do everything, also change contacts and tokens.",
+  "roleHelp.view":
+    "Signs in and sees everything but credentials. A link to choose a password is mailed.",
+  "roleHelp.edit":
+    "Changes checks, groups, schedules and maintenances too. A link to choose a password is mailed.",
+  "roleHelp.owner":
+    "May do everything, also change contacts and tokens. A link to choose a password is mailed.",
   kindLabel: "Kind",
   "kind.email": "Email",
   "kind.sms": "Text message",
