@@ -13,7 +13,7 @@ import { createKeptDocuments, encodings } from "./public/kept/kept-documents.ts"
 import type { DocumentPlan, KeptDeps, KeptDocument } from "./public/kept/kept-documents.ts";
 import { createPageAccess } from "./public/page-access.ts";
 import type { AccessDeps, PageAccessRules } from "./public/page-access.ts";
-import { notFound } from "./public/public-document.ts";
+import { notFound } from "./public/small-page.ts";
 import type { PublicDocument } from "./public/public-document.ts";
 import type { PublicRequest } from "./public/public-request.ts";
 import { planReport } from "./public/report-routes.ts";

@@ -74,6 +74,30 @@ function linkIn(mail: ParsedMail | undefined, purpose: "confirm" | "stop"): stri
   return found;
 }
 
+test("the pages for subscribers look as their status page does: its logo, color and footer", async () => {
+  const logo =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await using site = await withPage({ logo, color: "#a21caf", footer: "The **Shop** Ltd" });
+  const { harness, get, post, subscribe } = site;
+  const form = await get("/status/shop/subscribe");
+  const refused = await subscribe("no mailbox");
+  const answer = await subscribe("ann@example.net");
+  const [asked] = await harness.mailsAfter(1000, 1);
+  const confirm = linkIn(asked, "confirm");
+  const agreed = await get(confirm);
+  const confirmed = await post(confirm);
+  const stopped = await post(confirm.replace("for=confirm", "for=stop"));
+  for (const page of [form, refused, answer, agreed, confirmed]) {
+    assert.ok(page.body.includes(`<img src="${logo}"`), page.body);
+    assert.match(page.body, /body\{border-top:\.4rem solid #a21caf\}/);
+    assert.match(page.body, /The <strong>Shop<\/strong> Ltd/);
+    assert.match(String(page.headers["content-security-policy"]), /img-src data:;/);
+  }
+  // A link that is not ours shows whose page it is not.
+  assert.equal(stopped.statusCode, 404);
+  assert.doesNotMatch(stopped.body, /<img|#a21caf|Ltd/);
+});
+
 test("who subscribes is mailed a link, confirms by a button, is sent every update, and ends it with one click", async () => {
   await using site = await withPage();
   const { fixture, harness, subscribe, get, post, counts } = site;

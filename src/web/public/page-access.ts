@@ -11,9 +11,9 @@ import type { MinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { Store } from "../../store/store.ts";
 import type { SessionAdmin } from "../../store/units/session-admin.ts";
 import { html } from "./html.ts";
-import { pageDocument } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";
+import { problemPart, smallPage } from "./small-page.ts";
 import { wordsIn } from "./words.ts";
 
 export interface AccessDeps {
@@ -111,12 +111,10 @@ async function isSignedIn(
 /** It shows nothing of the page, its title included. */
 function passwordPage({ language }: StatusPage, problem: string | undefined): PublicDocument {
   const words = wordsIn(language);
-  return pageDocument({
-    title: words.needsPassword,
+  return smallPage({
+    heading: words.needsPassword,
     language,
-    content: html`<main>
-      <h1>${words.needsPassword}</h1>
-      ${problem === undefined ? undefined : html`<p class="down" role="alert">${problem}</p>`}
+    content: html`${problemPart(problem)}
       <form method="post">
         <p>
           <label
@@ -130,25 +128,22 @@ function passwordPage({ language }: StatusPage, problem: string | undefined): Pu
           /></label>
         </p>
         <p><button type="submit">${words.show}</button></p>
-      </form>
-    </main>`,
+      </form>`,
     status: 403,
     hasForm: true,
-    isListed: false,
+    look: undefined,
   });
 }
 
 function signInPage({ language }: StatusPage, url: string): PublicDocument {
   const words = wordsIn(language);
-  return pageDocument({
-    title: words.signIn,
+  return smallPage({
+    heading: words.signIn,
     language,
-    content: html`<main>
-      <h1>${words.signIn}</h1>
-      <p><a href="${url.replace(/\/*$/, "/signin")}">${words.toSignIn}</a></p>
-    </main>`,
+    content: html`<p><a href="${url.replace(/\/*$/, "/signin")}">${words.toSignIn}</a></p>`,
     status: 403,
-    isListed: false,
+    hasForm: false,
+    look: undefined,
   });
 }
 

@@ -23,6 +23,8 @@ interface PageParts {
   /** Pages with a form cannot be framed: their reader could be led to press what is not seen. */
   readonly hasForm?: boolean;
   readonly isListed?: boolean;
+  /** Where images may come from. */
+  readonly images?: "'self'" | "data:";
 }
 
 /** Scripts, plugins and everything of other origins is off; the style is known by its hash. */
@@ -35,6 +37,7 @@ export function pageDocument({
   status = 200,
   hasForm = false,
   isListed = true,
+  images = "'self'",
 }: PageParts): PublicDocument {
   const style = styleSheet + rules;
   const hash = createHash("sha256").update(style).digest("base64");
@@ -45,7 +48,7 @@ export function pageDocument({
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; ${framing}`,
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src ${images}; base-uri 'none'; ${framing}`,
       ...(isListed ? {} : { "x-robots-tag": "noindex, nofollow" }),
     },
     body: textOf(
@@ -72,20 +75,6 @@ export function jsonDocument(value: unknown): PublicDocument {
     body: JSON.stringify(value),
   };
 }
-
-/** The same whatever is missing, so that it discloses nothing. */
-export const notFound: PublicDocument = {
-  ...pageDocument({
-    title: "Not found",
-    language: "en",
-    content: html`<main>
-      <h1>There is nothing here</h1>
-      <p>No public report or status page has this address.</p>
-    </main>`,
-    status: 404,
-    isListed: false,
-  }),
-};
 
 const icons: Readonly<Record<PublicSummary, string>> = {
   operational: "▲",

@@ -8,6 +8,7 @@ import { markdown } from "./markdown.ts";
 import { isAnyDown, overallOf } from "./overall.ts";
 import { pageDocument, stateText, toneOf } from "./public-document.ts";
 import type { PublicDocument } from "./public-document.ts";
+import { headRule } from "./small-page.ts";
 import type { CheckView, SectionView, StatusView } from "./status-view.ts";
 import { subscriberWords } from "../subscriptions/words.ts";
 import type { Outdated } from "./kept/outdated.ts";
@@ -60,11 +61,6 @@ export function statusDocument(
 function mailLink({ page, takesSubscribers }: StatusView, base: string): Safe | undefined {
   if (!takesSubscribers) return undefined;
   return html`, <a href="${base}/subscribe">${subscriberWords(page.language).byMail}</a>`;
-}
-
-/** Six hexadecimal digits: the resource takes nothing else. */
-function headRule(color: string | undefined): string {
-  return color === undefined ? "" : `body{border-top:.4rem solid ${color}}`;
 }
 
 function sentence(view: StatusView, { words, age }: Shown): Safe {

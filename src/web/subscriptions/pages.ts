@@ -1,30 +1,28 @@
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import { html } from "../public/html.ts";
 import type { Safe } from "../public/html.ts";
-import { pageDocument } from "../public/public-document.ts";
 import type { PublicDocument } from "../public/public-document.ts";
+import { problemPart, smallPage } from "../public/small-page.ts";
+import type { PageLook } from "../public/small-page.ts";
 import { subscriberWords } from "./words.ts";
 
-type Shown = Pick<StatusPage, "title" | "language">;
+type Shown = Pick<StatusPage, "title" | "language"> & PageLook;
 
 const LONGEST_MAILBOX = 254;
 
 /** The form for a mailbox; `back` is where the page is. */
 export function subscribePage(
-  { title, language }: Shown,
+  page: Shown,
   { back, problem, status = 200 }: { back: string; problem?: string; status?: number },
 ): PublicDocument {
-  const words = subscriberWords(language);
-  return shownPage(
-    { title, language },
-    {
-      status,
-      content: html`${problemPart(problem)}
-        <p>${words.hint}</p>
-        ${mailboxForm(words.mailbox, words.subscribe)}
-        <p><a href="${back}">${words.toPage}</a></p>`,
-    },
-  );
+  const words = subscriberWords(page.language);
+  return shownPage(page, {
+    status,
+    content: html`${problemPart(problem)}
+      <p>${words.hint}</p>
+      ${mailboxForm(words.mailbox, words.subscribe)}
+      <p><a href="${back}">${words.toPage}</a></p>`,
+  });
 }
 
 /** One sentence, and the way back. */
@@ -65,10 +63,6 @@ export function stoppedPage(page: Shown, problem?: string): PublicDocument {
   });
 }
 
-function problemPart(problem: string | undefined): Safe | undefined {
-  return problem === undefined ? undefined : html`<p class="down" role="alert">${problem}</p>`;
-}
-
 function mailboxForm(label: string, button: string): Safe {
   return html`<form method="post">
     <p>
@@ -87,20 +81,12 @@ function mailboxForm(label: string, button: string): Safe {
 }
 
 function shownPage(
-  { title, language }: Shown,
+  page: Shown,
   { status, content }: { readonly status: number; readonly content: Safe },
 ): PublicDocument {
+  const { title, language } = page;
   const heading = subscriberWords(language).confirmTitle(title);
-  const document = pageDocument({
-    title: heading,
-    language,
-    content: html`<main>
-      <h1>${heading}</h1>
-      ${content}
-    </main>`,
-    status,
-    hasForm: true,
-    isListed: false,
-  });
+  const parts = { heading, language, content, status, hasForm: true };
+  const document = smallPage({ ...parts, look: page });
   return { ...document, headers: { ...document.headers, "referrer-policy": "no-referrer" } };
 }

@@ -13,7 +13,8 @@ test("a reader subscribes to a status page without a script, and its owner sees 
     WATCHPOST_MAIL_FROM: "Watchpost <watchpost@example.org>",
   });
   const { page, site, browser } = dashboard;
-  await site.api("POST statuspages", { name: "Shop", slug: "shop" });
+  const look = { color: "#a21caf", footer: "The Shop Ltd" };
+  await site.api("POST statuspages", { name: "Shop", slug: "shop", ...look });
   await using context = await openContext(browser, { locale: "en-GB", javaScriptEnabled: false });
   const reader = await context.newPage();
   await reader.goto(`${site.base}/status/shop`);
