@@ -138,7 +138,7 @@ function factsOf({
     ["Went down", outage === undefined ? "" : localText(outage.start, timeZone)],
     ["Up since", outage?.end === undefined ? "" : localText(outage.end, timeZone)],
     ["Down for", outage === undefined ? "" : durationText((outage.end ?? now) - outage.start)],
-    [`Uptime, ${UPTIME_DAYS} days`, percent === undefined ? "No data" : `${percent} %`],
+    [`Uptime, ${UPTIME_DAYS} days`, percent === undefined ? "No data" : `${percent}%`],
     ["Target", target === name ? "" : target],
     ["Check", check.type],
     ["Description", check.description],

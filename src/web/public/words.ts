@@ -80,11 +80,11 @@ const en: Words = {
   noHistory: "Nothing was posted in the last twelve months.",
   feeds: "Subscribe",
   uptime: (percent, days) =>
-    percent === undefined ? `No data in ${days} days` : `${percent} % uptime in ${days} days`,
+    percent === undefined ? `No data in ${days} days` : `${percent}% uptime in ${days} days`,
   bars: (percent, days, badDays) =>
     percent === undefined
       ? `Uptime of the last ${days} days: no data`
-      : `Uptime of the last ${days} days, ${percent} %: ${badDays === 0 ? "no downtime" : `downtime on ${badDays} ${badDays === 1 ? "day" : "days"}`}`,
+      : `Uptime of the last ${days} days, ${percent}%: ${badDays === 0 ? "no downtime" : `downtime on ${badDays} ${badDays === 1 ? "day" : "days"}`}`,
   badDays: (count) => (count === 1 ? "1 day with downtime" : `${count} days with downtime`),
   downFor: (day, duration) => `${day}: down for ${duration}`,
   daysAgo: (days) => `${days} days ago`,
@@ -108,10 +108,10 @@ const en: Words = {
     "24h": "Response times of the last 24 hours",
     "90d": "Response times of the last 90 days",
   },
-  timesOf: (median, most) => `median ${median}, 95 % within ${most}`,
+  timesOf: (median, most) => `median ${median}, 95% within ${most}`,
   from: "From",
   median: "Median",
-  most: "95 % within",
+  most: "95% within",
   lastKnown: (words) => `Last known: ${words}`,
   outdated: (since, age) => `As of ${since}, ${age}: nothing newer is known`,
 };

@@ -120,7 +120,7 @@ suite("the page of a check", () => {
     await page.getByText("192.0.2.1").waitFor();
     await page.getByRole("cell", { name: "ann@example.com (Email)" }).waitFor();
     // Just after midnight the outage under way is of two days.
-    await page.getByRole("img", { name: /in the last 90 days, down on [23] of them/ }).waitFor();
+    await page.getByRole("img", { name: /% since .*, down on [23] days/ }).waitFor();
     assert.deepEqual(await faultsInAllLooks(page, "check"), []);
 
     for (const days of ["7 d", "30 d", "90 d", "1 y"]) {
@@ -148,7 +148,37 @@ suite("the page of a check", () => {
     await page.goto(`${site.base}/checks/${id}`);
     await page.getByRole("img", { name: "No data in the last 90 days." }).waitFor();
     await page.getByRole("cell", { name: "No data" }).first().waitFor();
-    assert.equal(await page.getByText("100 %").count(), 0);
+    await page
+      .getByRole("region", { name: "Outages" })
+      .getByText("There is no data yet.")
+      .waitFor();
+    assert.equal(await page.getByText(/\d ?%/).count(), 0);
+    await site.api(`DELETE checks/${id}`);
+  });
+
+  test("a heartbeat check waits for its first heartbeat and shows the address, then says since when it is up", async () => {
+    const { page, site } = scene;
+    const { _id: id, parameters } = await site.api("POST checks", {
+      type: "PUSH",
+      label: "Nightly backup",
+      enabled: true,
+    });
+    const address = `${site.base}/v1/${id}/${parameters.checktoken}`;
+    await page.goto(`${site.base}/checks/${id}`);
+    await page.getByRole("status").getByText("Waiting for the first heartbeat").waitFor();
+    const heartbeats = page.getByRole("region", { name: "Heartbeats" });
+    await heartbeats.getByText(address, { exact: true }).waitFor();
+    await heartbeats.getByRole("button", { name: "Copy" }).first().waitFor();
+    await page.getByText("There is no data yet.").waitFor();
+    assert.equal(await page.getByText(/\d ?%/).count(), 0);
+    assert.deepEqual(await faultsInAllLooks(page, "check-waiting"), []);
+
+    await fetch(address);
+    await page.getByText(/^100% since .*, never down\.$/).waitFor();
+    await page.getByText(/^No outages since .*\d\.$/).waitFor();
+    await heartbeats.waitFor({ state: "hidden" });
+    await page.getByText("Heartbeat address").click();
+    await heartbeats.getByText(address, { exact: true }).waitFor();
     await site.api(`DELETE checks/${id}`);
   });
 
@@ -158,7 +188,7 @@ suite("the page of a check", () => {
     const outages = page.getByRole("region", { name: /^Outages/ });
     const lines = outages.getByRole("heading", { level: 3 });
     await lines.nth(1).waitFor();
-    const bad = page.getByRole("img", { name: /in the last 90 days/ }).locator("g[class]");
+    const bad = page.getByRole("img", { name: /% since .*, down on/ }).locator("g[class]");
     // Three hours and one hour: both fill most of the bar, in the color of a long outage.
     const longOutage = bad.first().locator("rect").last();
     assert.equal(await longOutage.getAttribute("fill"), "var(--wp-bar-major)");

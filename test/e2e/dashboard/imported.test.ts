@@ -29,7 +29,7 @@ test("a check shows its old addresses, which editors end, and what another syste
   await page.getByText("as uptime-kuma knew it").waitFor();
   await page.getByRole("button", { name: "503 there" }).click();
   await page.getByText("Taken over from uptime-kuma, which tells no more of it.").waitFor();
-  await page.getByRole("img", { name: /down on one of them/ }).waitFor();
+  await page.getByRole("img", { name: /down on one day/ }).waitFor();
   await allLoaded(page);
   assert.deepEqual(await faultsInAllLooks(page, "imported"), []);
 

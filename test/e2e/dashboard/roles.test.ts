@@ -57,7 +57,7 @@ const shownToViewers = {
   "/welcome": /You may look/,
   "/checks/new": /You may look/,
   "/checks/:id/edit": /You may look/,
-  "/checks/:id": "It was never down.",
+  "/checks/:id": "There is no data yet.",
   "/contacts": "Email ben@example.com",
   "/groups": "Ben",
   "/schedules": "Mon: 8:00 – 17:00",

@@ -98,7 +98,7 @@ test("a chart is a line that gaps interrupt, an area, and figures as text", asyn
   const markup = textOf(responseChart(times, shown));
   assert.match(
     markup,
-    /aria-label="Response times of the last 24 hours: median 102 ms, 95 % within 386 ms"/,
+    /aria-label="Response times of the last 24 hours: median 102 ms, 95% within 386 ms"/,
   );
   const [band = "", line = ""] = Array.from(markup.matchAll(/ d="([^"]*)"/g), ([, d = ""]) => d);
   // Of four hours, and after the gap of nineteen.

@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import { Link, useLocation, useParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";
+import { HeartbeatLines } from "../../parts/heartbeat-lines.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -12,7 +13,6 @@ import { noSettings } from "./check-settings.ts";
 import type { Check } from "./check-settings.ts";
 import { DeleteCheck } from "./delete-check.tsx";
 import { ForEditors } from "./for-editors.tsx";
-import { HeartbeatLines } from "./heartbeat-lines.tsx";
 import { useCheck, useForms, useHasDefaultRecipients } from "./queries.ts";
 import type { Forms } from "./queries.ts";
 

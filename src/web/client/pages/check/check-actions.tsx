@@ -11,7 +11,7 @@ import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { checkKey } from "./check-queries.ts";
+import { checkKey, isHeartbeat } from "./check-queries.ts";
 import type { Check } from "./check-queries.ts";
 
 /** Longer than anybody reads; the service refuses more than 500 characters. */
@@ -24,12 +24,10 @@ export function CheckActions({ check }: { readonly check: Check }): ReactElement
   if (!useMay("edit")) return null;
   const isOn = check.enable === "active";
   const isMuted = check.mute !== false;
-  // Nothing runs a check of which the target reports itself.
-  const isHeartbeat = "checktoken" in check.parameters;
   return (
     <Group gap="sm">
       {check.state === 0 && isOn && <AcknowledgeButton check={check} />}
-      {isOn && !isHeartbeat && <RunButton id={check._id} />}
+      {isOn && !isHeartbeat(check) && <RunButton id={check._id} />}
       <Button
         variant="default"
         loading={change.isPending}

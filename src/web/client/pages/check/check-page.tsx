@@ -6,14 +6,16 @@ import type { ReactElement } from "react";
 import { useParams } from "wouter";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { HeartbeatLines } from "../../parts/heartbeat-lines.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
+import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AliasesSection } from "./aliases-section.tsx";
 import { CheckActions } from "./check-actions.tsx";
-import { checkQuery, eventsQuery } from "./check-queries.ts";
+import { checkQuery, eventsQuery, isHeartbeat, isWaiting, statusQuery } from "./check-queries.ts";
 import type { Check, PastEvent } from "./check-queries.ts";
 import { locationsText, useFormats } from "./formats.ts";
 import { LastResultSection } from "./last-result-section.tsx";
@@ -53,7 +55,7 @@ function CheckView({ check, events }: Props): ReactElement {
         <PageTitle title={visibleText(check.label) || check._id}>
           <CheckActions check={check} />
         </PageTitle>
-        <StateSentence id={check._id} events={events} />
+        <StateSentence check={check} events={events} />
         <Text size="sm" c="dimmed">
           <ForeignText>{description.join(" · ")}</ForeignText>
         </Text>
@@ -67,12 +69,28 @@ function CheckView({ check, events }: Props): ReactElement {
         <Trouble check={check} />
         <FailingLocations check={check} />
       </div>
+      <HeartbeatAddress check={check} />
       <ResponseSection check={check} events={events} />
-      <UptimeSection id={check._id} openDay={setDay} />
-      <OutagesSection id={check._id} events={events} day={day} showAll={() => setDay(undefined)} />
+      <UptimeSection check={check} openDay={setDay} />
+      <OutagesSection check={check} events={events} day={day} showAll={() => setDay(undefined)} />
       <LastResultSection id={check._id} />
       {check.aliases !== undefined && <AliasesSection id={check._id} />}
     </Stack>
+  );
+}
+
+/** The address that heartbeats are sent to: open until the first one, folded after that. Viewers don't get it. */
+function HeartbeatAddress({ check }: { readonly check: Check }): ReactElement | null {
+  const text = useText();
+  const mayEdit = useMay("edit");
+  const { data } = useQuery(statusQuery(check._id));
+  if (!mayEdit || !isHeartbeat(check) || !data) return null;
+  if (isWaiting(data)) return <HeartbeatLines check={check} />;
+  return (
+    <details>
+      <summary>{text("check.heartbeatAddress")}</summary>
+      <HeartbeatLines check={check} />
+    </details>
   );
 }
 

@@ -29,6 +29,16 @@ export const checkQuery = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
+/** Whether the target reports itself, so that nothing runs the check. */
+export function isHeartbeat({ parameters }: Pick<Check, "parameters">): boolean {
+  return "checktoken" in parameters;
+}
+
+/** Whether the check is on, and has had no result yet. */
+export function isWaiting({ status, run }: components["schemas"]["Status"]): boolean {
+  return status === "unknown" && run === undefined;
+}
+
 /** The state of the check as lists show it. */
 export const statusQuery = (id: string) =>
   queryOptions({

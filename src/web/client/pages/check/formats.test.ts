@@ -32,6 +32,20 @@ test("days are those of GMT, in the language of the reader", () => {
   assert.equal(formatsFor("en").month(Date.UTC(2026, 0, 31, 23)), "January 2026");
 });
 
+test("percentages are written as the reader's language writes them", () => {
+  assert.equal(formatsFor("en").percent(100), "100%");
+  assert.equal(formatsFor("en").percent(99.999), "99.999%");
+  assert.equal(formatsFor("de").percent(99.5), "99,5\u00A0%");
+});
+
+test("what began today is since a time of day, what is older since a date", () => {
+  const now = new Date(2026, 0, 5, 22, 30).getTime();
+  const { since } = formatsFor("en-GB");
+  assert.equal(since(new Date(2026, 0, 5, 22, 17).getTime(), now), "22:17");
+  assert.equal(since(new Date(2026, 0, 4, 23, 0).getTime(), now), "4 Jan 2026, 23:00");
+  assert.equal(since(Date.UTC(2025, 11, 24), now), "24 Dec 2025");
+});
+
 test("an outcome is said once where its short form begins the long one", () => {
   const said = [
     { sc: "Connection refused", m: "Connection refused: 192.0.2.1" },

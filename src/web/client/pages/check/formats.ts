@@ -4,8 +4,10 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useLocale } from "../../text.ts";
 
 const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+const PERCENT = 100;
 const UNITS = [
-  ["day", 86_400_000],
+  ["day", DAY_MS],
   ["hour", 3_600_000],
   ["minute", 60_000],
   ["second", SECOND_MS],
@@ -16,6 +18,8 @@ export interface Formats {
   /** With seconds. */
   readonly instant: (at: number) => string;
   readonly day: (at: number) => string;
+  /** The time alone on the day of `now`, the date as well within 24 hours, and the day before that. */
+  readonly since: (at: number, now: number) => string;
   readonly month: (at: number) => string;
   /** A run time. */
   readonly ms: (ms: number | null) => string;
@@ -33,6 +37,8 @@ export function useFormats(): Formats {
 
 export function formatsFor(locale: string): Formats {
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
   // Days and months are those of GMT.
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
@@ -49,11 +55,16 @@ export function formatsFor(locale: string): Formats {
       maximumFractionDigits: digits,
     });
   const [milliseconds, seconds] = [unit("millisecond"), unit("second", 1)];
-  const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 3 });
   return {
     time: (at) => time.format(at),
     instant: (at) => instant.format(at),
     day: (at) => day.format(at),
+    since: (at, now) => {
+      if (now - at >= DAY_MS) return day.format(at);
+      return date.format(at) === date.format(now) ? clock.format(at) : time.format(at);
+    },
     month: (at) => month.format(at),
     ms: (ms) => {
       if (ms === null) return "–";
@@ -71,8 +82,8 @@ export function formatsFor(locale: string): Formats {
       });
       return parts.join(" ");
     },
-    percent: (value) => `${percent.format(value)} %`,
-    count: (count) => percent.format(count),
+    percent: (value) => percent.format(value / PERCENT),
+    count: (count) => number.format(count),
   };
 }
 

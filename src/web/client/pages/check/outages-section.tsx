@@ -1,4 +1,5 @@
 import { Accordion, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useEffect, useRef, useState } from "react";
 
@@ -6,8 +7,10 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import type { PastEvent } from "./check-queries.ts";
+import { daysQuery } from "./check-queries.ts";
+import type { Check, PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
+import { knownSince } from "./known-since.ts";
 import { OutageDetail } from "./outage-detail.tsx";
 
 const OUTAGES_AT_ONCE = 20;
@@ -16,7 +19,7 @@ const DAY_MS = 86_400_000;
 const HEADER_HEIGHT = 72;
 
 interface Props {
-  readonly id: string;
+  readonly check: Check;
   /** The newest first. */
   readonly events: readonly PastEvent[];
   /** The first instant of the day whose outages alone are shown. */
@@ -61,7 +64,7 @@ export function OutagesSection(props: Props): ReactElement {
   );
 }
 
-function Outages({ id, events, day }: Props): ReactElement {
+function Outages({ check, events, day }: Props): ReactElement {
   const text = useText();
   const all = events.filter(({ type }) => type === "down");
   const outages = all.filter((outage) => isOn(outage, day));
@@ -73,7 +76,9 @@ function Outages({ id, events, day }: Props): ReactElement {
   return (
     <>
       {outages.length === 0 ? (
-        <Text c="dimmed">{text(day === undefined ? "check.noOutages" : "check.noneListed")}</Text>
+        <Text c="dimmed">
+          {day === undefined ? <NoOutages check={check} /> : text("check.noneListed")}
+        </Text>
       ) : (
         <Accordion variant="separated" value={opened} onChange={setOpened} order={3}>
           {outages.slice(0, shown).map((outage) => (
@@ -89,7 +94,7 @@ function Outages({ id, events, day }: Props): ReactElement {
                 )}
                 {opened === String(outage.start) && outage.origin === undefined && (
                   <OutageDetail
-                    id={id}
+                    id={check._id}
                     outage={outage}
                     nextStart={all[all.indexOf(outage) - 1]?.start}
                   />
@@ -104,6 +109,22 @@ function Outages({ id, events, day }: Props): ReactElement {
           {text("check.moreOutages")}
         </Button>
       )}
+    </>
+  );
+}
+
+/** How far back it is known that there was no outage. */
+function NoOutages({ check: { _id: id, created } }: Pick<Props, "check">): ReactElement | null {
+  const text = useText();
+  const { since } = useFormats();
+  const { data } = useQuery(daysQuery(id));
+  if (data?.bars === undefined) return null;
+  const known = knownSince({ start: data.start, bars: data.bars }, created);
+  return (
+    <>
+      {known === undefined
+        ? text("check.nothingKnown")
+        : text("check.noOutages", { since: since(known, Date.now()) })}
     </>
   );
 }

@@ -6,20 +6,20 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { stateColors } from "../../parts/state.ts";
 import { useText } from "../../text.ts";
-import { statusQuery } from "./check-queries.ts";
-import type { PastEvent } from "./check-queries.ts";
+import { isHeartbeat, isWaiting, statusQuery } from "./check-queries.ts";
+import type { Check, PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
 
 interface Props {
-  readonly id: string;
+  readonly check: Check;
   readonly events: readonly PastEvent[];
 }
 
 /** What the check is now, since when, and why. */
-export function StateSentence({ id, events }: Props): ReactElement {
+export function StateSentence({ check, events }: Props): ReactElement {
   const text = useText();
   const { duration } = useFormats();
-  const { data } = useQuery(statusQuery(id));
+  const { data } = useQuery(statusQuery(check._id));
   if (!data) return <Group my="xs" mih={26} role="status" />;
   const { status, since } = data;
   const outage = events.find(({ type, open }) => type === "down" && open);
@@ -27,11 +27,11 @@ export function StateSentence({ id, events }: Props): ReactElement {
   return (
     <Group gap="sm" my="xs" mih={26} role="status">
       <StateBadge state={status} />
-      {since !== undefined && (
-        <Text c={stateColors[status]} fw={600}>
-          {text("check.since", { duration: duration(Date.now() - since) })}
-        </Text>
-      )}
+      <Text c={stateColors[status]} fw={600}>
+        {isWaiting(data)
+          ? text(isHeartbeat(check) ? "check.firstHeartbeat" : "check.firstRun")
+          : text("check.since", { duration: duration(Date.now() - since) })}
+      </Text>
       {reason !== "" && (
         <Text>
           <ForeignText>{reason}</ForeignText>

@@ -10,7 +10,9 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { daysQuery, importedQuery, monthsQuery } from "./check-queries.ts";
+import type { Check } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
+import { knownSince } from "./known-since.ts";
 import classes from "./uptime-section.module.css";
 import { WideTable } from "./wide-table.tsx";
 
@@ -24,13 +26,14 @@ const HEIGHT = 36;
 const MONTH = /^\d{4}-\d{2}$/;
 
 interface Props {
-  readonly id: string;
+  readonly check: Check;
   /** Shows the outages of the day that begins then. */
   readonly openDay: (start: number) => void;
 }
 
 /** Whether the check was up, by day and by month. */
-export function UptimeSection({ id, openDay }: Props): ReactElement {
+export function UptimeSection({ check, openDay }: Props): ReactElement {
+  const { _id: id, created } = check;
   const text = useText();
   const days = useQuery(daysQuery(id));
   const months = useQuery(monthsQuery(id));
@@ -42,7 +45,9 @@ export function UptimeSection({ id, openDay }: Props): ReactElement {
       <Stack>
         <Loaded query={days}>
           {({ start, bars }) =>
-            bars === undefined ? null : <DayBars start={start} bars={bars} openDay={openDay} />
+            bars === undefined ? null : (
+              <DayBars days={{ start, bars }} created={created} openDay={openDay} />
+            )
           }
         </Loaded>
         <ImportedNote id={id} />
@@ -53,7 +58,7 @@ export function UptimeSection({ id, openDay }: Props): ReactElement {
 }
 
 /** Which part of it another system found. */
-function ImportedNote({ id }: Pick<Props, "id">): ReactElement | null {
+function ImportedNote({ id }: { readonly id: string }): ReactElement | null {
   const text = useText();
   const { day } = useFormats();
   const { data } = useQuery(importedQuery(id));
@@ -66,24 +71,19 @@ function ImportedNote({ id }: Pick<Props, "id">): ReactElement | null {
 }
 
 interface DaysProps extends Pick<Props, "openDay"> {
-  readonly start: number;
-  readonly bars: Bars;
+  readonly days: { readonly start: number; readonly bars: Bars };
 }
 
-function DayBars({ start, bars, openDay }: DaysProps): ReactElement {
+function DayBars({
+  days,
+  created,
+  openDay,
+}: DaysProps & { readonly created: number }): ReactElement {
   const text = useText();
-  const { day, duration, percent } = useFormats();
-  const { state, enabled, down, maintenance } = bars;
-  const enabledMs = enabled.reduce((sum, ms) => sum + ms, 0);
-  const downMs = down.reduce((sum, ms) => sum + ms, 0);
-  const badDays = down.filter((ms) => ms > 0).length;
-  const isMeasured = state.some((each) => each !== "none" && each !== "maintenance");
-  const share = percentUp({ enabledMs, measuredMs: isMeasured ? enabledMs : 0, downMs });
-  const days = state.length;
-  const summary =
-    share === undefined
-      ? text("check.barsNoData", { days })
-      : text("check.barsSummary", { days, percent: percent(share), badDays });
+  const { day, duration } = useFormats();
+  const { start, bars } = days;
+  const { state, down, maintenance } = bars;
+  const summary = useSummary(days, created);
   return (
     <Stack gap="xs">
       <Text size="sm">{summary}</Text>
@@ -129,17 +129,39 @@ function DayBars({ start, bars, openDay }: DaysProps): ReactElement {
           );
         })}
       </svg>
-      <BadDays start={start} bars={bars} openDay={openDay} />
+      <BadDays days={days} openDay={openDay} />
     </Stack>
   );
 }
 
+/** The share of the time that the check was up, and how far back that is known. */
+function useSummary(days: DaysProps["days"], created: number): string {
+  const text = useText();
+  const { percent, since } = useFormats();
+  const { state, enabled, down } = days.bars;
+  const known = knownSince(days, created);
+  const enabledMs = enabled.reduce((sum, ms) => sum + ms, 0);
+  const downMs = down.reduce((sum, ms) => sum + ms, 0);
+  const share =
+    known === undefined ? undefined : percentUp({ enabledMs, measuredMs: enabledMs, downMs });
+  if (known === undefined || share === undefined)
+    return text("check.barsNoData", { days: state.length });
+  const badDays = down.filter((ms) => ms > 0).length;
+  const shown = { percent: percent(share), badDays };
+  return known <= days.start
+    ? text("check.barsSummary", { ...shown, days: state.length })
+    : text("check.barsSince", { ...shown, since: since(known, Date.now()) });
+}
+
 /** The days on which it was down, in words; the latest first. */
-function BadDays({ start, bars: { down }, openDay }: DaysProps): ReactElement | null {
+function BadDays({ days, openDay }: DaysProps): ReactElement | null {
+  const { start, bars } = days;
   const text = useText();
   const { day, duration } = useFormats();
   const [isOpen, { toggle }] = useDisclosure(false);
-  const bad = down.flatMap((ms, index) => (ms > 0 ? [{ at: start + index * DAY_MS, ms }] : []));
+  const bad = bars.down.flatMap((ms, index) =>
+    ms > 0 ? [{ at: start + index * DAY_MS, ms }] : [],
+  );
   if (bad.length === 0) return null;
   return (
     <div>

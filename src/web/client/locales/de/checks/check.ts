@@ -1,5 +1,8 @@
 export const check = {
   since: "seit {duration}",
+  firstRun: "Wartet auf den ersten Lauf",
+  firstHeartbeat: "Wartet auf den ersten Heartbeat",
+  heartbeatAddress: "Heartbeat-Adresse",
   acknowledge: "Übernehmen",
   withdraw: "Übernahme zurücknehmen",
   acknowledgedBy: "{by} kümmert sich seit {time}",
@@ -52,6 +55,8 @@ export const check = {
   uptime: "Verfügbarkeit",
   barsSummary:
     "{percent} in den letzten {days} Tagen, {badDays, plural, =0 {an keinem davon ausgefallen} one {an einem davon ausgefallen} other {an # davon ausgefallen}}.",
+  barsSince:
+    "{percent} seit {since}, {badDays, plural, =0 {nie ausgefallen} one {an einem Tag ausgefallen} other {an # Tagen ausgefallen}}.",
   barsNoData: "Keine Daten in den letzten {days} Tagen.",
   noData: "Keine Daten",
   day_up: "erreichbar",
@@ -71,7 +76,8 @@ export const check = {
   allOutages: "Alle Ausfälle zeigen",
   noneListed: "Die Ausfälle liegen zu weit zurück, um aufgeführt zu sein.",
   moreOutages: "Frühere Ausfälle zeigen",
-  noOutages: "Es gab keinen Ausfall.",
+  noOutages: "Kein Ausfall seit {since}.",
+  nothingKnown: "Es gibt noch keine Daten.",
   downFor: "Seit {duration} ausgefallen",
   resultsGone: "Was gesehen wurde, ist nicht mehr aufbewahrt.",
   seenFrom: "Gesehen von",

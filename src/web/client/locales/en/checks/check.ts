@@ -1,5 +1,8 @@
 export const check = {
   since: "for {duration}",
+  firstRun: "Waiting for the first run",
+  firstHeartbeat: "Waiting for the first heartbeat",
+  heartbeatAddress: "Heartbeat address",
   acknowledge: "Acknowledge",
   withdraw: "Withdraw acknowledgement",
   acknowledgedBy: "{by} sees to it since {time}",
@@ -30,11 +33,11 @@ export const check = {
   wholeRange: "Whole range",
   noRuns: "There are no runs yet.",
   responseSummary:
-    "{runs, plural, one {One run} other {# runs}}, {failures, plural, =0 {none failed} one {one failed} other {# failed}}. Half took at most {median}, 95 % at most {p95}, the longest {max}.",
+    "{runs, plural, one {One run} other {# runs}}, {failures, plural, =0 {none failed} one {one failed} other {# failed}}. Half took at most {median}, 95% at most {p95}, the longest {max}.",
   runsSummary:
     "{runs, plural, one {One run} other {# runs}}, {failures, plural, =0 {none failed} one {one failed} other {# failed}}.",
   median: "Median",
-  p95: "95 %",
+  p95: "95%",
   max: "Longest",
   runs: "Runs",
   failures: "Failed",
@@ -52,6 +55,8 @@ export const check = {
   uptime: "Uptime",
   barsSummary:
     "{percent} in the last {days} days, {badDays, plural, =0 {down on none of them} one {down on one of them} other {down on # of them}}.",
+  barsSince:
+    "{percent} since {since}, {badDays, plural, =0 {never down} one {down on one day} other {down on # days}}.",
   barsNoData: "No data in the last {days} days.",
   noData: "No data",
   day_up: "up",
@@ -71,7 +76,8 @@ export const check = {
   allOutages: "Show all outages",
   noneListed: "Its outages are too long ago to be listed.",
   moreOutages: "Show earlier outages",
-  noOutages: "It was never down.",
+  noOutages: "No outages since {since}.",
+  nothingKnown: "There is no data yet.",
   downFor: "Down for {duration}",
   resultsGone: "What was seen is not kept any more.",
   seenFrom: "Seen from",

@@ -1,9 +1,11 @@
 import { Stack, Text, Title } from "@mantine/core";
 import type { ReactElement } from "react";
 
-import { CopyLine } from "../../parts/copy-line.tsx";
-import { useText } from "../../text.ts";
-import type { Check } from "./check-settings.ts";
+import type { components } from "../api/schema.ts";
+import { useText } from "../text.ts";
+import { CopyLine } from "./copy-line.tsx";
+
+type Check = Pick<components["schemas"]["Check"], "_id" | "parameters">;
 
 /** The address that heartbeats of a check are sent to, and lines to copy that send them. */
 export function HeartbeatLines({ check }: { readonly check: Check }): ReactElement | null {
