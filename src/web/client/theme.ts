@@ -29,6 +29,8 @@ export const theme = createTheme({
   components: {
     // The header of a dialog is not that of the page.
     Modal: { defaultProps: { attributes: { header: { role: "presentation" } } } },
+    // A menu contains nothing but its items.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Drawer: { defaultProps: { attributes: { header: { role: "presentation" } } } },
   },
   variantColorResolver(input) {

@@ -252,7 +252,13 @@ suite("the page of a check", () => {
     await waitFor("the run", async () => (await runs()) > before || undefined);
 
     await page.getByRole("button", { name: "Mute", exact: true }).click();
-    await page.getByRole("button", { name: "Unmute" }).waitFor();
+    await page.getByRole("menuitem", { name: "Until tomorrow, 08:00" }).waitFor();
+    assert.deepEqual(await faultsInAllLooks(page, "check-mute"), []);
+    await page.getByRole("menuitem", { name: "For 30 minutes" }).click();
+    await page.getByText(/^Muted until/).waitFor();
+    await page.getByRole("button", { name: "Unmute" }).click();
+    await page.getByRole("button", { name: "Mute", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Until I unmute" }).click();
     await page.getByText("Muted", { exact: true }).waitFor();
     assert.equal((await site.api(`GET checks/${checkId}`)).mute, true);
     await page.getByRole("button", { name: "Pause" }).click();

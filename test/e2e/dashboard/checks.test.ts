@@ -75,6 +75,7 @@ test("checks that are selected are changed alike, and the list shows it without 
   await page.getByRole("checkbox", { name: "Select Check 2" }).check();
   const bar = page.getByRole("region", { name: "2 checks selected" });
   await bar.getByRole("button", { name: "Mute", exact: true }).click();
+  await page.getByRole("menuitem", { name: "For 30 minutes" }).click();
   await page.getByText("2 checks changed").first().waitFor();
   await page
     .getByRole("row", { name: /Check 2/ })

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { systemClock } from "../../../src/kit/clock.ts";
 import { closedPort } from "../../peers/tcp.ts";
 import { faultsInAllLooks } from "./dashboard.ts";
 import { openSharedDashboard } from "./shared-dashboard.ts";
@@ -52,10 +53,16 @@ test("what goes down is a card at once, with who was alerted, and is acknowledge
   await reporting.waitFor({ state: "detached" });
   await card.getByRole("button", { name: "Acknowledge" }).click();
   await card.getByText(/^Acknowledged by/).waitFor();
-  await card.getByRole("button", { name: "Mute for 1 hour" }).click();
+  await card.getByRole("button", { name: "Mute" }).click();
+  await page.getByRole("menuitem", { name: /^Until tomorrow, 0?8:00/ }).waitFor();
+  await page.getByRole("menuitem", { name: "For 2 hours" }).click();
   await card.getByRole("button", { name: "Unmute" }).waitFor();
+  await page.getByRole("heading", { name: /^1 of 1 down, .* · 1 check is muted$/ }).waitFor();
   const { mute, acknowledged } = await site.api(`GET checks/${id}`);
   assert.ok(typeof mute === "number" && acknowledged !== undefined);
+  const minutesLeft = (mute - systemClock.now()) / 60_000;
+  assert.ok(minutesLeft > 60 && minutesLeft <= 120, `${minutesLeft} minutes`);
+  assert.deepEqual(await faultsInAllLooks(page, "overview-muted"), []);
   await card.getByRole("button", { name: "Maintenance, 1 hour" }).click();
   await page.getByRole("heading", { name: "Nothing is down" }).waitFor();
   await page.getByRole("row", { name: /Maintenance.*Shop/ }).waitFor();

@@ -37,6 +37,11 @@ export function withRuns(list: StatusList, runs: readonly Run[]): StatusList {
   );
 }
 
+/** How many checks are muted at a time: the end of a mute is no event. */
+export function mutedAt(list: StatusList, now: number): number {
+  return [...list.values()].filter(({ mute }) => mute === true || (mute ?? 0) > now).length;
+}
+
 /** How the check is at a time: one whose heartbeat is overdue became late without an event. */
 export function statusAt(
   { status, since, expected }: Status,

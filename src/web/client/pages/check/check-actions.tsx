@@ -7,6 +7,7 @@ import type { ReactElement } from "react";
 import { Link } from "wouter";
 
 import { api, dataOf } from "../../api/api.ts";
+import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
@@ -28,13 +29,17 @@ export function CheckActions({ check }: { readonly check: Check }): ReactElement
     <Group gap="sm">
       {check.state === 0 && isOn && <AcknowledgeButton check={check} />}
       {isOn && !isHeartbeat(check) && <RunButton id={check._id} />}
-      <Button
-        variant="default"
-        loading={change.isPending}
-        onClick={() => change.mutate({ mute: !isMuted })}
-      >
-        {text(isMuted ? "check.unmute" : "check.mute")}
-      </Button>
+      {isMuted ? (
+        <Button
+          variant="default"
+          loading={change.isPending}
+          onClick={() => change.mutate({ mute: false })}
+        >
+          {text("checks.unmute")}
+        </Button>
+      ) : (
+        <MuteMenu loading={change.isPending} mute={(mute) => change.mutate({ mute })} />
+      )}
       <Button
         variant="default"
         loading={change.isPending}
@@ -50,7 +55,7 @@ export function CheckActions({ check }: { readonly check: Check }): ReactElement
 }
 
 interface Change {
-  readonly mute?: boolean;
+  readonly mute?: boolean | number;
   readonly enabled?: boolean;
 }
 

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
+import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { useText } from "../../text.ts";
 import { useBulkChange, useMaintenance } from "./use-bulk-change.ts";
 import type { BulkChange } from "./use-bulk-change.ts";
@@ -27,7 +28,6 @@ export function BulkBar({ ids, clear }: Props): ReactElement {
   const simple = [
     ["checks.enable", { enabled: true }],
     ["checks.disable", { enabled: false }],
-    ["checks.mute", { mute: true }],
     ["checks.unmute", { mute: false }],
   ] as const;
   return (
@@ -53,6 +53,7 @@ export function BulkBar({ ids, clear }: Props): ReactElement {
             {text(id)}
           </Button>
         ))}
+        <MuteMenu size="xs" disabled={isOff} mute={(mute) => change({ mute })} />
         <Button
           size="xs"
           variant="default"

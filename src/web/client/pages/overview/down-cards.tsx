@@ -9,6 +9,7 @@ import { useDurations } from "../../live/durations.ts";
 import { useNotices } from "../../live/use-notices.ts";
 import { OVERVIEW_KEY } from "../../live/use-statuses.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
@@ -19,8 +20,6 @@ import { AlertList } from "./alert-list.tsx";
 
 type Overview = components["schemas"]["Overview"];
 type Down = components["schemas"]["DownStatus"];
-
-const HOUR_MS = 3_600_000;
 
 interface Props {
   readonly overview: Overview;
@@ -152,16 +151,22 @@ function Actions({ check }: { readonly check: Down }): ReactElement {
           {text("overview.runNow")}
         </Button>
       )}
-      <Button
-        size="xs"
-        variant="default"
-        loading={bulk.isPending}
-        onClick={() =>
-          bulk.mutate({ ids: [id], change: { mute: isMuted ? false : Date.now() + HOUR_MS } })
-        }
-      >
-        {text(isMuted ? "overview.unmute" : "overview.muteHour")}
-      </Button>
+      {isMuted ? (
+        <Button
+          size="xs"
+          variant="default"
+          loading={bulk.isPending}
+          onClick={() => bulk.mutate({ ids: [id], change: { mute: false } })}
+        >
+          {text("checks.unmute")}
+        </Button>
+      ) : (
+        <MuteMenu
+          size="xs"
+          loading={bulk.isPending}
+          mute={(until) => bulk.mutate({ ids: [id], change: { mute: until } })}
+        />
+      )}
       <Button
         size="xs"
         variant="default"

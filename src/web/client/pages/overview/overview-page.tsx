@@ -7,6 +7,8 @@ import { Link } from "wouter";
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { useDurations } from "../../live/durations.ts";
+import { mutedAt } from "../../live/status-list.ts";
+import type { StatusList } from "../../live/status-list.ts";
 import { StaleNotice } from "../../live/stale-notice.tsx";
 import { useNow } from "../../live/use-now.ts";
 import { OVERVIEW_KEY, useStatuses } from "../../live/use-statuses.ts";
@@ -45,7 +47,7 @@ export function OverviewPage(): ReactElement {
       <Loaded query={overview}>
         {(found) => (
           <div style={isStale ? { filter: "grayscale(1)" } : undefined}>
-            <Summary overview={found} isStale={isStale} />
+            <Summary overview={found} statuses={statuses.data} isStale={isStale} />
           </div>
         )}
       </Loaded>
@@ -67,14 +69,16 @@ export function OverviewPage(): ReactElement {
 
 interface SummaryProps {
   readonly overview: Overview;
+  /** Undefined until they are read. */
+  readonly statuses: StatusList | undefined;
   readonly isStale: boolean;
 }
 
-function Summary({ overview, isStale }: SummaryProps): ReactElement {
+function Summary({ overview, statuses, isStale }: SummaryProps): ReactElement {
   const now = useNow(NOW_EVERY_MS);
   return (
     <>
-      <Sentence overview={overview} now={now} isStale={isStale} />
+      <Sentence overview={overview} statuses={statuses} now={now} isStale={isStale} />
       <ServiceHealth service={overview.service} />
       <DownCards overview={overview} now={now} />
       <EndingList ending={overview.ending} now={now} />
@@ -86,6 +90,7 @@ function Summary({ overview, isStale }: SummaryProps): ReactElement {
 /** How everything is, in one sentence; what is old is never green. */
 function Sentence({
   overview: { counts, longest, service },
+  statuses = new Map(),
   now,
   isStale,
 }: SummaryProps & { readonly now: number }): ReactElement {
@@ -103,6 +108,7 @@ function Sentence({
     longest === undefined
       ? ""
       : `, ${text("overview.longest", { duration: durations.short(now - longest.since) })}`;
+  const muted = mutedAt(statuses, now);
   // Where nothing is found out, nothing is well.
   const isKnown = !isStale && (down > 0 || (up > 0 && service.ready));
   const color = down > 0 ? "var(--wp-down)" : "var(--wp-up)";
@@ -110,6 +116,12 @@ function Sentence({
     <Title order={2} size="h3" mb="xs" c={isKnown ? color : "var(--wp-unknown)"} aria-live="polite">
       {sentence}
       {addition}
+      {muted > 0 && (
+        <Text span inherit fw={400} c="var(--wp-unknown)">
+          {" · "}
+          {text("overview.muted", { count: muted })}
+        </Text>
+      )}
     </Title>
   );
 }

@@ -9,8 +9,6 @@ export const check = {
   note: "Notiz",
   noteHelp: "Wer benachrichtigt wurde, liest sie.",
   runNow: "Jetzt prüfen",
-  mute: "Stummschalten",
-  unmute: "Nicht mehr stummschalten",
   mutedUntil: "Stumm bis",
   pause: "Pausieren",
   resume: "Fortsetzen",

@@ -9,8 +9,6 @@ export const check = {
   note: "Note",
   noteHelp: "Those who were alerted read it.",
   runNow: "Run now",
-  mute: "Mute",
-  unmute: "Unmute",
   mutedUntil: "Muted until",
   pause: "Pause",
   resume: "Resume",
