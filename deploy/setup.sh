@@ -59,7 +59,7 @@ if [ ! -e watchpost.env ]; then
   chown "$POSTGRES_USER" postgres-password postgres.key postgres.crt
   # Last, so that all of it is made again where something failed.
   mv watchpost.new watchpost.env
-  echo "API token: $token   (store it now, it is not shown again)"
+  echo "The API token is WATCHPOST_TOKEN in secrets/watchpost.env."
 fi
 
 while [ $# -ge 2 ]; do

@@ -135,7 +135,10 @@ test("the setup makes every secret of the compose file, once, and more locations
     for (const name of await readdir(folder)) assert.ok(left.has(name), `${name} is left behind`);
 
     const config = readConfig({ WATCHPOST_FILE: join(folder, "watchpost.env") });
-    assert.equal(config.WATCHPOST_TOKEN?.reveal(), /API token: (\w{48}) /.exec(said)?.[1]);
+    const token = config.WATCHPOST_TOKEN?.reveal() ?? "";
+    assert.match(token, /^\w{48}$/);
+    assert.ok(!said.includes(token), "no terminal log has the token");
+    assert.match(said, /^The API token is WATCHPOST_TOKEN in secrets\/watchpost\.env\.$/m);
     const url = new URL(config.WATCHPOST_DATABASE_URL?.reveal() ?? "");
     assert.equal(url.password, await file("postgres-password"));
     assert.ok(Object.hasOwn(compose.services, url.hostname), url.hostname);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { importHarness } from "../../../../test/harnesses/import-harness.ts";
 import { filledPieces, piecesOf } from "./covered-history.ts";
 import type { Beat } from "./covered-history.ts";
-import { boundedHistory, describeHistory, historyOf } from "./history.ts";
+import { boundedHistory, describeHistory, historyFigures, historyOf } from "./history.ts";
 import { partsOf } from "./send-history.ts";
 
 const day = 86_400_000;
@@ -134,6 +134,12 @@ test("a history is sent in parts that follow each other, the oldest first, and o
     describeHistory(historyOf("2 states", [early])),
     /^2 states, 1970-01-01 to 1971-05-16: 0 outages, uptime 100\.000%$/,
   );
+});
+
+test("a history in which nothing was measured has no uptime", () => {
+  const planned = historyOf("1 state", [{ state: "maintenance", start: 0, end: 5 * day }]);
+  assert.equal(historyFigures(planned).uptime, undefined);
+  assert.match(describeHistory(planned), /: 0 outages, uptime unknown\b/);
 });
 
 const at = (minutes: number): number => Date.UTC(2026, 0, 4) + minutes * 60_000;

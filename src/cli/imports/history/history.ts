@@ -95,12 +95,12 @@ export function describeHistory(history: History): string {
 export function describeMonths(history: History): readonly string[] {
   return historyFigures(history).months.map(
     ({ month, uptime, theirs }) =>
-      `${month}: uptime ${uptime === undefined ? "unknown" : percent(uptime)}${comparison(uptime, theirs)}`,
+      `${month}: uptime ${percent(uptime)}${comparison(uptime, theirs)}`,
   );
 }
 
-function percent(value: number): string {
-  return `${value.toFixed(3)}%`;
+function percent(value: number | undefined): string {
+  return value === undefined ? "unknown" : `${value.toFixed(3)}%`;
 }
 
 function comparison(uptime: number | undefined, theirs: number | undefined): string {
@@ -121,7 +121,7 @@ export function historyFigures({ known, outages, maintenance, theirs = [] }: His
     start,
     end,
     outages: outages.length,
-    uptime: knownUptime(known, outages) ?? 100,
+    uptime: knownUptime(known, outages),
     theirs: countedUptime(theirs),
     unknownMs: end - start - lengthOf(known) - lengthOf(maintenance),
     months: theirs.map((counted) => {
