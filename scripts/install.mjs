@@ -189,6 +189,7 @@ const programs = {
   exim4: "exim4-daemon-light",
   ffmpeg: "ffmpeg",
   fish: "fish",
+  gcc: ["gcc", "libc6-dev"],
   go: "golang-go",
   icecast2: "icecast2",
   ip: "iproute2",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -8,7 +9,7 @@ import { webServer } from "../peers/web-server.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { start } from "./process.ts";
 import type { RunningInstallation } from "./process.ts";
-import { ownDisk } from "./trouble.ts";
+import { ownDisk, quotaLibrary } from "./trouble.ts";
 
 const DISK_MEGABYTES = 64;
 const RESERVE_MEGABYTES = 8;
@@ -114,4 +115,38 @@ test("a process that starts on a full disk uses the reserve, and keeps what it a
   site = await start(disk.path, settings, token);
   await using _site = site;
   assert.equal((await site.api(`GET results/${heartbeat._id}`)).length, 1);
+});
+
+test("a used-up disk quota is a full disk: the reserve is as large as the quota allows, and carries alerts", async () => {
+  await using quota = await quotaLibrary();
+  await using disk = await ownDisk(DISK_MEGABYTES);
+  await using web = await webServer();
+  await using smtp = await smtpPeer();
+  const { bavail, bsize } = statfsSync(disk.path);
+  const others = bavail * bsize - 7 * 2 ** 20;
+  execFileSync("fallocate", [`--length=${others}`, join(disk.path, "others")]);
+  await using site = await start(disk.path, {
+    ...settings,
+    ...quota.environment,
+    WATCHPOST_SMTP_URL: smtp.url,
+  });
+  const reserve = reserveIn(disk.path);
+  assert.ok(reserve > 0 && reserve <= 2 * 2 ** 20, `${reserve} of what it could not have`);
+  const checks = await addChecks(site, web.url);
+  await waitFor(
+    "the target is up",
+    async () => (await site.api(`GET checks/${checks.web._id}`)).state === 1,
+  );
+  using _filling = disk.fill();
+  await waitFor("a part of the reserve is given up", async () => {
+    await site.api(`PUT checks/${checks.web._id}`, { label: "shop" });
+    return reserveIn(disk.path) < reserve;
+  });
+  web.status = 500;
+  await waitFor("the mail", () =>
+    smtp.mails.some(({ raw }) => String(headerOf(raw, "subject")).startsWith("[DOWN] shop")),
+  );
+  assert.match(await lacksOf(site), /the disk is full/);
+  const { checktoken } = checks.heartbeat.parameters;
+  assert.equal(await site.push(checks.heartbeat._id, String(checktoken)), 200);
 });

@@ -160,6 +160,51 @@ function fillWith(file: number, piece: Buffer): void {
   }
 }
 
+/** A C library that reports a full disk as a used-up disk quota, because few kernels of test machines have quotas. */
+const QUOTA_SOURCE = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#define REPLACED(type, name, parameters, arguments) \\
+  type name parameters { \\
+    type (*real) parameters = dlsym(RTLD_NEXT, #name); \\
+    type result = real arguments; \\
+    if (result < 0 && errno == ENOSPC) errno = EDQUOT; \\
+    return result; \\
+  }
+REPLACED(ssize_t, write, (int fd, const void *bytes, size_t size), (fd, bytes, size))
+REPLACED(ssize_t, pwrite, (int fd, const void *bytes, size_t size, off_t at), (fd, bytes, size, at))
+REPLACED(ssize_t, pwrite64, (int fd, const void *bytes, size_t size, off64_t at), (fd, bytes, size, at))
+REPLACED(int, ftruncate, (int fd, off_t size), (fd, size))
+REPLACED(int, ftruncate64, (int fd, off64_t size), (fd, size))
+
+int statfs(const char *path, struct statfs *found) {
+  int (*real)(const char *, struct statfs *) = dlsym(RTLD_NEXT, "statfs");
+  int result = real(path, found);
+  // The free space of a disk says nothing of a quota.
+  if (result == 0) found->f_bavail = found->f_blocks;
+  return result;
+}
+`;
+
+/** Settings for `start` and `run` with which a program finds its disk quota used up where the disk is full. */
+export async function quotaLibrary(): Promise<
+  AsyncDisposable & { readonly environment: Readonly<Record<string, string>> }
+> {
+  const folder = await temporaryFolder();
+  const library = join(folder.path, "quota.so");
+  const source = join(folder.path, "quota.c");
+  await writeFile(source, QUOTA_SOURCE);
+  await execute("gcc", ["-shared", "-fPIC", "-o", library, source]);
+  return {
+    environment: { LD_PRELOAD: library },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
 /** Stops the whole process until this is disposed of. */
 export function pause(pid: number): Disposable {
   process.kill(pid, "SIGSTOP");

@@ -15,6 +15,7 @@ export function createSameThreadDatabase(path: string): DatabaseThread {
     committed: () => void (commits += 1),
     sync() {},
     makeRoom: () => false,
+    isQuotaUsedUp: () => false,
   });
   return {
     connect: () =>

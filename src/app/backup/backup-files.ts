@@ -17,7 +17,7 @@ import { pipeline } from "node:stream/promises";
 
 import { byteSize } from "../../kit/files/byte-size.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
-import { fileTrouble } from "../../kit/files/file-error.ts";
+import { fileTrouble, isFailedWrite } from "../../kit/files/file-error.ts";
 import type { Progress } from "../../store/backup/snapshot.ts";
 
 interface Digest {
@@ -88,7 +88,11 @@ const DAMAGED = /malformed|not a database|disk I\/O error/;
 
 /** An error of the file system or of SQLite as a sentence; others stay as they are. */
 export function explained(error: unknown, what: string): unknown {
-  if (codeOf(error) === "ERR_SQLITE_ERROR" && DAMAGED.test(messageOf(error)))
+  if (
+    codeOf(error) === "ERR_SQLITE_ERROR" &&
+    DAMAGED.test(messageOf(error)) &&
+    !isFailedWrite(error)
+  )
     return new Unavailable(`the database is damaged (${messageOf(error)}): see docs/worst-day.md`, {
       cause: error,
     });

@@ -37,6 +37,7 @@ function setUp() {
     committed: () => void (commitsMade += 1),
     sync: () => sync(),
     makeRoom: () => makeRoom(),
+    isQuotaUsedUp: () => false,
   });
   const thread: ThreadConnection = {
     commits: () => commitsMade,

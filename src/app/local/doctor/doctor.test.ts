@@ -150,6 +150,8 @@ test("a full disk and a certificate that is not trusted have remedies of their o
   const advice = (error: unknown): string => remedyFor(error, "something else");
   for (const error of [
     Object.assign(new Error("write"), { code: "ENOSPC" }),
+    // Node has no name for EDQUOT.
+    Object.assign(new Error("UNKNOWN: unknown error, write"), { code: "UNKNOWN", errno: -122 }),
     new Error("database or disk is full"),
   ])
     assert.match(advice(error), /^make room/);

@@ -1,4 +1,5 @@
 import { codeOf, messageOf } from "../../../kit/errors.ts";
+import { fileTrouble } from "../../../kit/files/file-error.ts";
 
 /** What to do about a cause that is the same wherever it is met. */
 const remedies: readonly (readonly [cause: RegExp, advice: string])[] = [
@@ -11,13 +12,13 @@ const remedies: readonly (readonly [cause: RegExp, advice: string])[] = [
     /ERR_TLS_CERT_ALTNAME|does not match certificate/i,
     "use the host name for which the certificate was issued",
   ],
-  [/ENOSPC|EDQUOT|disk is full/i, "make room on that disk; docs/worst-day.md"],
+  [/ENOSPC|disk is full|disk quota/i, "make room on that disk; docs/worst-day.md"],
   [/EROFS/, "mount that file system so that it can be written"],
   [/ENOTFOUND/, "correct the host name, or the name servers"],
 ];
 
 /** The advice for what an error says, or else the one that is given. */
 export function remedyFor(error: unknown, otherwise: string): string {
-  const said = `${codeOf(error) ?? ""} ${messageOf(error)}`;
+  const said = `${codeOf(error) ?? ""} ${messageOf(error)} ${fileTrouble(error)}`;
   return remedies.find(([cause]) => cause.test(said))?.[1] ?? otherwise;
 }

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { codeOf } from "../../../kit/errors.ts";
+import { isFailedWrite, isOutOfSpace } from "../../../kit/files/file-error.ts";
 
 /** A file of the data folder that only takes up space, so that there is some left for alarms when the disk is full. */
 export const RESERVE_FILE = "reserve";
@@ -21,6 +21,10 @@ export const MEGABYTE = 1024 * 1024;
 
 /** The reserve is given up in this many parts, because another process may take space that is free. */
 const PARTS = 8;
+/** The name of a reserve that is being written ends with it. */
+const UNFINISHED = ".unfinished";
+/** More than a file system keeps in the entry of a file. */
+const PROBE_BYTES = 65_536;
 /** The largest share of the free space that a new reserve takes. */
 const SHARE_OF_FREE = 0.25;
 
@@ -42,20 +46,34 @@ export function prepareReserve(directory: string, wanted: number | undefined): n
   if (wanted === 0 || existing > wanted) rmSync(join(directory, RESERVE_FILE), { force: true });
   const room = Math.floor((freeBytes(directory) * SHARE_OF_FREE) / MEGABYTE) * MEGABYTE;
   const possible = Math.min(wanted, Math.max(room, existing));
-  if (possible > 0 && reserveBytes(directory) < possible) makeReserve(directory, possible);
-  return possible;
+  return reserveBytes(directory) < possible ? makeLargestReserve(directory, possible) : possible;
+}
+
+/** Makes a reserve of that size, or a quarter of what it could not have, because free space says nothing of a disk quota; returns its size. */
+function makeLargestReserve(directory: string, possible: number): number {
+  const existing = reserveBytes(directory);
+  let bytes = possible;
+  while (bytes > existing) {
+    if (tryToMakeReserve(directory, bytes)) return bytes;
+    bytes = Math.floor((bytes * SHARE_OF_FREE) / MEGABYTE) * MEGABYTE;
+  }
+  return existing;
 }
 
 /** Makes the reserve again once twice its size is free, so that it is not made and given up in turns; tells whether it is there. */
 export function restoreReserve(directory: string, bytes: number): boolean {
   if (reserveBytes(directory) >= bytes) return true;
   if (freeBytes(directory) < 2 * bytes) return false;
+  return tryToMakeReserve(directory, bytes);
+}
+
+/** Returns false where another process took the space meanwhile, or a disk quota forbids it. */
+function tryToMakeReserve(directory: string, bytes: number): boolean {
   try {
     makeReserve(directory, bytes);
     return true;
   } catch (error) {
-    // Another process took the space meanwhile.
-    if (codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT") return false;
+    if (isOutOfSpace(error)) return false;
     throw error;
   }
 }
@@ -63,21 +81,25 @@ export function restoreReserve(directory: string, bytes: number): boolean {
 /** Random bytes, because a file system may store zeros as a hole, or compress them. */
 function makeReserve(directory: string, bytes: number): void {
   const path = join(directory, RESERVE_FILE);
-  const unfinished = `${path}.unfinished`;
+  const unfinished = `${path}${UNFINISHED}`;
   try {
-    const file = openSync(unfinished, "w", 0o600);
-    try {
-      const piece = Buffer.allocUnsafe(MEGABYTE);
-      for (let written = 0; written < bytes;)
-        written += writeSync(file, randomFillSync(piece), 0, Math.min(MEGABYTE, bytes - written));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeRandom(unfinished, bytes);
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;
+  }
+}
+
+function writeRandom(path: string, bytes: number): void {
+  const file = openSync(path, "w", 0o600);
+  try {
+    const piece = Buffer.allocUnsafe(MEGABYTE);
+    for (let written = 0; written < bytes;)
+      written += writeSync(file, randomFillSync(piece), 0, Math.min(MEGABYTE, bytes - written));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -108,7 +130,7 @@ export function extendLog(log: number, bytes: number): void {
   try {
     while (end < last) end += writeSync(log, piece, 0, Math.min(MEGABYTE, last - end), end);
   } catch (error) {
-    if (codeOf(error) !== "ENOSPC" && codeOf(error) !== "EDQUOT") throw error;
+    if (!isOutOfSpace(error)) throw error;
   }
 }
 
@@ -120,6 +142,23 @@ export function isDiskFull(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   if ("errcode" in error && typeof error.errcode === "number") return FULL_CODES.has(error.errcode);
   return "cause" in error && isDiskFull(error.cause);
+}
+
+/** Whether SQLite could not write because the disk quota of this user is used up: it does not tell, so a few bytes are written beside the database. */
+export function isQuotaUsedUp(error: unknown, directory: string): boolean {
+  if (!isFailedWrite(error))
+    return error instanceof Error && error.cause !== undefined
+      ? isQuotaUsedUp(error.cause, directory)
+      : false;
+  const path = join(directory, `${RESERVE_FILE}${UNFINISHED}`);
+  try {
+    writeRandom(path, PROBE_BYTES);
+    return false;
+  } catch (failure) {
+    return isOutOfSpace(failure);
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 interface Reserve {
@@ -139,7 +178,8 @@ export function withReserve<Value>(
     try {
       return task();
     } catch (error) {
-      if (!isDiskFull(error) || releaseReserve(directory, bytes) === 0) throw error;
+      const isFull = isDiskFull(error) || isQuotaUsedUp(error, directory);
+      if (!isFull || releaseReserve(directory, bytes) === 0) throw error;
       released();
     }
   }

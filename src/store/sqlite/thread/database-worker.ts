@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 
 import { watchDataFiles } from "../disk/data-files.ts";
-import { extendLog, MEGABYTE, releaseReserve } from "../disk/reserve.ts";
+import { extendLog, isQuotaUsedUp, MEGABYTE, releaseReserve } from "../disk/reserve.ts";
 import { openConnection } from "./connection.ts";
 import { createRequestExecutor } from "./execute-request.ts";
 import { ANSWERS, COMMITS, REQUESTS } from "./protocol.ts";
@@ -32,6 +32,7 @@ function serve({ path, reserve, port, counters }: ThreadData): void {
       extendLog(log, Math.max(0, released - LEFT_FREE));
       return released > 0;
     },
+    isQuotaUsedUp: (error) => isQuotaUsedUp(error, dirname(path)),
   });
   const answer = (message: Answer): void => {
     port.postMessage(message);

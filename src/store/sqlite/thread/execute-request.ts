@@ -22,12 +22,14 @@ interface Committing {
   readonly sync: () => void;
   /** Gives up a part of the reserve; false if there is none left. */
   readonly makeRoom: () => boolean;
+  /** Whether SQLite failed because a disk quota is used up. */
+  readonly isQuotaUsedUp: (error: unknown) => boolean;
 }
 
 /** Executes requests on a connection. */
 export function createRequestExecutor(
   database: DatabaseSync,
-  { committed, sync, makeRoom }: Committing,
+  { committed, sync, makeRoom, isQuotaUsedUp }: Committing,
 ): (request: Executable) => Answer {
   const prepare = statementCache((sql): Prepared => {
     const statement = database.prepare(sql);
@@ -71,10 +73,14 @@ export function createRequestExecutor(
       return { kind: "done", result: executeAll(request) };
     } catch (error) {
       const { isTransaction } = database;
-      return { kind: "failed", error: { ...described(error), isTransaction, isCommitted } };
+      const said = isQuotaUsedUp(error) ? { ...described(error), ...diskFull } : described(error);
+      return { kind: "failed", error: { ...said, isTransaction, isCommitted } };
     }
   };
 }
+
+/** The error of SQLite for a disk without room, which is the same to everybody who waits for it. */
+const diskFull = { message: "database or disk is full", errcode: 13 };
 
 function described(error: unknown): Pick<ThreadError, "message" | "code" | "errcode"> {
   const errcode =
