@@ -62,6 +62,42 @@ test("a page on which all checks pass does not say so while an incident is open"
   assert.match((await open("/status/shop")).body, /Everything is operational/);
 });
 
+test("an open incident decides the sentence of a page without checks, and nothing denies it", async () => {
+  const { fixture, open } = await withPage({ sections: [] });
+  await using _ = fixture;
+  const { ask, alice } = fixture;
+  const before = (await open("/status/shop")).body;
+  assert.match(before, /There is no data/);
+  assert.match(before, /Nothing was posted/);
+  const { body } = await ask(alice, "POST /incidents", { name: "Slow" });
+  const shown = (await open("/status/shop")).body;
+  assert.match(shown, /class="sentence partly"[^]*There is an open incident/);
+  assert.doesNotMatch(shown, /There is no data|Nothing was posted/);
+  const { summary, state } = (await open("/status/shop/status.json")).json();
+  assert.deepEqual(summary, { state: "partly", text: "There is an open incident" });
+  assert.equal(state, "unknown");
+  await ask(alice, `PUT /incidents/${body._id}`, { stage: "resolved" });
+  assert.match((await open("/status/shop")).body, /There is no data/);
+});
+
+for (const { names, language, sentence } of [
+  { names: ["Payments"], language: "en", sentence: "Payments is down" },
+  { names: ["Payments"], language: "de", sentence: "Payments ist ausgefallen" },
+  { names: ["A", "B", "C"], language: "en", sentence: "A, B, and C are down" },
+  { names: ["A", "B", "C"], language: "de", sentence: "A, B und C sind ausgefallen" },
+  { names: ["A", "B", "C", "D"], language: "en", sentence: "Everything is down" },
+] as const)
+  test(`a page on which ${names.join()} are down says in ${language}: ${sentence}`, async () => {
+    const { fixture, open, page, checks } = await withPage({ language });
+    await using _ = fixture;
+    const sections = [{ name: "", checks: names.map((name) => ({ id: checks.down.id, name })) }];
+    const { status, body } = await fixture.ask(fixture.alice, `PUT /statuspages/${page._id}`, {
+      sections,
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.ok((await open("/status/shop")).body.includes(sentence));
+  });
+
 test("a draft is nowhere before it is published", async () => {
   const { fixture, open, page } = await withPage();
   await using _ = fixture;
@@ -99,7 +135,7 @@ test("a check that an incident affects is named as the page names it, and is not
   assert.deepEqual(await states(), ["partly", "partly", "down"]);
   const shown = (await open("/status/shop")).body;
   assert.match(shown, /Affected: Home page, Payments</);
-  assert.match(shown, /Some of it is down/);
+  assert.match(shown, /Payments is down/);
   const section = /<h2[^>]*>\s*<span>Web<\/span>(.*?)<\/h2>/s.exec(shown)?.[1] ?? "";
   assert.match(section, /Affected/);
   assert.doesNotMatch(shown, /private/);

@@ -32,7 +32,7 @@ test("a page shows the chosen checks under their chosen names, with their states
   for (const words of [
     "<h1>Shop &lt;b&gt;</h1>",
     "<strong>All</strong> about &lt;i&gt;us&lt;/i&gt;",
-    "Some of it is down",
+    "Payments is down",
     "Home page",
     "Payments",
     "66.66% uptime in 90 days",
@@ -128,7 +128,7 @@ test("a logo is sent as the image that it is, and can be nothing else", async ()
   const { body } = await open("/status/shop");
   assert.match(body, /<img src="\/status\/shop\/logo" alt="" ?\/?>/);
   assert.match(body, /border-top:.4rem solid #1d4ed8/);
-  assert.match(body, /lang="de".*Teilweise ausgefallen|lang="de"[\s\S]*Einiges ist ausgefallen/);
+  assert.match(body, /lang="de".*Teilweise ausgefallen|lang="de"[\s\S]*Payments ist ausgefallen/);
 });
 
 test("a page with a password tells nothing of itself but to who knows it, until it has another", async () => {

@@ -23,8 +23,8 @@ export function openIncidents(incidents: readonly Incident[], shown: Shown): Saf
   </section>`;
 }
 
-/** What is over, by month, each behind its title. */
-export function pastIncidents(incidents: readonly Incident[], shown: Shown): Safe {
+/** What is over, by month, each behind its title; undefined where all that was posted is still open. */
+export function pastIncidents(incidents: readonly Incident[], shown: Shown): Safe | undefined {
   const { words, dates } = shown;
   const months = Map.groupBy(incidents.filter(isClosed), ({ startsAt }) => dates.month(startsAt));
   const parts = [...months].map(
@@ -38,6 +38,8 @@ export function pastIncidents(incidents: readonly Incident[], shown: Shown): Saf
             </details>`,
         )}`,
   );
+  // Nothing is past, but something is posted above.
+  if (parts.length === 0 && incidents.length > 0) return undefined;
   return html`<section>
     <h2>${words.history}</h2>
     ${parts.length === 0 ? html`<p class="muted">${words.noHistory}</p>` : parts}

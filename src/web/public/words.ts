@@ -8,7 +8,9 @@ export interface Words {
   readonly state: Readonly<Record<PublicSummary, string>>;
   /** The sentence above everything. */
   readonly overall: Readonly<Record<PublicSummary, string>>;
-  /** In place of it where all checks pass, and something is posted all the same. */
+  /** In place of it where the checks that are down are few; one name at least. */
+  readonly areDown: (names: readonly string[]) => string;
+  /** In place of it where no check is down, and an incident is open all the same. */
   readonly openIncident: string;
   readonly stage: Readonly<Record<IncidentStage, string>>;
   readonly incidents: string;
@@ -49,6 +51,11 @@ export interface Words {
   readonly outdated: (since: string, age: string) => string;
 }
 
+const lists = {
+  en: new Intl.ListFormat("en-US", { type: "conjunction" }),
+  de: new Intl.ListFormat("de", { type: "conjunction" }),
+} as const;
+
 const en: Words = {
   state: {
     operational: "Operational",
@@ -60,10 +67,11 @@ const en: Words = {
   overall: {
     operational: "Everything is operational",
     down: "Everything is down",
-    partly: "Some of it is down",
+    partly: "Partial outage",
     maintenance: "Maintenance is under way",
     unknown: "There is no data",
   },
+  areDown: (names) => `${lists.en.format(names)} ${names.length === 1 ? "is" : "are"} down`,
   openIncident: "There is an open incident",
   stage: {
     investigating: "Investigating",
@@ -127,10 +135,12 @@ const de: Words = {
   overall: {
     operational: "Alles ist in Betrieb",
     down: "Alles ist ausgefallen",
-    partly: "Einiges ist ausgefallen",
+    partly: "Teilausfall",
     maintenance: "Wartungsarbeiten laufen",
     unknown: "Es gibt keine Daten",
   },
+  areDown: (names) =>
+    `${lists.de.format(names)} ${names.length === 1 ? "ist" : "sind"} ausgefallen`,
   openIncident: "Es gibt eine offene Störung",
   stage: {
     investigating: "Wird untersucht",

@@ -196,7 +196,7 @@ test("a page of fifty checks is small, and can be read by everybody without a sc
   const page = await context.newPage();
   const faults = faultsOf(page);
   await page.goto(`${address}/status/shop`);
-  await page.getByText("Some of it is down").waitFor();
+  await page.getByText("Service number 4 is down").waitFor();
   await page.getByText("days with downtime").first().click();
   assert.deepEqual(await faultsInAllLooks(page, "status-page"), []);
   await assertFeeds(page, `${address}/status/shop`);
