@@ -17,7 +17,6 @@ export const tokens = {
   used: "Zuletzt benutzt",
   notUsed: "Noch nicht",
   handle: "Kennung",
-  actions: "Aktionen",
   revoke: "Widerrufen",
   revokeOne: "{label} widerrufen",
   revokeTitle: "Dieses Token widerrufen?",

@@ -16,7 +16,6 @@ export const tokens = {
   used: "Last used",
   notUsed: "Not yet",
   handle: "Handle",
-  actions: "Actions",
   revoke: "Revoke",
   revokeOne: "Revoke {label}",
   revokeTitle: "Revoke this token?",

@@ -8,7 +8,7 @@ import { LoadError } from "../../parts/load-error.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { AuditTable } from "./audit-table.tsx";
+import { AuditList } from "./audit-list.tsx";
 import { resources } from "./operation-text.ts";
 
 const PAGE = 50;
@@ -81,7 +81,7 @@ function Entries(): ReactElement {
         <LoadError error={entries.error} retry={() => void entries.refetch()} />
       )}
       {all?.length === 0 && <Text>{text("audit.none")}</Text>}
-      {all !== undefined && all.length > 0 && <AuditTable entries={all} />}
+      {all !== undefined && all.length > 0 && <AuditList entries={all} />}
       {entries.hasNextPage && (
         <Button
           variant="default"

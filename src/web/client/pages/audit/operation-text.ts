@@ -24,13 +24,18 @@ export const resources = {
   tokens: "audit.tokens",
 } as const satisfies Readonly<Record<string, MessageId>>;
 
-const nouns: Readonly<Record<string, MessageId>> = {
-  ...resources,
-  password: "audit.password",
-  "second factor": "audit.secondfactors",
-  "recovery codes": "audit.codes",
-  "sign-in link": "audit.signInLink",
-  "failed sign-ins": "audit.failedSignIns",
+const nouns: ReadonlyMap<string, MessageId> = new Map(Object.entries(resources));
+
+/** Operations that are not said as what happened to a record. */
+const special: Readonly<Record<string, MessageId>> = {
+  "POST sessions": "audit.signedIn",
+  "DELETE sessions": "audit.signedOut",
+  "POST failed sign-ins": "audit.failedAttempts",
+  "POST sign-in link": "audit.madeLink",
+  "PUT password": "audit.chosePassword",
+  "POST second factor": "audit.addedFactor",
+  "DELETE second factor": "audit.removedFactor",
+  "POST recovery codes": "audit.madeCodes",
 };
 
 const verbs: Readonly<Record<string, MessageId>> = {
@@ -44,13 +49,30 @@ const verbs: Readonly<Record<string, MessageId>> = {
   TEST: "audit.TEST",
 };
 
-/** What an operation such as `PUT checks` did, in words; as it is where there are none for it. */
-export function operationText(operation: string, text: Text): string {
+/** A part of a sentence: words, or the place of who did it or of what it was done to. */
+export type SentencePart = { readonly words: string } | { readonly place: "who" | "record" };
+
+/** Characters for private use that stand for the places, because no text of a catalogue has them. */
+const WHO = "\uE000";
+const RECORD = "\uE001";
+
+/** Says in a sentence what an operation such as `PUT checks` did. */
+export function sentenceOf(operation: string, text: Text): readonly SentencePart[] {
   const [action = "", ...rest] = operation.split(" ");
   const resource = rest.join(" ");
-  const [verb, noun] = [verbs[action], nouns[resource]];
-  return text("audit.action", {
-    verb: verb === undefined ? action : text(verb),
+  const noun = nouns.get(resource);
+  const id = special[operation] ?? verbs[action] ?? "audit.other";
+  const sentence = text(id, {
+    who: WHO,
+    record: RECORD,
     noun: noun === undefined ? resource : text(noun),
+    action,
   });
+  return sentence
+    .split(/([\uE000\uE001])/)
+    .filter((part) => part !== "")
+    .map((part) => {
+      if (part === WHO) return { place: "who" };
+      return part === RECORD ? { place: "record" } : { words: part };
+    });
 }

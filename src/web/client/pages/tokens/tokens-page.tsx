@@ -11,7 +11,7 @@ import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CreateToken } from "./create-token.tsx";
 import { NewSecret } from "./new-secret.tsx";
-import { TokenTable } from "./token-table.tsx";
+import { TokenList } from "./token-list.tsx";
 
 /** The API tokens of the account: a new one is shown once. */
 export function TokensPage(): ReactElement {
@@ -46,7 +46,7 @@ function Tokens(): ReactElement {
       </Text>
       <Loaded query={tokens}>
         {(all) =>
-          all.length === 0 ? <Text>{text("tokens.none")}</Text> : <TokenTable tokens={all} />
+          all.length === 0 ? <Text>{text("tokens.none")}</Text> : <TokenList tokens={all} />
         }
       </Loaded>
       {isCreating && (

@@ -1,4 +1,4 @@
-import { Button, Code, Table, Text } from "@mantine/core";
+import { Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
@@ -14,33 +14,19 @@ import { useText } from "../../text.ts";
 export type Token = components["schemas"]["Token"];
 
 /** The newest first, each to be revoked. */
-export function TokenTable({ tokens }: { readonly tokens: readonly Token[] }): ReactElement {
+export function TokenList({ tokens }: { readonly tokens: readonly Token[] }): ReactElement {
   const text = useText();
   const [revoked, setRevoked] = useState<Token>();
   const isLast = tokens.length === 1;
   return (
     <>
-      <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{text("tokens.label")}</Table.Th>
-              <Table.Th>{text("tokens.access")}</Table.Th>
-              <Table.Th>{text("tokens.used")}</Table.Th>
-              <Table.Th>{text("tokens.created")}</Table.Th>
-              <Table.Th>{text("tokens.ends")}</Table.Th>
-              <Table.Th>{text("tokens.actions")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {tokens
-              .toSorted((one, other) => other.created - one.created)
-              .map((token) => (
-                <TokenRow key={token._id} token={token} revoke={() => setRevoked(token)} />
-              ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Stack gap="xs" role="list" aria-label={text("tokens.title")}>
+        {tokens
+          .toSorted((one, other) => other.created - one.created)
+          .map((token) => (
+            <TokenItem key={token._id} token={token} revoke={() => setRevoked(token)} />
+          ))}
+      </Stack>
       {revoked !== undefined && (
         <RevokeModal token={revoked} isLast={isLast} close={() => setRevoked(undefined)} />
       )}
@@ -48,30 +34,30 @@ export function TokenTable({ tokens }: { readonly tokens: readonly Token[] }): R
   );
 }
 
-function TokenRow({
-  token,
-  revoke,
-}: {
+interface ItemProps {
   readonly token: Token;
   readonly revoke: () => void;
-}): ReactElement {
+}
+
+function TokenItem({ token, revoke }: ItemProps): ReactElement {
   const text = useText();
   const { _id: handle, label, access, used, created, expires } = token;
+  const facts = [
+    { name: text("tokens.used"), at: used, otherwise: text("tokens.notUsed") },
+    { name: text("tokens.created"), at: created, otherwise: "" },
+    { name: text("tokens.ends"), at: expires, otherwise: text("tokens.never") },
+  ];
   return (
-    <Table.Tr>
-      <Table.Td>
-        <ForeignText>{label}</ForeignText>
-        <Text size="xs" c="dimmed">
-          {text("tokens.handle")} {handle}
-        </Text>
-      </Table.Td>
-      <Table.Td>{text(`tokens.${access}`)}</Table.Td>
-      <Table.Td>{used === false ? text("tokens.notUsed") : <Instant at={used} />}</Table.Td>
-      <Table.Td>
-        <Instant at={created} />
-      </Table.Td>
-      <Table.Td>{expires === false ? text("tokens.never") : <Instant at={expires} />}</Table.Td>
-      <Table.Td>
+    <Paper withBorder px="md" py="xs" role="listitem">
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Text fw={600}>
+            <ForeignText>{label}</ForeignText>
+          </Text>
+          <Text size="sm">
+            {text(`tokens.${access}`)} · {text("tokens.handle")} {handle}
+          </Text>
+        </div>
         <Button
           size="xs"
           variant="default"
@@ -80,8 +66,15 @@ function TokenRow({
         >
           {text("tokens.revoke")}
         </Button>
-      </Table.Td>
-    </Table.Tr>
+      </Group>
+      <Group gap="md" mt={4}>
+        {facts.map(({ name, at, otherwise }) => (
+          <Text key={name} size="sm" c="dimmed">
+            {name}: {at === false ? otherwise : <Instant at={at} />}
+          </Text>
+        ))}
+      </Group>
+    </Paper>
   );
 }
 

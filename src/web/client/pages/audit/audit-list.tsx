@@ -1,0 +1,74 @@
+import { Anchor, Paper, Stack, Text } from "@mantine/core";
+import type { ReactElement } from "react";
+import { Link } from "wouter";
+
+import type { components } from "../../api/schema.ts";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Instant } from "../../parts/records/instant.tsx";
+import { useText } from "../../text.ts";
+import { sentenceOf } from "./operation-text.ts";
+import { useRecordNames } from "./record-names.ts";
+import type { NamedRecord } from "./record-names.ts";
+
+type Entry = components["schemas"]["AuditEntry"];
+
+/** A sentence for each change. */
+export function AuditList({ entries }: { readonly entries: readonly Entry[] }): ReactElement {
+  const text = useText();
+  const recordOf = useRecordNames(entries);
+  return (
+    <Stack gap="xs" role="list" aria-label={text("audit.title")}>
+      {entries.map((entry) => (
+        <Paper key={entry.number} withBorder px="md" py="xs" role="listitem">
+          <Text>
+            <Sentence entry={entry} record={recordOf(entry)} />
+            {fieldsText(entry)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <Instant at={entry.at} />
+            {entry.name !== "" && ` · ${text(`audit.${entry.by}`)}`}
+            {entry.from !== "" && ` · ${entry.from}`}
+          </Text>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+/** What was sent, where the sentence does not say it. */
+function fieldsText({ fields: names, operation }: Entry): string {
+  const others = names.filter((name) => !operation.endsWith(` ${name}`));
+  return others.length === 0 ? "" : `: ${others.join(", ")}`;
+}
+
+interface SentenceProps {
+  readonly entry: Entry;
+  readonly record: NamedRecord;
+}
+
+function Sentence({ entry: { by, name, operation }, record }: SentenceProps): ReactElement {
+  const text = useText();
+  return (
+    <>
+      {sentenceOf(operation, text).map((part, index) => {
+        const key = `${index}`;
+        if ("words" in part) return <span key={key}>{part.words}</span>;
+        if (part.place === "record") return <Record key={key} record={record} />;
+        return (
+          <strong key={key}>
+            {name === "" ? text(`audit.${by}`) : <ForeignText>{name}</ForeignText>}
+          </strong>
+        );
+      })}
+    </>
+  );
+}
+
+function Record({ record: { name, path } }: Pick<SentenceProps, "record">): ReactElement {
+  if (path === undefined) return <ForeignText>{name}</ForeignText>;
+  return (
+    <Anchor component={Link} href={path} underline="always">
+      <ForeignText>{name}</ForeignText>
+    </Anchor>
+  );
+}

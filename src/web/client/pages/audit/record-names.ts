@@ -1,0 +1,113 @@
+import { useQueries } from "@tanstack/react-query";
+
+import { api, dataOf } from "../../api/api.ts";
+import type { components } from "../../api/schema.ts";
+
+type Entry = components["schemas"]["AuditEntry"];
+
+/** A record that an entry is about. */
+export interface NamedRecord {
+  readonly name: string;
+  /** The page on which it is; undefined for none. */
+  readonly path: string | undefined;
+}
+
+interface Source {
+  /** Names by id. */
+  readonly load: () => Promise<ReadonlyMap<string, string>>;
+  readonly pathOf: (id: string) => string;
+}
+
+interface Listed {
+  readonly _id: string;
+  readonly name?: string;
+  readonly label?: string;
+}
+
+function namesIn(records: readonly Listed[]): ReadonlyMap<string, string> {
+  return new Map(records.map(({ _id, name, label }) => [_id, name ?? label ?? ""]));
+}
+
+const contacts: Source = {
+  load: async () => namesIn(Object.values(await dataOf(api.GET("/contacts")))),
+  pathOf: () => "/contacts",
+};
+
+/** Where the names of the records of an operation are, by its last words. */
+const sources: Readonly<Record<string, Source>> = {
+  checks: {
+    load: async () => {
+      const statuses = await dataOf(api.GET("/statuses"));
+      return new Map(statuses.map(({ id, label }) => [id, label]));
+    },
+    pathOf: (id) => `/checks/${id}`,
+  },
+  contacts,
+  password: contacts,
+  secondfactors: contacts,
+  "second factor": contacts,
+  "recovery codes": contacts,
+  "sign-in link": contacts,
+  "failed sign-ins": contacts,
+  contactgroups: {
+    load: async () => namesIn(Object.values(await dataOf(api.GET("/contactgroups")))),
+    pathOf: () => "/groups",
+  },
+  notificationprofiles: {
+    load: async () => namesIn(Object.values(await dataOf(api.GET("/notificationprofiles")))),
+    pathOf: () => "/profiles",
+  },
+  schedules: {
+    load: async () => {
+      const names = Object.keys(await dataOf(api.GET("/schedules")));
+      return new Map(names.map((name) => [name, name]));
+    },
+    pathOf: () => "/schedules",
+  },
+  maintenance: {
+    load: async () => {
+      const all = Object.entries(await dataOf(api.GET("/maintenance")));
+      return new Map(all.map(([id, { name }]) => [id, name]));
+    },
+    pathOf: () => "/maintenance",
+  },
+  statuspages: {
+    load: async () => namesIn(Object.values(await dataOf(api.GET("/statuspages")))),
+    pathOf: () => "/status-pages",
+  },
+  incidents: {
+    load: async () => namesIn(Object.values(await dataOf(api.GET("/incidents")))),
+    pathOf: () => "/incidents",
+  },
+  tokens: {
+    load: async () => namesIn(Object.values(await dataOf(api.GET("/tokens")))),
+    pathOf: () => "/tokens",
+  },
+};
+
+/** Names the records of entries; one that was deleted since has its id alone, and no page. */
+export function useRecordNames(entries: readonly Entry[]): (entry: Entry) => NamedRecord {
+  const wanted = [...new Set(entries.map(resourceOf))].flatMap((resource) => {
+    const source = sources[resource];
+    return source === undefined ? [] : [{ resource, source }];
+  });
+  const names = useQueries({
+    queries: wanted.map(({ resource, source }) => ({
+      queryKey: ["audit", "names", resource],
+      queryFn: source.load,
+    })),
+    combine: (results) =>
+      new Map(wanted.map(({ resource }, index) => [resource, results[index]?.data])),
+  });
+  return (entry) => {
+    const { record = "" } = entry;
+    const resource = resourceOf(entry);
+    const name = names.get(resource)?.get(record);
+    if (name === undefined) return { name: record, path: undefined };
+    return { name: name || record, path: sources[resource]?.pathOf(record) };
+  };
+}
+
+function resourceOf({ operation }: Entry): string {
+  return operation.slice(operation.indexOf(" ") + 1);
+}
