@@ -49,6 +49,11 @@ test("what goes down is a card at once, with who was alerted, and is acknowledge
   assert.equal(await reporting.getByRole("button", { name: "Run now" }).count(), 0);
   await card.getByRole("button", { name: "Run now" }).waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "overview-down"), []);
+  const all = page.getByRole("button", { name: "Acknowledge all" });
+  await all.click();
+  await reporting.getByText(/^Acknowledged by/).waitFor();
+  await all.waitFor({ state: "detached" });
+  await site.api(`POST checks/acknowledge/${id}?acknowledge=false`);
   await site.api(`DELETE checks/${job}`);
   await reporting.waitFor({ state: "detached" });
   await card.getByRole("button", { name: "Acknowledge" }).click();

@@ -14,6 +14,7 @@ import {
 import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
+import type { Call } from "../../http/auth.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgementAnswer } from "./response.ts";
 
@@ -48,7 +49,7 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
       const at = clock.now();
       const acknowledgement = {
         at,
-        by: by.trim() || (actor.kind === "session" ? actor.name : "") || account.name || account.id,
+        by: by.trim() || acknowledgerOf({ account, actor }),
         note: note.trim(),
       };
       const isDone = await store.write(
@@ -68,4 +69,9 @@ export function acknowledgeCheck({ store, clock, ids, alertsInserted }: Deps): O
       return { ok: true, id, ...(acknowledge && { acknowledged: acknowledgement }) };
     },
   });
+}
+
+/** The contact that is signed in, or else the account. */
+export function acknowledgerOf({ account, actor }: Pick<Call, "account" | "actor">): string {
+  return (actor.kind === "session" ? actor.name : "") || account.name || account.id;
 }

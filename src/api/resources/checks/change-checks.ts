@@ -5,6 +5,8 @@ import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Transaction } from "../../../store/store.ts";
+import { acknowledgeOutage } from "../../../store/units/acknowledge-outage.ts";
+import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
@@ -13,8 +15,11 @@ import { warning } from "../responses.ts";
 import { checkFields } from "./input.ts";
 import type { CheckInput } from "./input.ts";
 import { removeCheck } from "./remove-check.ts";
+import { acknowledgerOf } from "./acknowledge-check.ts";
 import { changeCheck } from "./write-check.ts";
 import type { WriteDeps } from "./write-check.ts";
+
+type Deps = WriteDeps & Pick<ApiDeps, "alertsInserted">;
 
 /** As many as somebody selects in a list. */
 const MOST_CHECKS = 1000;
@@ -27,6 +32,9 @@ const fields = {
   addtags: checkFields.tags.describe("Tags that each of them gets, beside those that it has"),
   removetags: checkFields.tags.describe("Tags that none of them keeps"),
   notifications: checkFields.notifications,
+  acknowledge: flag.describe(
+    "true acknowledges the outages of those that are down, and leaves one that somebody has acknowledged as it is",
+  ),
 };
 const input = z.object({
   checklist: required(idList(MOST_CHECKS)).describe("The ids of the checks"),
@@ -45,7 +53,7 @@ const changeResponse = z.object({
 });
 type Outcome = z.infer<typeof changeResponse>["checks"][string];
 
-export function changeChecks(deps: WriteDeps): Operation {
+export function changeChecks(deps: Deps): Operation {
   return operation({
     summary: "Changes or deletes several checks alike, and says of each whether it was",
     needs: "edit",
@@ -66,6 +74,7 @@ export function changeChecks(deps: WriteDeps): Operation {
         }))
           outcomes.set(each, outcome);
       }
+      if (wanted.acknowledge === true) deps.alertsInserted();
       const changed = [...outcomes.values()].filter(({ done }) => done).length;
       return { changed, checks: Object.fromEntries(outcomes) };
     },
@@ -94,7 +103,7 @@ interface SomeChecks {
 
 /** Changes some in one unit. What cannot be is said of each, once anything was changed. */
 async function changeSome(
-  deps: WriteDeps,
+  deps: Deps,
   call: Call,
   { some, wanted, isFirst }: SomeChecks,
 ): Promise<ReadonlyMap<string, Outcome>> {
@@ -119,24 +128,37 @@ interface OneCheck extends Pick<SomeChecks, "wanted"> {
   readonly id: string;
 }
 
-async function changeOne(
-  deps: WriteDeps,
-  call: Call,
-  { tx, id, wanted }: OneCheck,
-): Promise<Outcome> {
+async function changeOne(deps: Deps, call: Call, { tx, id, wanted }: OneCheck): Promise<Outcome> {
   const found = await tx.checks.find(call.account.id, id);
   if (found === undefined) return missing;
   if (wanted.delete === true) {
     await removeCheck(tx, found.check, deps.clock.now());
     return { done: true };
   }
+  const input = inputOf(found, wanted);
+  const isAcknowledged = wanted.acknowledge === true;
   try {
-    await changeCheck(deps, call, { tx, found, input: inputOf(found, wanted) });
-    return { done: true };
+    if (!isAcknowledged || Object.keys(input).length > 0)
+      await changeCheck(deps, call, { tx, found, input });
+    if (!isAcknowledged || (await acknowledge(deps, call, { tx, found }))) return { done: true };
+    return { done: false, error: "the check is not down: there is nothing to acknowledge" };
   } catch (error) {
     if (codeOf(error) !== "invalid_input") throw error;
     return { done: false, error: messageOf(error) };
   }
+}
+
+/** False where the check is not down. */
+async function acknowledge(
+  { clock, ids }: Deps,
+  call: Call,
+  { tx, found: { check } }: Pick<OneCheck, "tx"> & { readonly found: CheckRecord },
+): Promise<boolean> {
+  const { outage, acknowledgement } = await tx.states.get(check.no);
+  if (outage === undefined) return false;
+  if (acknowledgement !== undefined) return true;
+  const made = { at: clock.now(), by: acknowledgerOf(call), note: "" };
+  return acknowledgeOutage(tx, { check, outage, acknowledgement: made }, ids);
 }
 
 function inputOf(

@@ -19,6 +19,7 @@ export const overview = {
   alertHeld: "{who}: zurückgehalten",
   alertDropped: "{who}: nicht gesendet, {reason}",
   acknowledge: "Übernehmen",
+  acknowledgeAll: "Alle übernehmen",
   acknowledged: "Übernommen von {name}",
   runNow: "Jetzt prüfen",
   started: "Ein Lauf wurde gestartet.",

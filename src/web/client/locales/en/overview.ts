@@ -19,6 +19,7 @@ export const overview = {
   alertHeld: "{who}: held",
   alertDropped: "{who}: not sent, {reason}",
   acknowledge: "Acknowledge",
+  acknowledgeAll: "Acknowledge all",
   acknowledged: "Acknowledged by {name}",
   runNow: "Run now",
   started: "A run has been started.",

@@ -29,6 +29,7 @@ export function BulkBar({ ids, clear }: Props): ReactElement {
     ["checks.enable", { enabled: true }],
     ["checks.disable", { enabled: false }],
     ["checks.unmute", { mute: false }],
+    ["checks.acknowledge", { acknowledge: true }],
   ] as const;
   return (
     <Paper

@@ -7,7 +7,8 @@ import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { useDurations } from "../../live/durations.ts";
 import { useNotices } from "../../live/use-notices.ts";
-import { OVERVIEW_KEY } from "../../live/use-statuses.ts";
+import type { StatusList } from "../../live/status-list.ts";
+import { OVERVIEW_KEY, STATUSES_KEY } from "../../live/use-statuses.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
@@ -29,10 +30,13 @@ interface Props {
 /** What is down, the latest first. */
 export function DownCards({ overview: { down, counts }, now }: Props): ReactElement | null {
   const text = useText();
+  const mayEdit = useMay("edit");
   if (down.length === 0) return null;
   const more = counts.down - down.length;
+  const unacknowledged = down.filter(({ acknowledged }) => acknowledged === undefined);
   return (
     <section aria-label={text("overview.down")}>
+      {mayEdit && unacknowledged.length > 1 && <AcknowledgeAll />}
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="sm">
         {down.map((check) => (
           <DownCard key={check.id} check={check} now={now} />
@@ -46,6 +50,29 @@ export function DownCards({ overview: { down, counts }, now }: Props): ReactElem
         </Text>
       )}
     </section>
+  );
+}
+
+/** As many as one request changes. */
+const MOST_ACKNOWLEDGED = 1000;
+
+/** Acknowledges whatever is down, also the checks that have no card. */
+function AcknowledgeAll(): ReactElement {
+  const text = useText();
+  const client = useQueryClient();
+  const bulk = useBulkChange();
+  const acknowledge = (): void => {
+    const statuses = [...(client.getQueryData<StatusList>(STATUSES_KEY)?.values() ?? [])];
+    const ids = statuses.flatMap(({ id, status }) => (status === "down" ? [id] : []));
+    bulk.mutate(
+      { ids: ids.slice(0, MOST_ACKNOWLEDGED), change: { acknowledge: true } },
+      { onSuccess: () => void client.invalidateQueries({ queryKey: OVERVIEW_KEY }) },
+    );
+  };
+  return (
+    <Button size="xs" variant="default" mb="sm" loading={bulk.isPending} onClick={acknowledge}>
+      {text("overview.acknowledgeAll")}
+    </Button>
   );
 }
 

@@ -49,6 +49,7 @@ export const checks = {
   muteTwoHours: "Für 2 Stunden",
   muteTomorrow: "Bis morgen, {time}",
   muteForever: "Bis ich sie aufhebe",
+  acknowledge: "Übernehmen",
   unmute: "Stummschaltung aufheben",
   maintain: "Wartung, 1 Stunde",
   tag: "Schlagwort",

@@ -49,6 +49,7 @@ export const checks = {
   muteTwoHours: "For 2 hours",
   muteTomorrow: "Until tomorrow, {time}",
   muteForever: "Until I unmute",
+  acknowledge: "Acknowledge",
   unmute: "Unmute",
   maintain: "Maintenance, 1 hour",
   tag: "Tag",
