@@ -60,6 +60,8 @@ export interface RenderedRequest {
   readonly service?: string;
   /** Members that are added to the body when it is sent, and shown to nobody. */
   readonly credentials?: Readonly<Record<string, string>>;
+  /** What is sent to the same service once it accepted this, such as the end of an incident. */
+  readonly next?: Pick<RenderedRequest, "method" | "url" | "headers"> & { readonly body: string };
 }
 
 /** A message on its way. It is plain JSON, rendered once: every attempt sends the same. */
@@ -118,6 +120,8 @@ export interface Channel {
   readonly resolvesIncidents?: (address: string) => boolean;
   /** Whether it can be said there that somebody sees to an incident. */
   readonly acknowledgesIncidents?: (address: string) => boolean;
+  /** Of such channels: whether an address has no use for an outage that is over when it is told of it. */
+  readonly dropsPastOutages?: (to: Pick<Address, "address" | "request">) => boolean;
   /** Only of channels with priorities: the priority of an address that sets none. */
   readonly defaultPriority?: number;
   /** What is kept of the alert; credentials are not among it. */

@@ -50,6 +50,9 @@ export function createWebhookChannel({
     signingSecretOf: ({ id }) => secretOf(id),
     resolvesIncidents: (address) => serviceAt(address)?.resolvesIncidents === true,
     acknowledgesIncidents: (address) => serviceAt(address)?.acknowledgesIncidents === true,
+    // A request of the account's own has one body, which cannot both open and resolve an incident.
+    dropsPastOutages: ({ address, request }) =>
+      request?.data !== undefined || serviceAt(address)?.dropsPastOutages === true,
     render,
     groupedAlerts: "first_ups",
     largestDigest: LARGEST_DIGEST,

@@ -391,6 +391,7 @@ for (const {
       alertMailLimit: 0,
       resolvesIncidents: ({ kind }) => kind === "pagerduty",
       acknowledgesIncidents: ({ kind }) => kind === "pagerduty",
+      dropsPastOutages: () => false,
       now: at,
       log: silentLog,
     });
@@ -435,6 +436,7 @@ test("an alert that breaks a stage takes no other along", async () => {
     alertMailLimit: 0,
     resolvesIncidents: () => false,
     acknowledgesIncidents: () => false,
+    dropsPastOutages: () => false,
     now: noon,
     log: silentLog,
   });

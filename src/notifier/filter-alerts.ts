@@ -11,6 +11,7 @@ import { requireOutage } from "./stages/outage.ts";
 import type { OutageContext } from "./stages/outage.ts";
 import { requireDownSent } from "./stages/require-down-sent.ts";
 import { dropUnwantedMissed } from "./stages/missed.ts";
+import type { MissedContext } from "./stages/missed.ts";
 import { dropMuted } from "./stages/muted.ts";
 import { findRecipients } from "./stages/recipient.ts";
 import type { StageResult } from "./stages/run-stage.ts";
@@ -27,6 +28,7 @@ export async function filterAlerts(
     "checks" | "contacts" | "accounts" | "alerts" | "schedules" | "diagnostics" | "states"
   > &
     WindowContext &
+    Pick<MissedContext, "dropsPastOutages"> &
     OutageContext &
     MailBudgetContext,
 ): Promise<StageResult<DeliverableAlert>> {

@@ -170,6 +170,22 @@ for (const { name, change, reason } of [
   });
 }
 
+for (const [received, end, drops] of [
+  ["gets an incident", "missed delivered", false],
+  ["and would notify nobody of it gets nothing", "up dropped incident_service", true],
+] as const)
+  test(`of an outage that was missed, a service that keeps incidents open ${received}`, async () => {
+    await using bench = await awayHarness({
+      channel: (sender) => ({
+        ...digestChannel(sender),
+        resolvesIncidents: () => true,
+        dropsPastOutages: () => drops,
+      }),
+    });
+    await comeAndGone(bench);
+    await endsAs(bench, "first dropped recovered", end);
+  });
+
 for (const { name, prepare, reason } of [
   {
     name: "whose window was closed",

@@ -55,6 +55,8 @@ export function createPipeline(
         channelOf(deps.channels, kind).resolvesIncidents?.(address) === true,
       acknowledgesIncidents: ({ kind, address }: Address) =>
         channelOf(deps.channels, kind).acknowledgesIncidents?.(address) === true,
+      dropsPastOutages: ({ kind, address, request }: Address) =>
+        channelOf(deps.channels, kind).dropsPastOutages?.({ address, request }) === true,
       now: clock.now(),
       log,
     };

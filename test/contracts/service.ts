@@ -99,11 +99,15 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
     });
   }
 
-  async function requestFor(context: AlertContext): Promise<ReceivedRequest> {
+  async function requestsFor(context: AlertContext): Promise<readonly ReceivedRequest[]> {
     await using receiver = await receiverPeer();
     receiver.reply(terms.answer);
     await send(receiver, context);
-    const [request] = receiver.requests;
+    return receiver.requests;
+  }
+
+  async function requestFor(context: AlertContext): Promise<ReceivedRequest> {
+    const [request] = await requestsFor(context);
     assert.ok(request);
     return request;
   }
@@ -218,6 +222,23 @@ export function serviceContract(service: Service, terms: ServiceContract): void 
       assert.deepEqual([up.key, first.key], [down.key, down.key]);
     });
   }
+
+  if (incident !== undefined && service.dropsPastOutages !== true)
+    test(`${name}: an outage that is told of after its end is opened and resolved, and both again where the end is refused`, async () => {
+      const context = sampleAlertContext("missed");
+      const steps = (await requestsFor(context)).map(incident);
+      const [opened, resolved, ...more] = steps;
+      assert.deepEqual([opened?.isOver, resolved?.isOver, more], [false, true, []]);
+      assert.equal(opened?.key, resolved?.key);
+      await using receiver = await receiverPeer();
+      receiver.reply((request) =>
+        incident(request).isOver ? { status: 503 } : terms.answer(request),
+      );
+      assert.equal((await failureOf(send(receiver, context))).retryable, true);
+      receiver.reply(terms.answer);
+      await send(receiver, context);
+      assert.deepEqual(receiver.requests.map(incident), [...steps, ...steps]);
+    });
 
   const { messageKey } = terms;
   if (messageKey !== undefined) {

@@ -10,9 +10,9 @@ export interface Incident {
   readonly step: "begin" | "acknowledge" | "end";
 }
 
-/** A first result that is up resolves an incident that was never opened: services accept that. */
+/** A first result that is up resolves an incident that was never opened: services accept that. An outage that is told of after its end begins one. */
 export function incidentOf({ alert: { notice }, kind }: AlertContext): Incident {
-  const isOver = notice.state === "passing";
+  const isOver = notice.state === "passing" && kind !== "missed";
   const goesOn = kind === "acknowledged" ? "acknowledge" : "begin";
   return {
     key: outageKeyOf(notice) ?? `${notice.check.id}-${notice.since}`,

@@ -30,6 +30,8 @@ export interface Service {
   readonly name: string;
   /** Whether it keeps an incident open until the alert that resolves it. */
   readonly resolvesIncidents?: true;
+  /** Whether it notifies nobody of an incident that is resolved as soon as it is opened. */
+  readonly dropsPastOutages?: true;
   /** Whether it can be said there that somebody sees to an incident. */
   readonly acknowledgesIncidents?: true;
   /** How the body is encoded; JSON unless it says so. */

@@ -36,62 +36,83 @@ interface HttpSending {
   readonly sign?: (attempt: AttemptHeaders, body: string) => Readonly<Record<string, string>>;
 }
 
-/** Sends a rendered request, and throws nothing but DeliveryFailed. */
+/** Sends a rendered request and what follows it, and throws nothing but DeliveryFailed. A retry sends both, because services know an incident by its key. */
 export async function sendHttp(
   outgoing: OutgoingMessage,
-  { signal, egress, clock, attempt }: SendContext,
-  { installation, service, credentials, sign }: HttpSending,
+  context: SendContext,
+  sending: HttpSending,
+): Promise<Receipt> {
+  try {
+    const first = requestIn(outgoing);
+    const receipt = await sendOne(outgoing, first, { ...context, ...sending });
+    if (first.next === undefined) return receipt;
+    return await sendOne(outgoing, first.next, { ...context, ...sending });
+  } catch (error) {
+    throw error instanceof DeliveryFailed ? error : failureOfExchange(error);
+  }
+}
+
+async function sendOne(
+  outgoing: OutgoingMessage,
+  { method, url, headers, body }: ReadyRequest,
+  {
+    signal,
+    egress,
+    clock,
+    attempt,
+    installation,
+    service,
+    credentials,
+    sign,
+  }: SendContext & HttpSending,
 ): Promise<Receipt> {
   const attemptHeaders = {
     "webhook-id": outgoing.id,
     "webhook-timestamp": String(Math.floor(clock.now() / 1000)),
     "watchpost-attempt": String(attempt),
   };
-  try {
-    const { method, url, headers, body } = requestIn(outgoing);
-    const target = URL.parse(url);
-    if (target === null) throw new InvalidInput(`no URL: ${JSON.stringify(url)}`);
-    assertNotOwnUrl(target, installation);
-    const authorized =
-      service && credentials
-        ? await authorizedRequest(service, {
-            url: target,
-            body: body ?? "",
-            credentials,
-            now: clock.now(),
-          })
-        : { headers: {}, body };
-    const response = await boundedExchange(
-      {
-        url: target,
-        method,
-        headers: {
-          "user-agent": SENDER_NAME,
-          ...headers,
-          ...sign?.(attemptHeaders, body ?? ""),
-          ...authorized.headers,
-          ...attemptHeaders,
-        },
-        body: authorized.body,
-        readBody: true,
-        maxBodyBytes: 4 * RESPONSE_LENGTH,
-        verifyTls: true,
+  const target = URL.parse(url);
+  if (target === null) throw new InvalidInput(`no URL: ${JSON.stringify(url)}`);
+  assertNotOwnUrl(target, installation);
+  const authorized =
+    service && credentials
+      ? await authorizedRequest(service, {
+          url: target,
+          body: body ?? "",
+          credentials,
+          now: clock.now(),
+        })
+      : { headers: {}, body };
+  const response = await boundedExchange(
+    {
+      url: target,
+      method,
+      headers: {
+        "user-agent": SENDER_NAME,
+        ...headers,
+        ...sign?.(attemptHeaders, body ?? ""),
+        ...authorized.headers,
+        ...attemptHeaders,
       },
-      { egress, signal, clock },
-    );
-    return {
-      response: receiptIn(response, { now: clock.now(), service, secrets: secretsOf(outgoing) }),
-    };
-  } catch (error) {
-    throw error instanceof DeliveryFailed ? error : failureOfExchange(error);
-  }
+      body: authorized.body,
+      readBody: true,
+      maxBodyBytes: 4 * RESPONSE_LENGTH,
+      verifyTls: true,
+    },
+    { egress, signal, clock },
+  );
+  return {
+    response: receiptIn(response, { now: clock.now(), service, secrets: secretsOf(outgoing) }),
+  };
 }
 
 const withoutBody = new Set(["GET", "HEAD"]);
 
-function requestIn({
-  message: { request, body },
-}: OutgoingMessage): RenderedRequest & { readonly body: string | undefined } {
+type ReadyRequest = Pick<RenderedRequest, "method" | "url" | "headers" | "next"> & {
+  readonly body: string | undefined;
+};
+
+function requestIn({ message: { request, body } }: OutgoingMessage): ReadyRequest {
   if (request === undefined)
     throw new DeliveryFailed("the message has no request", { retryable: false });
   return { ...request, body: withoutBody.has(request.method) ? undefined : body };

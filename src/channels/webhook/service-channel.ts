@@ -47,6 +47,7 @@ export function createServiceChannel({
     }),
     ...(defaultPriority !== undefined && { defaultPriority }),
     resolvesIncidents: () => service.resolvesIncidents === true,
+    dropsPastOutages: () => service.dropsPastOutages === true,
     acknowledgesIncidents: () => service.acknowledgesIncidents === true,
     render,
     groupedAlerts: "first_ups",

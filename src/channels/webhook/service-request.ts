@@ -7,17 +7,20 @@ export function renderServiceRequest(
   context: AlertContext,
   { url, headers = {} }: { readonly url: string; readonly headers?: RenderedRequest["headers"] },
 ): Required<Pick<Message, "body" | "request">> {
-  const request = service.requestOf(context, new URL(url));
   const { type, encode } = encodingOf(service);
-  return {
-    body: encode(request.body),
-    request: {
+  const renderOne = (about: AlertContext): NonNullable<RenderedRequest["next"]> => {
+    const request = service.requestOf(about, new URL(url));
+    return {
       method: request.method ?? "POST",
       url: request.url.href,
       headers: { ...headers, "content-type": type, ...request.headers },
-      service: service.name,
-    },
+      body: encode(request.body),
+    };
   };
+  const { body, ...request } = renderOne(context);
+  const isOpenedByIt = context.kind === "missed" && service.resolvesIncidents === true;
+  const next = isOpenedByIt ? renderOne({ ...context, kind: "up" }) : undefined;
+  return { body, request: { ...request, service: service.name, ...(next && { next }) } };
 }
 
 /** The body with the credentials of the address in it, or the headers that are signed with them. */

@@ -15,8 +15,8 @@ export interface MissedContext {
   readonly checks: Pick<CheckReads, "find">;
   readonly schedules: Pick<ScheduleReads, "find">;
   readonly states: Pick<StateReads, "listDownSpans">;
-  /** Whether an address is that of a service that keeps an incident open until its Up. */
-  readonly resolvesIncidents: (address: Address) => boolean;
+  /** Whether an address is that of a service that has no use for an outage that is over. */
+  readonly dropsPastOutages: (address: Address) => boolean;
   readonly now: number;
 }
 
@@ -26,7 +26,7 @@ export interface MissedContext {
  */
 export function dropUnwantedMissed<Item extends AlertWithAccount & AlertWithCheck & AfterDown>(
   items: readonly Item[],
-  { checks, schedules, states, resolvesIncidents, now }: MissedContext,
+  { checks, schedules, states, dropsPastOutages, now }: MissedContext,
 ): Promise<StageResult<Item>> {
   const isOutsideWindow = async (item: Item, { dueAt }: EarlierAlert): Promise<boolean> => {
     const { alert, account } = item;
@@ -46,8 +46,7 @@ export function dropUnwantedMissed<Item extends AlertWithAccount & AlertWithChec
   return runStage(items, async (item) => {
     const { alert, address, check, missed } = item;
     if (missed === undefined) return item;
-    // There is no incident to end, and one that is over needs nobody.
-    if (resolvesIncidents(address)) return "incident_service";
+    if (dropsPastOutages(address)) return "incident_service";
     if (alert.judged) return item;
     const isSilent = (at: number): boolean => isMuted(check.mute, at);
     if (isSilent(now)) return "check_muted";

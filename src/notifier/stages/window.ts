@@ -5,6 +5,7 @@ import type { Schedule } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
+import type { AfterDown } from "./require-down-sent.ts";
 import { postponedFor, runStage } from "./run-stage.ts";
 import type { StageResult } from "./run-stage.ts";
 
@@ -18,9 +19,9 @@ export interface WindowContext {
 
 /**
  * Drops alerts outside the windows of all their schedules, in the account's own time. A Down and an Up wait until the window opens; an Up goes at once
- * to a service that keeps an incident open until then. A schedule that was deleted does not count.
+ * to a service that keeps an incident open until then, unless it was never told of the outage. A schedule that was deleted does not count.
  */
-export async function requireWindow<Item extends AlertWithAccount>(
+export async function requireWindow<Item extends AlertWithAccount & AfterDown>(
   items: readonly Item[],
   { schedules, resolvesIncidents, now, log }: WindowContext,
 ): Promise<StageResult<Item>> {
@@ -40,7 +41,7 @@ export async function requireWindow<Item extends AlertWithAccount>(
     }
     const isUp = alert.kind === "up";
     if (!isUp && !beginsOutage(alert)) return "outside_window";
-    if (isUp && resolvesIncidents(item.address)) return item;
+    if (isUp && item.missed === undefined && resolvesIncidents(item.address)) return item;
     const openings = closed.flatMap((each) => nextOpening(each, now, account.timeZone) ?? []);
     return openings.length === 0 ? "outside_window" : Math.min(...openings);
   });

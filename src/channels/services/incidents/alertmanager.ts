@@ -11,6 +11,7 @@ const LONGEST_OUTAGE_DAYS = 30;
 export const alertmanager: Service = {
   name: "Alertmanager",
   resolvesIncidents: true,
+  dropsPastOutages: true,
   matches: ({ pathname }) => pathname.endsWith("/api/v2/alerts"),
   requestOf(context, url) {
     const summary = summaryOf(context);

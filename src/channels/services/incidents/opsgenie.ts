@@ -46,7 +46,7 @@ export const opsgenie: Service = {
         ).join("\n"),
         entity: truncate(replaceBrackets(context.alert.notice.check.target), LONGEST_ENTITY),
         source: "Watchpost",
-        priority: "P1",
+        priority: context.kind === "missed" ? "P5" : "P1",
       },
     };
   },

@@ -1,7 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
 import { z } from "zod";
 
 import { serviceContract } from "../../../../test/contracts/service.ts";
-import { pagerduty } from "./pagerduty.ts";
+import { sampleAlertContext } from "../../../../test/sample-alert.ts";
+import { pagerduty, pagerdutyUrl } from "./pagerduty.ts";
 
 const key = "a1B2c3D4".repeat(4);
 const keys = {
@@ -61,4 +65,15 @@ serviceContract(pagerduty, {
     { answer: { status: 429, body: "" }, retryable: true },
     { answer: { status: 500, body: "" }, retryable: true },
   ],
+});
+
+test("an outage that is told of after its end is informational, and began when it did", () => {
+  const context = sampleAlertContext("missed");
+  const { since, downForMs = 0 } = context.alert.notice;
+  const { body } = pagerduty.requestOf(context, new URL(pagerdutyUrl(key)));
+  const { payload } = z
+    .object({ payload: z.object({ severity: z.string(), timestamp: z.string() }) })
+    .parse(body);
+  assert.equal(payload.severity, "info");
+  assert.equal(payload.timestamp, new Date(since - downForMs).toISOString());
 });

@@ -1,4 +1,5 @@
 import { incidentOf } from "../../format/incident.ts";
+import { outageStart } from "../../format/outage-key.ts";
 import { pageUrlOf, summaryOf } from "../../format/alert-text.ts";
 import type { Service } from "../service.ts";
 
@@ -37,13 +38,14 @@ function triggered(
   context: Parameters<Service["requestOf"]>[0],
 ): Readonly<Record<string, unknown>> {
   const { subject, facts, confirmations, responseLines } = summaryOf(context);
-  const { check, since } = context.alert.notice;
+  const { check } = context.alert.notice;
   return {
     payload: {
       summary: subject,
       source: check.target || check.id,
-      severity: "critical",
-      timestamp: new Date(since).toISOString(),
+      // PagerDuty alerts with low urgency of what is over.
+      severity: context.kind === "missed" ? "info" : "critical",
+      timestamp: new Date(outageStart(context.alert.notice)).toISOString(),
       class: check.type,
       custom_details: {
         ...Object.fromEntries(facts.map(({ name, value }) => [name, value])),

@@ -5,7 +5,7 @@ import { splunkOnCall } from "./splunk-on-call.ts";
 
 /** As the guide to the REST endpoint and the glossary of incident fields have it. */
 const event = z.strictObject({
-  message_type: z.enum(["CRITICAL", "ACKNOWLEDGEMENT", "RECOVERY"]),
+  message_type: z.enum(["CRITICAL", "INFO", "ACKNOWLEDGEMENT", "RECOVERY"]),
   entity_id: z.string().min(1),
   entity_display_name: z.string().min(1),
   state_message: z.string().min(1),

@@ -1,4 +1,5 @@
 import { incidentOf } from "../../format/incident.ts";
+import { outageStart } from "../../format/outage-key.ts";
 import { replaceBrackets } from "../../format/markup.ts";
 import { pageUrlOf, subjectOf } from "../../format/alert-text.ts";
 import { responseJson } from "../../webhook/response-json.ts";
@@ -20,7 +21,8 @@ export const splunkOnCall: Service = {
     return {
       url,
       body: {
-        message_type: messageTypes[step],
+        // An informational message is in the timeline, and opens no incident.
+        message_type: context.kind === "missed" ? "INFO" : messageTypes[step],
         entity_id: key,
         entity_display_name: replaceBrackets(subjectOf(context)),
         state_message: messageText(context, {
@@ -29,7 +31,11 @@ export const splunkOnCall: Service = {
           mark,
           withSubject: false,
         }),
-        state_start_time: Math.floor(context.alert.notice.since / 1000),
+        state_start_time: Math.floor(
+          (context.kind === "missed"
+            ? outageStart(context.alert.notice)
+            : context.alert.notice.since) / 1000,
+        ),
         monitoring_tool: "Watchpost",
         "vo_annotate.u.Watchpost": pageUrlOf(context),
       },
