@@ -54,7 +54,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/collections": Object.keys(modules),
   "kit/crypto": Object.keys(modules),
   "kit/fair": Object.keys(modules),
-  "kit/files": ["app", "cli"],
+  "kit/files": ["store", "app", "cli"],
   "kit/http": Object.keys(modules),
   "kit/net": Object.keys(modules),
   "kit/patterns": ["checks", "api"],
