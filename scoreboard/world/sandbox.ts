@@ -12,6 +12,8 @@ const TEMPORARY_FOLDER = "/run/watchpost-scoreboard";
 /** The first process reaps what others leave behind, and passes on how the run ended. */
 const FIRST_PROCESS = [
   `mount -t tmpfs -o mode=1777 tmpfs ${TEMPORARY_FOLDER}`,
+  // libfaketime names its semaphores by process ids, and those of an earlier run may belong to another user.
+  "mount -t tmpfs -o mode=1777 tmpfs /dev/shm",
   "ip link set lo up",
   // A shell that runs its last command in its own place would not reap.
   '"$@"; code=$?; exit "$code"',

@@ -108,10 +108,15 @@ function databaseOf(world: MonitorWorld): Part {
 }
 
 function serverOf(world: MonitorWorld): Part {
-  const isReady = `${postgresProgram("pg_isready")} --quiet ${clientOptions(world)}`;
   const server = `zabbix_server --foreground --config ${join(world.folder, "zabbix_server.conf")}`;
-  const command = ["sh", "-c", `until ${isReady}; do sleep 0.2; done; exec ${server}`];
+  const command = ["sh", "-ec", `${databaseAnswers(world)}; exec ${server}`];
   return { name: "zabbix", user: USER, restartSeconds: UNIT_RESTART_SECONDS, command };
+}
+
+/** A shell command that waits until the database answers, and fails after a minute. */
+function databaseAnswers(world: MonitorWorld): string {
+  const isReady = `${postgresProgram("pg_isready")} --quiet ${clientOptions(world)}`;
+  return `timeout 60 sh -c 'until ${isReady}; do sleep 0.2; done'`;
 }
 
 async function makeDatabase({ folder }: MonitorWorld): Promise<void> {
@@ -136,16 +141,11 @@ async function configure(world: MonitorWorld, asked: string): Promise<void> {
     [databaseOf(world), { name: "frontend", command: frontend }],
     { stopped: STOPPED },
   );
-  const isReady = `${postgresProgram("pg_isready")} --quiet ${clientOptions(world)}`;
   const psql = `psql --quiet --single-transaction --set=ON_ERROR_STOP=1 ${clientOptions(world)} zabbix`;
   const load = DATABASE_FILES.map(
     (file) => `zcat /usr/share/zabbix-server-pgsql/${file}.sql.gz | ${psql} > /dev/null`,
   );
-  const lines = [
-    `until ${isReady}; do sleep 0.2; done`,
-    `createdb ${clientOptions(world)} zabbix`,
-    ...load,
-  ];
+  const lines = [databaseAnswers(world), `createdb ${clientOptions(world)} zabbix`, ...load];
   await run("sh", ["-ec", lines.join("\n")]);
   const script = join(import.meta.dirname, "configure.ts");
   const [command, ...rest] = [...enter, process.execPath, script, `http://${address}`, asked];
