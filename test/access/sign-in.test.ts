@@ -134,6 +134,31 @@ test("a browser that signed in before has attempts of its own, with that mailbox
   await clock.advance(60_000);
 });
 
+test("an owner with a new browser signs in from a network that signed in before, while strangers use up the attempts of the mailbox", async () => {
+  await setPassword();
+  const attempt = async (remoteAddress: string, password: string, mailbox = email) => {
+    const { statusCode } = await server.inject({
+      method: "POST",
+      url: "/signin",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...fromPage },
+      remoteAddress,
+      payload: new URLSearchParams({ email: mailbox, password }).toString(),
+    });
+    return statusCode;
+  };
+  assert.equal(await attempt("198.51.100.7", PASSWORD), 303);
+  for (let network = 0; network < 256; network += 1) {
+    await attempt(`20.${network}.7.1`, "wrong");
+    await attempt(`21.${network}.7.1`, "wrong", `${email} at network 198.51.100.0/24`);
+  }
+  assert.equal(await attempt("203.0.113.5", PASSWORD), 429, "a network that is new");
+  assert.equal(await attempt("198.51.100.99", PASSWORD), 303);
+  for (let address = 1; address < RATE; address += 1)
+    assert.equal(await attempt(`198.51.100.${address}`, "wrong"), 403);
+  assert.equal(await attempt("198.51.100.200", PASSWORD), 429, "its own attempts are limited");
+  await clock.advance(60_000);
+});
+
 test("a person who is signed in changes the password and signs out where strangers used up the address", async () => {
   const browser = await signIn();
   for (let times = 0; times < RATE; times += 1)

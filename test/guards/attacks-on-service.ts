@@ -386,6 +386,7 @@ export const attacksOnService: readonly Attack[] = [
       "passwords that wait",
       "threads of their own for passwords",
       "attempts of known browsers",
+      "attempts of known networks",
       "mailboxes of known browsers",
     ],
   },

@@ -27,7 +27,7 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
       if (found === undefined) return signedOutPage;
       const { id: contactId } = found.contact;
       const { id: accountId } = found.account;
-      const refused = refusalOf(deps, request, undefined, contactId);
+      const refused = refusalOf(deps, request, undefined, { device: contactId });
       if (refused !== undefined) return refused;
       const next = form.get("password") ?? "";
       const problem = passwordProblem(next);

@@ -32,7 +32,7 @@ export function createForgotPage(deps: ForgotDeps): LinkPages {
       const mailbox = givenMailbox(form);
       // Attempts to sign in with the mailbox leave its owner this way.
       const device = deps.devices.deviceOf(request.headers.cookie, mailbox);
-      const refused = refusalOf(deps, request, `${mailbox} forgot`, device);
+      const refused = refusalOf(deps, request, `${mailbox} forgot`, { device });
       if (refused !== undefined) return refused;
       // Nobody waits for it: the answer would take longer where there is such a contact.
       mailLinks(mailbox).catch((error: unknown) =>

@@ -28,7 +28,7 @@ export interface SessionPageDeps {
     readonly hash: (plain: string, asker: Asker) => Promise<string>;
     readonly verify: (plain: string, stored: string | undefined, asker: Asker) => Promise<boolean>;
   };
-  /** Attempts a minute, of each client address and for each mailbox, or of each browser that signed in before. */
+  /** Attempts a minute, of each client address and for each mailbox, which has more for each network that it signed in from, or of each browser that signed in before. */
   readonly attempts: MinuteBudget;
   /** Whether a mail server is configured. */
   readonly canSendMail: boolean;
@@ -125,24 +125,37 @@ export async function signedInBy(
   return secret === undefined ? undefined : sessions.find(secret);
 }
 
-/** Why a form is not acted upon at all. A person who is signed in, and a browser that signed in before, has attempts of its own, which no stranger uses up. */
+/** Who has attempts of its own, which no stranger uses up. */
+export interface KnownBefore {
+  /** A person who is signed in, or a browser that signed in before. */
+  readonly device?: string | undefined;
+  /** The network of the request, where the mailbox has signed in from it before. Addresses of it still have attempts of their own. */
+  readonly network?: string | undefined;
+}
+
+/** Why a form is not acted upon at all. */
 export function refusalOf(
   { attempts, url }: Pick<SessionPageDeps, "attempts" | "url">,
   { headers, client }: PageRequest,
   mailbox: string | undefined,
-  device?: string,
+  { device, network }: KnownBefore = {},
 ): LinkPage | undefined {
   if (!isSameOrigin(headers, url))
     return sessionPage(403, "<p>Another site sent this form, so nothing was done.</p>");
   const keys =
     device === undefined
-      ? [`client ${client}`, ...(mailbox === undefined ? [] : [`mailbox ${mailbox}`])]
+      ? [`client ${client}`, ...(mailbox === undefined ? [] : [mailboxKey(mailbox, network)])]
       : [`device ${device}`];
   if (keys.every((key) => attempts.spend(key, 1))) return undefined;
   const seconds = attempts.secondsLeft();
   return sessionPage(429, `<p>Too many attempts: try again in ${seconds} seconds.</p>`, {
     "retry-after": String(seconds),
   });
+}
+
+/** The network comes first, because a form may name any text as its mailbox. */
+function mailboxKey(mailbox: string, network: string | undefined): string {
+  return network === undefined ? `mailbox ${mailbox}` : `network ${network} mailbox ${mailbox}`;
 }
 
 export function agentOf({ "user-agent": agent = "" }: IncomingHttpHeaders): string {

@@ -2,6 +2,7 @@ import type { AuditEntry } from "../../domain/account/audit.ts";
 import { handleOf } from "../../domain/account/token.ts";
 import { knownAddressAsker, knownAsker, strangerAsker } from "../../kit/fair/askers.ts";
 import type { Asker } from "../../kit/fair/costly-work.ts";
+import { networksOf } from "../../kit/http/client-address.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { SignIn } from "../../store/contacts.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
@@ -40,10 +41,11 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
     async act(query, form, request) {
       const { mailbox, password, accountId } = given(form);
       const device = deps.devices.deviceOf(request.headers.cookie, mailbox);
-      const refused = refusalOf(deps, request, mailbox, device);
+      const found = await store.contacts.findSignIns({ mailbox, accountId, limit: MOST_ACCOUNTS });
+      const network = await knownNetworkOf(deps, request, found);
+      const refused = refusalOf(deps, request, mailbox, { device, network });
       if (refused !== undefined) return refused;
       const asker = await askerOf(deps, request, device);
-      const found = await store.contacts.findSignIns({ mailbox, accountId, limit: MOST_ACCOUNTS });
       const signIn = await matching(deps, asker, { found, password });
       const page = signIn && (await signedIn(deps, request, { ...signIn, query }));
       if (page !== undefined) return page;
@@ -62,7 +64,7 @@ export function createSignOutPage(deps: SessionPageDeps): LinkPages {
     ask: async () => signedOutPage,
     async act(_query, _form, request) {
       const found = await signedInBy(deps, request);
-      const refused = refusalOf(deps, request, undefined, found?.contact.id);
+      const refused = refusalOf(deps, request, undefined, { device: found?.contact.id });
       if (refused !== undefined) return refused;
       const secret = cookie.read(request.headers.cookie);
       if (secret !== undefined) {
@@ -104,6 +106,22 @@ function given(form: Form): {
     password: givenPassword(form, "password"),
     accountId: (form.get("account") ?? "").slice(0, LONGEST_ACCOUNT_ID) || undefined,
   };
+}
+
+/** The network of the request, where one of these contacts is signed in from it. */
+async function knownNetworkOf(
+  { store, clock }: Pick<SessionPageDeps, "store" | "clock">,
+  { client }: PageRequest,
+  found: readonly SignIn[],
+): Promise<string | undefined> {
+  const { site } = networksOf(client);
+  const now = clock.now();
+  for (const { accountId, contactId } of found) {
+    const sessions = await store.sessions.listOf(accountId, contactId);
+    if (sessions.some((each) => each.endsAt > now && networksOf(each.client).site === site))
+      return site;
+  }
+  return undefined;
 }
 
 /** Browsers and addresses that signed in before go ahead of strangers, of whom those go first whose network tried least. */

@@ -37,7 +37,7 @@ export function createTwoFactorPage(deps: SessionPageDeps): LinkPages {
       const found = await signedInBy(deps, request);
       if (found === undefined) return signedOutPage;
       const of = { accountId: found.account.id, contactId: found.contact.id };
-      const refused = refusalOf(deps, request, undefined, of.contactId);
+      const refused = refusalOf(deps, request, undefined, { device: of.contactId });
       if (refused !== undefined) return refused;
       const [name = "", about = ""] = (form.get("do") ?? "").split(" ");
       const step = Object.hasOwn(steps, name) ? steps[name] : undefined;

@@ -153,11 +153,20 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
   },
   "attempts of known browsers": {
     file: "src/web/session/sign-in.ts",
-    text: "refusalOf(deps, request, mailbox, device)",
-    without: "refusalOf(deps, request, mailbox)",
+    text: "refusalOf(deps, request, mailbox, { device, network })",
+    without: "refusalOf(deps, request, mailbox, { network })",
     test: {
       file: signIn,
       name: "a browser that signed in before has attempts of its own, with that mailbox alone",
+    },
+  },
+  "attempts of known networks": {
+    file: "src/web/session/sign-in.ts",
+    text: "refusalOf(deps, request, mailbox, { device, network })",
+    without: "refusalOf(deps, request, mailbox, { device })",
+    test: {
+      file: signIn,
+      name: "an owner with a new browser signs in from a network that signed in before, while strangers use up the attempts of the mailbox",
     },
   },
   "mailboxes of known browsers": {
