@@ -1,9 +1,10 @@
-import { ActionIcon, Modal, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Text, TextInput } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { SearchIcon } from "@primer/octicons-react";
 import { useId, useState } from "react";
 import type { KeyboardEvent, ReactElement } from "react";
 
+import { Dialog } from "../parts/dialog.tsx";
 import { ForeignText } from "../parts/foreign-text.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { useText } from "../text.ts";
@@ -30,16 +31,15 @@ export function CommandPalette(): ReactElement {
       >
         <SearchIcon size={16} />
       </ActionIcon>
-      <Modal
+      <Dialog
         opened={isOpen}
         onClose={close}
         title={text("commands.title")}
         // What is typed at once is not lost.
         transitionProps={{ duration: 0 }}
-        closeButtonProps={{ "aria-label": text("common.close") }}
       >
         <Search close={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -4,18 +4,32 @@ import type { ReactElement, ReactNode } from "react";
 
 import { useText } from "../text.ts";
 import { LoadError } from "./load-error.tsx";
+import { PageTitle } from "./page-title.tsx";
 
 interface Props<Data> {
   readonly query: UseQueryResult<Data>;
+  /** The heading of a page whose own one is not known before. */
+  readonly title?: string;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** What a query gives: a shape while it loads, or why it could not. Data that is there stays while it is loaded anew. */
-export function Loaded<Data>({ query, children }: Props<Data>): ReactElement {
-  const text = useText();
+export function Loaded<Data>({ query, title, children }: Props<Data>): ReactElement {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.error !== null)
-    return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <>
+      {title !== undefined && <PageTitle title={title} />}
+      {query.error === null ? (
+        <Shape />
+      ) : (
+        <LoadError error={query.error} retry={() => void query.refetch()} />
+      )}
+    </>
+  );
+}
+
+function Shape(): ReactElement {
+  const text = useText();
   return (
     <Stack aria-busy="true" aria-label={text("common.loading")} role="status">
       <Skeleton height={28} width="40%" />

@@ -27,16 +27,17 @@ export function CheckEditPage(): ReactElement {
 }
 
 function EditedCheckPage(): ReactElement {
+  const title = useText()("common.edit");
   const { id } = useParams<{ id: string }>();
   const check = useCheck(id);
   const forms = useForms();
   const hasDefault = useHasDefaultRecipients();
   return (
-    <Loaded query={check}>
+    <Loaded query={check} title={title}>
       {(record) => (
-        <Loaded query={forms}>
+        <Loaded query={forms} title={title}>
           {(all) => (
-            <Loaded query={hasDefault}>
+            <Loaded query={hasDefault} title={title}>
               {(isDefault) => <EditedCheck check={record} forms={all} hasDefault={isDefault} />}
             </Loaded>
           )}

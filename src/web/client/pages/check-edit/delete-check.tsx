@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
 import { useLocation } from "wouter";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { api, dataOf } from "../../api/api.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -20,14 +21,9 @@ export function DeleteCheck({ check }: { readonly check: Check }): ReactElement 
       <Button variant="outline" color="red" onClick={open}>
         {text("common.delete")}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={text("checkEdit.deleteTitle")}
-        closeButtonProps={{ "aria-label": text("common.close") }}
-      >
+      <Dialog opened={isOpen} onClose={close} title={text("checkEdit.deleteTitle")}>
         <Confirmation check={check} close={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { api, dataOf } from "../../api/api.ts";
 import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { useToast } from "../../parts/records/use-toast.ts";
@@ -135,12 +136,11 @@ function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
   return (
     <>
       <Button onClick={open}>{text("check.acknowledge")}</Button>
-      <Modal
+      <Dialog
         opened={isOpen}
         onClose={close}
         title={text("check.acknowledge")}
         closeOnClickOutside={false}
-        closeButtonProps={{ "aria-label": text("common.close") }}
       >
         <form
           onSubmit={(event) => {
@@ -167,7 +167,7 @@ function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
             </Group>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

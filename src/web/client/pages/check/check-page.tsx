@@ -27,14 +27,18 @@ import { useCheckUpdates } from "./use-check-updates.ts";
 
 /** Everything about one check. */
 export function CheckPage(): ReactElement {
+  const text = useText();
   const { id } = useParams<{ id: string }>();
   useCheckUpdates(id);
   const check = useQuery(checkQuery(id));
   const events = useQuery(eventsQuery(id));
+  const title = text("checks.title");
   return (
-    <Loaded query={check}>
+    <Loaded query={check} title={title}>
       {(loaded) => (
-        <Loaded query={events}>{(past) => <CheckView check={loaded} events={past} />}</Loaded>
+        <Loaded query={events} title={title}>
+          {(past) => <CheckView check={loaded} events={past} />}
+        </Loaded>
       )}
     </Loaded>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Menu, Modal, Paper, Text, TextInput } from "@mantine/core";
+import { Button, Group, Menu, Paper, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { useText } from "../../text.ts";
 import { useBulkChange, useMaintenance } from "./use-bulk-change.ts";
@@ -100,11 +101,10 @@ interface DeleteQuestionProps {
 function DeleteQuestion({ count, close, confirm }: DeleteQuestionProps): ReactElement {
   const text = useText();
   return (
-    <Modal
+    <Dialog
       opened={count !== undefined}
       onClose={close}
       title={text("checks.confirmDelete", { count: count ?? 0 })}
-      closeButtonProps={{ "aria-label": text("common.close") }}
     >
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
@@ -120,7 +120,7 @@ function DeleteQuestion({ count, close, confirm }: DeleteQuestionProps): ReactEl
           {text("common.delete")}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

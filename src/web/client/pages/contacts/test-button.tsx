@@ -1,8 +1,9 @@
-import { Button, List, Modal } from "@mantine/core";
+import { Button, List } from "@mantine/core";
 import { PaperAirplaneIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { useChange } from "../../parts/records/use-change.ts";
@@ -35,12 +36,7 @@ export function TestButton({ contact }: { readonly contact: Contact }): ReactEle
         {text("contacts.test")}
       </Button>
       {tests !== undefined && (
-        <Modal
-          opened
-          onClose={() => setTests(undefined)}
-          title={text("contacts.tested")}
-          closeButtonProps={{ "aria-label": text("common.close") }}
-        >
+        <Dialog opened onClose={() => setTests(undefined)} title={text("contacts.tested")}>
           <List>
             {Object.entries(tests).map(([id, { address, type, accepted, response }]) => (
               <List.Item key={id} c={accepted ? "var(--mantine-color-text)" : "var(--wp-down)"}>
@@ -52,7 +48,7 @@ export function TestButton({ contact }: { readonly contact: Contact }): ReactEle
               </List.Item>
             ))}
           </List>
-        </Modal>
+        </Dialog>
       )}
     </>
   );

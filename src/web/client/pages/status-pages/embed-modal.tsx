@@ -1,6 +1,7 @@
-import { Modal, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { CopyLine } from "../../parts/copy-line.tsx";
 import { useText } from "../../text.ts";
 import type { StatusPage } from "./status-page.ts";
@@ -25,13 +26,7 @@ export function EmbedModal({ page, close }: Props): ReactElement {
     { title: text("statusPages.json"), line: `${url}/status.json` },
   ];
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="lg"
-      title={text("statusPages.embedTitle")}
-      closeButtonProps={{ "aria-label": text("common.close") }}
-    >
+    <Dialog opened onClose={close} size="lg" title={text("statusPages.embedTitle")}>
       <Stack>
         <Text size="sm">
           {text(page.access === "public" ? "statusPages.embedHint" : "statusPages.embedRefused")}
@@ -40,6 +35,6 @@ export function EmbedModal({ page, close }: Props): ReactElement {
           <CopyLine key={title} title={title} line={line} />
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
@@ -56,19 +57,18 @@ function SubscribersModal({ page, close }: Props & { readonly close: () => void 
   if (removed !== undefined)
     return <RemoveModal subscriber={removed} close={() => setRemoved(undefined)} />;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       size="xl"
       title={text("subscribers.of", { page: visibleText(page.name) })}
-      closeButtonProps={{ "aria-label": text("common.close") }}
     >
       <Stack>
         <Text size="sm">{text(page.subscribe ? "subscribers.hint" : "subscribers.hintOff")}</Text>
         <Loaded query={query}>{(found) => <Listed found={found} remove={setRemoved} />}</Loaded>
         <AddSubscriber page={page._id} />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

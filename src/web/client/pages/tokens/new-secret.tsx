@@ -1,6 +1,7 @@
-import { Button, CopyButton, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, CopyButton, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { useText } from "../../text.ts";
 
 interface Props {
@@ -12,7 +13,7 @@ interface Props {
 export function NewSecret({ secret, close }: Props): ReactElement {
   const text = useText();
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={text("tokens.secretTitle")}
@@ -44,6 +45,6 @@ export function NewSecret({ secret, close }: Props): ReactElement {
           <Button onClick={close}>{text("tokens.done")}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactElement, ReactNode } from "react";
 
+import { Dialog } from "../dialog.tsx";
 import { useText } from "../../text.ts";
 import { visibleText } from "../visible-text.ts";
 
@@ -20,12 +21,7 @@ export function DeleteModal(props: Props): ReactElement {
   const text = useText();
   const { title, close, act, isSending, error, children, actLabel } = props;
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      closeButtonProps={{ "aria-label": text("common.close") }}
-    >
+    <Dialog opened onClose={close} title={title}>
       <Stack>
         {children}
         {error !== null && (
@@ -42,6 +38,6 @@ export function DeleteModal(props: Props): ReactElement {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
+import { Alert, Button, Group, Stack } from "@mantine/core";
 import type { ReactElement, ReactNode } from "react";
 
+import { Dialog } from "../dialog.tsx";
 import { useText } from "../../text.ts";
 import { visibleText } from "../visible-text.ts";
 import type { Refusal } from "./refusal.ts";
@@ -28,14 +29,13 @@ export function FormModal(props: Props): ReactElement {
     (name) => refusal?.field === name || refusal?.field?.startsWith(`${name}.`),
   );
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={title}
       size={size ?? "lg"}
       // A click beside it would lose what was entered.
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": text("common.close") }}
     >
       <form
         ref={form}
@@ -66,6 +66,6 @@ export function FormModal(props: Props): ReactElement {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

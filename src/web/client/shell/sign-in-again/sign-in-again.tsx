@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement, ReactNode } from "react";
 
+import { Dialog } from "../../parts/dialog.tsx";
 import { askWhoIsSignedIn } from "../../api/query-client.ts";
 import { useText } from "../../text.ts";
 import type { Session } from "../session.ts";
@@ -17,7 +18,7 @@ export function SignInAgain({ session }: { readonly session: Session }): ReactEl
   const text = useText();
   const { email, caller } = session;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => {}}
       withCloseButton={false}
@@ -35,7 +36,7 @@ export function SignInAgain({ session }: { readonly session: Session }): ReactEl
         </Anchor>
         <Anchor href="/signin">{text("signInAgain.somebodyElse")}</Anchor>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,0 +1,19 @@
+import { Modal } from "@mantine/core";
+import type { ModalProps } from "@mantine/core";
+import type { ReactElement } from "react";
+
+import { useText } from "../text.ts";
+import { useFocusReturn } from "./use-focus-return.ts";
+
+/** A dialog that returns the focus to what opened it, also where it is mounted open or was opened by a menu. */
+export function Dialog(props: ModalProps): ReactElement {
+  const text = useText();
+  useFocusReturn(props.opened);
+  return (
+    <Modal
+      returnFocus={false}
+      closeButtonProps={{ "aria-label": text("common.close") }}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import { useLayoutEffect, useMemo } from "react";
+
+/** The library that holds the focus in a dialog moves it in a task of its own. */
+const RETURN_AFTER_MS = 10;
+
+interface Return {
+  readonly opener: HTMLElement | undefined;
+  readonly timer: number;
+}
+
+/** The return of the focus from a dialog that was just closed: another that opens in its place takes it over. */
+let pending: Return | undefined;
+
+/** Returns the focus to what opened a dialog once that is closed, whether it is closed or removed. The content of the page gets it where the opener is gone. */
+export function useFocusReturn(isOpen: boolean): void {
+  // Read while it is rendered, because the item of a menu is gone, and a field with `autoFocus` has the focus, once it is drawn.
+  const opener = useMemo(() => (isOpen ? openerFor(document.activeElement) : undefined), [isOpen]);
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const first = pending === undefined ? opener : pending.opener;
+    clearTimeout(pending?.timer);
+    pending = undefined;
+    return () => {
+      const last = document.activeElement;
+      const timer = window.setTimeout(() => {
+        pending = undefined;
+        const active = document.activeElement;
+        // Something else has it by now.
+        if (active !== null && active !== document.body && active !== last) return;
+        focusOn(first);
+      }, RETURN_AFTER_MS);
+      pending = { opener: first, timer };
+    };
+  }, [isOpen, opener]);
+}
+
+/** The button of the menu for an item of a menu, because the item is gone once it is chosen. */
+function openerFor(active: Element | null): HTMLElement | undefined {
+  const menu = active?.closest('[role="menu"]')?.getAttribute("aria-labelledby") ?? "";
+  const opener = document.getElementById(menu) ?? active;
+  return opener instanceof HTMLElement && opener !== document.body ? opener : undefined;
+}
+
+function focusOn(opener: HTMLElement | undefined): void {
+  opener?.focus({ preventScroll: true });
+  if (opener !== undefined && document.activeElement === opener) return;
+  document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
+}
