@@ -27,6 +27,8 @@ export interface S3Peer extends AsyncDisposable {
   /** Begun uploads that were neither completed nor aborted, by their id. */
   readonly uploads: Map<string, { readonly key: string; readonly parts: Map<number, Buffer> }>;
   readonly requests: readonly Received[];
+  /** Open requests that are never answered. */
+  readonly unanswered: () => number;
   /** Decides about each request; undefined serves it. */
   fault: (request: Received) => S3Fault | undefined;
   /** What the store takes for the time, in ms since the epoch. */
@@ -49,6 +51,7 @@ const LEAST_PART_BYTES = 5 * 1024 * 1024;
 
 export async function s3Peer(options: Options): Promise<S3Peer> {
   const requests: Received[] = [];
+  let unanswered = 0;
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
       response.statusCode = error instanceof Refusal ? error.status : 500;
@@ -68,7 +71,11 @@ export async function s3Peer(options: Options): Promise<S3Peer> {
     const received = { method: request.method ?? "", key, query };
     requests.push(received);
     const fault = peer.fault(received);
-    if (fault === "never answer") return;
+    if (fault === "never answer") {
+      unanswered += 1;
+      request.socket.once("close", () => (unanswered -= 1));
+      return;
+    }
     if (fault === "hang up") {
       request.socket.destroy();
       return;
@@ -190,6 +197,7 @@ export async function s3Peer(options: Options): Promise<S3Peer> {
     objects: new Map(),
     uploads: new Map(),
     requests,
+    unanswered: () => unanswered,
     fault: () => undefined,
     now: options.now,
     initiatedAt: options.now,
