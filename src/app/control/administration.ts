@@ -7,11 +7,14 @@ import type { AccountAdmin } from "../../store/units/account-admin.ts";
 import { createTokenAdmin } from "../../store/units/token-admin.ts";
 import type { TokenAdmin } from "../../store/units/token-admin.ts";
 import type { Store } from "../../store/store.ts";
+import { examineAlerting } from "./alerting.ts";
+import type { AlertingReport } from "./alerting.ts";
 
 /** What the operator does on the machine itself, without a token. */
 export interface Administration {
   readonly tokenAdmin: TokenAdmin;
   readonly accountAdmin: AccountAdmin;
+  readonly examineAlerting: () => Promise<AlertingReport>;
 }
 
 interface Deps {
@@ -26,5 +29,6 @@ export function createAdministration(deps: Deps): Administration {
   return {
     tokenAdmin: createTokenAdmin(deps),
     accountAdmin: createAccountAdmin({ ...deps, parseMailbox }),
+    examineAlerting: () => examineAlerting(deps.store, deps.clock.now()),
   };
 }

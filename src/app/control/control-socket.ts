@@ -49,7 +49,11 @@ export async function serveControlSocket(
   return { close: () => server.close() };
 }
 
-function createControlServer({ tokenAdmin, accountAdmin }: Administration): FastifyInstance {
+function createControlServer({
+  tokenAdmin,
+  accountAdmin,
+  examineAlerting,
+}: Administration): FastifyInstance {
   const server = fastify({ forceCloseConnections: true });
   server.setErrorHandler((error, _request, reply) => {
     const { status, body } = errorResponse(error) ?? {
@@ -68,6 +72,7 @@ function createControlServer({ tokenAdmin, accountAdmin }: Administration): Fast
   );
   server.get("/accounts", () => accountAdmin.list());
   server.post("/accounts", ({ body }) => accountAdmin.create(parse(newAccount, body)));
+  server.get("/alerting", () => examineAlerting());
   server.post("/sign-in-links", ({ body }) =>
     accountAdmin.createSignInLink(parse(newSignInLink, body)),
   );

@@ -215,9 +215,12 @@ test("where the socket cannot be created the service runs all the same, and logs
     WATCHPOST_INSTANCE_KEY: undefined,
     WATCHPOST_COMPATIBILITY: "standard",
   } as const;
-  const tokenAdmin = localTokenAdmin(settings);
-  const accountAdmin = localAccountAdmin(settings);
-  const control = await serveControlSocket(directory, { tokenAdmin, accountAdmin, log });
+  const control = await serveControlSocket(directory, {
+    tokenAdmin: localTokenAdmin(settings),
+    accountAdmin: localAccountAdmin(settings),
+    examineAlerting: () => assert.fail("nobody asks"),
+    log,
+  });
   await control.close();
   assert.deepEqual(events, ["app.control_socket_failed"]);
 });

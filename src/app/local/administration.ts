@@ -15,6 +15,7 @@ import { remoteAccountAdmin } from "../control/remote-account-admin.ts";
 import { remoteTokenAdmin } from "../control/remote-token-admin.ts";
 import type { StoreSettings } from "../open-store.ts";
 
+type Administered = Pick<Administration, "tokenAdmin" | "accountAdmin">;
 type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_COMPATIBILITY">;
 
 /** Administers the tokens of a data folder, or of a database on a server. */
@@ -41,7 +42,7 @@ export function localAccountAdmin(settings: Settings): AccountAdmin {
  * Acts through the service that runs on the data folder, or on the store itself where none does. A database on a server is used
  * directly, whoever else does.
  */
-function administer<Admin>(settings: Settings, of: (all: Administration) => Admin) {
+function administer<Admin>(settings: Settings, of: (all: Administered) => Admin) {
   return async <Value>(act: (admin: Admin) => Promise<Value>): Promise<Value> => {
     const { WATCHPOST_DATA: directory, WATCHPOST_DATABASE_URL: url } = settings;
     const open = (): Promise<Value> => withOpenedStore(settings, (all) => act(of(all)));

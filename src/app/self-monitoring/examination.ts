@@ -1,4 +1,5 @@
 import type { Bus } from "../../bus/bus.ts";
+import { BACKUP_LATE_MS } from "../backup/schedule/backup-schedule.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { ServiceProblem, ServiceProblemName } from "../../domain/service-problem.ts";
 import { SHARDS } from "../../domain/shard.ts";
@@ -55,7 +56,6 @@ const FEWEST_PARTITIONS = 3;
 const CLOCK_OFF_MS = 10_000;
 const BACKUP_MAX_DAYS = 8;
 const FEWEST_BACKUP_FAILURES = 2;
-const BACKUP_LATE_MS = 2 * 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Finds what is wrong with the service now; throws nothing. */

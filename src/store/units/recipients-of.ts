@@ -11,11 +11,16 @@ import {
 import type { Expansion, Recipient } from "../../domain/contact/recipients.ts";
 import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
 import type { Schedule } from "../../domain/schedule.ts";
-import type { Transaction } from "../store.ts";
+import type { Reads, Transaction } from "../store.ts";
 
 /** The addresses that the notifications of a check stand for now, or of its account where the check names nobody. */
 export async function recipientsOf(
-  { accounts, profiles, groups, contacts }: Transaction,
+  {
+    accounts,
+    profiles,
+    groups,
+    contacts,
+  }: Pick<Reads, "accounts" | "profiles" | "groups" | "contacts">,
   { accountId, notifications }: Pick<Check, "accountId" | "notifications">,
 ): Promise<Expansion<Recipient>> {
   const own = subscriptionsOf(notifications);

@@ -21,7 +21,7 @@ interface Deps {
   readonly meter: Pick<Meter, "count">;
 }
 
-interface KnownBackup {
+export interface KnownBackup {
   /** The instant of the backup, in ms since the epoch. */
   readonly at: number;
   readonly bytes: number;
@@ -43,6 +43,8 @@ export interface BackupSchedule {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
+/** How late a scheduled backup may be before somebody has to look. */
+export const BACKUP_LATE_MS = 2 * 3_600_000;
 const LOOK_EVERY_MS = 10_000;
 /** A start has other things to do, and may be one of many in a row. */
 const SETTLE_MS = 30_000;
@@ -60,7 +62,7 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
   let notBefore = clock.monotonic() + SETTLE_MS;
 
   const dueAfter = (last: KnownBackup | undefined): number =>
-    last === undefined ? clock.now() : (nextStart(cron, last.at, timeZone) ?? Infinity);
+    last === undefined ? clock.now() : nextBackupAt({ cron, timeZone }, last.at);
 
   const failed = (error: unknown): void => {
     const failures = (status?.failures ?? 0) + 1;
@@ -72,10 +74,8 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
     log.error("app.backup_failed", { error: failure, retryInMs: pause });
   };
 
-  /** Those of a time that has not come yet were made while the clock was wrong. */
   const readPlace = async (): Promise<void> => {
-    const known = (await list()).filter(({ at }) => at <= clock.now() + BELIEVED_AHEAD_MS);
-    const last = known.toSorted((one, other) => one.at - other.at).at(-1);
+    const last = lastBackupOf(await list(), clock.now());
     status = { failures: 0, failure: undefined, ...status, last, dueAt: dueAfter(last) };
   };
 
@@ -133,4 +133,23 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
       }
     },
   };
+}
+
+/** When the backup after that of an instant is due. */
+export function nextBackupAt(
+  { cron, timeZone }: Pick<Deps, "cron" | "timeZone">,
+  lastAt: number,
+): number {
+  return nextStart(cron, lastAt, timeZone) ?? Infinity;
+}
+
+/** The latest one. Those of a time that has not come yet were made while the clock was wrong. */
+export function lastBackupOf<Backup extends KnownBackup>(
+  backups: readonly Backup[],
+  now: number,
+): Backup | undefined {
+  return backups
+    .filter(({ at }) => at <= now + BELIEVED_AHEAD_MS)
+    .toSorted((one, other) => one.at - other.at)
+    .at(-1);
 }

@@ -15,9 +15,7 @@ import { InvalidInput } from "../../../kit/errors.ts";
 import type { Finding } from "./finding.ts";
 import { publicUrl, readConfig } from "../../config.ts";
 import { examine } from "./doctor.ts";
-import { noteBackup } from "../../self-monitoring/last-backup.ts";
 import {
-  backupFinding,
   descriptorsFinding,
   dnsFinding,
   folderFinding,
@@ -163,22 +161,6 @@ test("a full disk and a certificate that is not trusted have remedies of their o
   assert.match(page.advice ?? "", /NODE_EXTRA_CA_CERTS/);
   const mail = await mailFinding(new Secret(`smtps://127.0.0.1:${server.port}`));
   assert.match(mail.advice ?? "", /NODE_EXTRA_CA_CERTS/, mail.found);
-});
-
-test("the age of the last backup is green for a week, and amber later or where there was none", () => {
-  using folder = emptyFolder();
-  const now = systemClock.now();
-  const day = 86_400_000;
-  assert.deepEqual(
-    [backupFinding(folder.path, now).state, backupFinding(folder.path, now).found],
-    ["amber", "none is known of"],
-  );
-  noteBackup(folder.path);
-  assert.deepEqual(
-    [0, 7 * day, 9 * day].map((ms) => backupFinding(folder.path, now + ms).state),
-    ["green", "green", "amber"],
-  );
-  assert.equal(backupFinding(folder.path, now + 9 * day).found, "9 days ago");
 });
 
 test("figures become green, amber or red at their bounds", async () => {

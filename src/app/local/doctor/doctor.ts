@@ -1,10 +1,11 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import { fileTrouble } from "../../../kit/files/file-error.ts";
+import { alertingFindings } from "./alerting.ts";
 import type { Finding } from "./finding.ts";
+import { backupFinding } from "./last-backup.ts";
 import type { Config } from "../../config.ts";
 import {
-  backupFinding,
   descriptorsFinding,
   dnsFinding,
   folderFinding,
@@ -79,7 +80,10 @@ async function* outside({ reach, ntp, clock }: Examination): AsyncGenerator<Find
 async function* storeFindings(config: Config, clock: Clock): AsyncGenerator<Finding> {
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder } = config;
   if (url !== undefined) {
-    yield await postgresFinding(url, clock);
+    const database = await postgresFinding(url, clock);
+    yield database;
+    yield await tried("last backup", () => backupFinding(config, clock));
+    if (database.state !== "red") yield* await alertingFindings(config, clock);
     return;
   }
   const finding = await folderFinding(folder, config.WATCHPOST_INSTANCE_KEY !== undefined);
@@ -87,7 +91,8 @@ async function* storeFindings(config: Config, clock: Clock): AsyncGenerator<Find
   if (finding.state === "red" || finding.advice?.startsWith("the first start") === true) return;
   yield await tried("disk room", () => roomFinding(folder));
   yield await tried("disk speed", () => syncFinding(folder, clock));
-  yield await tried("last backup", async () => backupFinding(folder, clock.now()));
+  yield await tried("last backup", () => backupFinding(config, clock));
+  yield* await alertingFindings(config, clock);
 }
 
 /** What cannot be looked at is a finding too. */

@@ -9,7 +9,6 @@ import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { fileTrouble } from "../../../kit/files/file-error.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
-import { readLastBackup } from "../../self-monitoring/last-backup.ts";
 import { descriptorLimit } from "../../connections/descriptor-limit.ts";
 
 const GIGABYTE = 1e9;
@@ -19,9 +18,6 @@ const [AMBER_SYNC_MS, RED_SYNC_MS] = [20, 200];
 const [RED_DESCRIPTORS, AMBER_DESCRIPTORS] = [1024, 4096];
 const OTHERS = 0o077;
 const ANSWER_MS = 3000;
-const HOUR_MS = 3_600_000;
-/** A week, and a day for one that takes long. */
-const MOST_BACKUP_HOURS = 8 * 24;
 
 /** Whether the data folder is there, is ours alone, and can be written. */
 export async function folderFinding(folder: string, hasKeySetting = false): Promise<Finding> {
@@ -89,20 +85,6 @@ export async function syncFinding(folder: string, clock: Clock): Promise<Finding
   const advice = "use a disk that syncs sooner, no network folder: each heartbeat waits for a sync";
   const found = `a sync takes ${median.toFixed(1)} ms`;
   return { name: "disk speed", state, found, ...(state !== "green" && { advice }) };
-}
-
-/** How long ago the installation was backed up. */
-export function backupFinding(folder: string, now: number): Finding {
-  const name = "last backup";
-  const at = readLastBackup(folder);
-  const advice = "make one with watchpost backup, or set WATCHPOST_BACKUP_TO; docs/backups.md";
-  if (at === undefined) return { name, state: "amber", found: "none is known of", advice };
-  const hours = Math.max(0, now - at) / HOUR_MS;
-  const found =
-    hours < 48 ? `${Math.round(hours)} hours ago` : `${Math.round(hours / 24)} days ago`;
-  return hours > MOST_BACKUP_HOURS
-    ? { name, state: "amber", found, advice }
-    : { name, state: "green", found };
 }
 
 export function descriptorsFinding(limit = descriptorLimit()): Finding {
