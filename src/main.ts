@@ -214,7 +214,7 @@ async function runProbe(given: Readonly<Record<string, string>>): Promise<void> 
   const service = await openProcess(config);
   const { log, stopped, manager } = service;
   const { startProbe } = await import("./app/probe-process.ts");
-  const running = await startProbe(config, log);
+  const running = await startProbe(config, log, manifest.version);
   const location = config.locations.map(({ code }) => code).join();
   const { healthPort } = running;
   const health = healthPort === undefined ? "" : `Health on port ${healthPort}.\n`;

@@ -143,7 +143,7 @@ async function measure(task: ControllerTask): Promise<ControllerFound> {
     heartbeats,
     unheard: createUnheard(clock),
     ...opened,
-    bus: { ...bus, isConnected: undefined },
+    bus: { ...bus, isConnected: undefined, memory: undefined },
     egress: createEgress({ mode: "private", resolver: createResolver() }),
     ids,
     clock,

@@ -95,7 +95,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const { store, controllerStore, shards, leaseTrouble, hearing, leave } = opened;
   if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
   const stopping = new AbortController();
-  bus = await createServiceBus(config, { sealer, clock, log, meter });
+  bus = await createServiceBus(config, { store, sealer, clock, log, meter });
   const { changes, hints } = bus;
   store.changes.subscribe(changes.publish);
   hints.subscribe("changes", opened.readChanges);

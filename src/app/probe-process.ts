@@ -33,7 +33,7 @@ export interface RunningProbe {
 }
 
 /** Starts a process that runs the checks of one location. It dials out to the NATS server and to targets. */
-export async function startProbe(config: Config, log: Log): Promise<RunningProbe> {
+export async function startProbe(config: Config, log: Log, version: string): Promise<RunningProbe> {
   const access = natsAccessOf(config);
   const key = config.WATCHPOST_LOCATION_KEY;
   const [location, another] = config.locations;
@@ -60,6 +60,7 @@ export async function startProbe(config: Config, log: Log): Promise<RunningProbe
     access,
     key: locationKey,
     types: probeTypes,
+    version,
   });
   const eventLoop = createEventLoopMonitor(systemClock, {});
   const listener = createOwnListener();

@@ -80,6 +80,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
       stopping,
     ),
     selfMonitoring.run(stopping),
+    deps.bus.memory?.run(stopping),
     backups?.run(stopping),
   ]);
   opened.started();

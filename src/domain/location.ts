@@ -20,6 +20,16 @@ export interface Location {
 export interface LiveLocation extends Location {
   /** It cannot be asked, because the broker between it and this process is away. */
   readonly isAway?: true;
+  /** The version of the program that its probes run, where they say so. */
+  readonly version?: string;
+}
+
+/** A location on another machine that was live at some time. */
+export interface RememberedLocation extends Location {
+  readonly version: string | undefined;
+  readonly firstSeenAt: number;
+  /** To the minute. */
+  readonly lastSeenAt: number;
 }
 
 /**

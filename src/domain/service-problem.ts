@@ -58,7 +58,7 @@ export const serviceProblems = {
     afterMs: 30_000,
   },
   location: {
-    meaning: "A location that was live within a week runs no checks.",
+    meaning: "A location that was live, and is not forgotten, runs no checks.",
     part: "location",
     critical: false,
     shared: true,

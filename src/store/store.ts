@@ -14,6 +14,7 @@ import type { EarlierReception } from "./hearing.ts";
 import type { HeartbeatAliasReads, HeartbeatAliasWrites } from "./imports/heartbeat-aliases.ts";
 import type { ImportedHistoryReads, ImportedHistoryWrites } from "./imports/imported-histories.ts";
 import type { ImportedRecordReads, ImportedRecordWrites } from "./imports/imported-records.ts";
+import type { LocationReads, LocationWrites } from "./locations.ts";
 import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
 import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
 import type { IncidentReads, IncidentWrites } from "./status/incidents.ts";
@@ -61,6 +62,7 @@ export interface Reads {
   readonly alerts: AlertReads;
   readonly deliveries: DeliveryReads;
   readonly systemMails: SystemMailReads;
+  readonly locations: LocationReads;
   readonly mailBudget: MailBudgetReads;
   readonly diagnostics: DiagnosticsReads;
   readonly evidence: EvidenceReads;
@@ -95,6 +97,7 @@ export interface Transaction {
   readonly results: ResultWrites & Pick<ResultStorage, "latest">;
   readonly alerts: AlertReads & AlertWrites;
   readonly systemMails: SystemMailReads & SystemMailWrites;
+  readonly locations: LocationReads & LocationWrites;
   readonly mailBudget: MailBudgetReads & MailBudgetWrites;
   readonly diagnostics: DiagnosticsReads & DiagnosticsWrites;
   readonly evidence: EvidenceReads & EvidenceWrites;

@@ -103,7 +103,8 @@ function jobOf(id: string, type: string, key: number): Job {
 function testRequests(open: OpenBus): void {
   test("a location that is served is live", async () => {
     const { bus } = await start(open);
-    assert.deepEqual(bus.presence.live(), [contractLocation]);
+    const live = bus.presence.live().map(({ code, region }) => ({ code, region }));
+    assert.deepEqual(live, [contractLocation]);
     await bus.close();
   });
 

@@ -94,6 +94,7 @@ export function probeAt(
     access: accessTo(server, options),
     key: key ?? keyOf(location, nam),
     types: options.types ?? ["PORT"],
+    version: "1.2.3",
     refused: options.refused ?? (() => {}),
     clock: systemClock,
     log: options.log ?? silentLog,

@@ -7,10 +7,14 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
+import { createLocationMemory } from "./location-memory.ts";
+import type { LocationMemory } from "./location-memory.ts";
 import { natsAccessOf } from "./nats-access.ts";
 
 interface Deps {
+  readonly store: Pick<Store, "locations" | "write">;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Log;
@@ -21,15 +25,19 @@ interface Deps {
 export interface ServiceBus extends Bus {
   /** Undefined where no broker is configured. */
   readonly isConnected: (() => boolean) | undefined;
+  /** Undefined where no broker is configured. */
+  readonly memory: Pick<LocationMemory, "forgot" | "run"> | undefined;
 }
 
 /** The bus of this process, with that to other machines where there is a broker. Resolves when their probes are known. */
 export async function createServiceBus(config: Config, deps: Deps): Promise<ServiceBus> {
   const local = createMemoryBus(deps);
   const access = natsAccessOf(config);
-  if (access === undefined) return { ...local, isConnected: undefined };
+  if (access === undefined) return { ...local, isConnected: undefined, memory: undefined };
   const sealerOf = createLocationSealers(deps.sealer);
   const remote = createNatsBus({ ...deps, access, sealerOf });
   await remote.settled();
-  return { ...joinBuses(local, remote), isConnected: remote.isConnected };
+  const memory = createLocationMemory({ ...deps, presence: remote.presence });
+  const presence = { ...remote.presence, gone: memory.gone };
+  return { ...joinBuses(local, { ...remote, presence }), isConnected: remote.isConnected, memory };
 }

@@ -123,7 +123,7 @@ function inSeconds(ms: number | undefined): number | undefined {
 function addLocations(registry: Registry, gauges: Partial<SelfMonitoringGauges>): void {
   const live: Gauge = new Gauge({
     name: "watchpost_bus_location_live",
-    help: "Whether a location that was seen within a week runs checks now: 1 or 0.",
+    help: "Whether a location that was live, and is not forgotten, runs checks now: 1 or 0.",
     labelNames: ["location"],
     registers: [registry],
     collect() {

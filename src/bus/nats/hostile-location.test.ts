@@ -101,7 +101,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
     for (const each of claims) intruder.publish("presence.at.ny", each);
     await intruder.flush();
     await waitFor("it is refused", () => site.wasNoted("bus.beat_refused"));
-    assert.deepEqual(bus.presence.live(), [{ code: "ld", region: "nam" }]);
+    assert.deepEqual(bus.presence.live(), [{ code: "ld", region: "nam", version: "1.2.3" }]);
 
     intruder.publish("presence.at.ny", beatOf("ny"));
     await live(bus, ["ld", "ny"]);
@@ -136,7 +136,7 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
       return site.wasNoted("bus.discovery_rest");
     });
     assert.ok("outcome" in (await ask(bus, "ld")));
-    assert.deepEqual(bus.presence.live(), [{ code: "ld", region: "nam" }]);
+    assert.deepEqual(bus.presence.live(), [{ code: "ld", region: "nam", version: "1.2.3" }]);
     assert.ok(bus.isConnected());
   });
 

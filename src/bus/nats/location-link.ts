@@ -126,7 +126,7 @@ export function createLocationLink(deps: Deps): LocationLink {
       const key = presence.key();
       const isFit = type === undefined || presence.runs(type);
       if (key === undefined || isCutOff() || !isFit) return undefined;
-      const found = { code: location, region: key.region };
+      const found = { code: location, region: key.region, ...presence.program() };
       return connection.isConnected() ? found : { ...found, isAway: true };
     },
     gone() {

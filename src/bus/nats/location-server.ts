@@ -34,6 +34,8 @@ interface Deps {
   readonly key: LocationKey;
   /** The types of checks that the probe runs. */
   readonly types: readonly string[];
+  /** The version of the program. */
+  readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -57,7 +59,7 @@ const OTHER_KEY =
   "the jobs of this location are sealed with another key: the key of this probe is from another installation or was replaced, see `watchpost location create`";
 
 export function createLocationServer(deps: Deps): LocationServer {
-  const { key, types, clock, log, meter } = deps;
+  const { key, types, version, clock, log, meter } = deps;
   const sealer = createSealer(key.key);
   const instance = randomUUID();
   const underWay = new Set<Promise<void>>();
@@ -69,7 +71,7 @@ export function createLocationServer(deps: Deps): LocationServer {
   const beat = (): void => {
     if (served === undefined) return;
     const { code } = served;
-    const said: Beat = { instance, versions: [VERSION], types, leaving };
+    const said: Beat = { instance, versions: [VERSION], types, leaving, program: version };
     connection.publish(presenceSubject(code), sealBeat(said, code, { key, sealer }));
   };
   const beatOn = (): void => {

@@ -197,8 +197,18 @@ test("a beat is read with the key that it names, by the size that one has", () =
   assert.equal(openBeat(large, "ny", sealerOf), undefined);
 });
 
+test("a beat says the version of its program, and is read without it where that is none", () => {
+  const programOf = (program: string) => openBeat(beatOf("ny", { program }), "ny", sealerOf)?.beat;
+  assert.equal(programOf("1.2.3-rc.1+deb12")?.program, "1.2.3-rc.1+deb12");
+  for (const program of ["", "<b>1</b>", "1".repeat(41)])
+    assert.deepEqual(
+      [programOf(program)?.instance, programOf(program)?.program],
+      ["one", undefined],
+    );
+});
+
 test("whatever is sent as a beat is refused, or is one that the key allows", () => {
-  const beat = { instance: "one", versions: [1], types: [], leaving: false };
+  const beat = { instance: "one", versions: [1], types: [], leaving: false, program: "1.2.3" };
   const junk = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),
     fc
@@ -216,6 +226,7 @@ test("whatever is sent as a beat is refused, or is one that the key allows", () 
       if (found === undefined) return;
       assert.ok(found.instance.length <= 64 && found.types.length <= 256);
       assert.equal(typeof found.leaving, "boolean");
+      assert.match(found.program ?? "1", /^[\w.+-]{1,40}$/);
     }),
     { numRuns: 500 },
   );

@@ -34,6 +34,8 @@ export interface Beat {
   readonly types: readonly string[];
   /** It takes no more jobs. */
   readonly leaving: boolean;
+  /** The version of its program. Older ones do not say it. */
+  readonly program?: string | undefined;
 }
 
 /** A beat that names every type of check has less than 1 KB. */
@@ -108,6 +110,11 @@ const beatSchema = z.object({
   versions: z.array(z.int()).max(64),
   types: z.array(z.string().max(64)).max(256),
   leaving: z.boolean(),
+  program: z
+    .string()
+    .regex(/^[\w.+-]{1,40}$/)
+    .optional()
+    .catch(undefined),
 }) satisfies z.ZodType<Beat>;
 
 /**

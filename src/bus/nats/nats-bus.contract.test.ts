@@ -42,6 +42,7 @@ async function open(deps: BusDeps): Promise<Bus> {
     access,
     key: deriveLocationKey(instance, code, { generation: 1, region }),
     types: [],
+    version: "1.2.3",
     refused: () => {},
     clock: systemClock,
     log: silentLog,

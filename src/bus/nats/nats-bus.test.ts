@@ -141,7 +141,9 @@ test("without its server every request fails at once, and none is sent later", a
   };
   assert.deepEqual(await underWay, expected);
   assert.deepEqual(await ask(bus, "ny"), expected);
-  assert.deepEqual(bus.presence.live(), [{ code: "ny", region: "nam", isAway: true }]);
+  assert.deepEqual(bus.presence.live(), [
+    { code: "ny", region: "nam", version: "1.2.3", isAway: true },
+  ]);
   await waitFor("it says so", () => !bus.isConnected());
   assert.match(bus.presence.troubles().join(), /^there is no connection to the NATS server/);
   await assert.rejects(

@@ -43,8 +43,8 @@ type Ask = (
   options: RequestOptions,
 ) => Promise<Answer | NoAnswer>;
 
-/** After so long a location is not missed any more. */
-const MISSED_FOR_MS = 7 * 86_400_000;
+/** After so long nothing is kept ready for a location. */
+const AWAITED_FOR_MS = 7 * 86_400_000;
 /** A probe answers within the time of a message to it and back. */
 const PRESENCE_WITHIN_MS = 1000;
 /** A service whose broker is away starts nevertheless. */
@@ -82,7 +82,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
   const gone = (): readonly GoneLocation[] =>
     [...links].flatMap(([location, link]) => {
       const found = link.gone();
-      if (found === undefined || found.seenMsAgo <= MISSED_FOR_MS) return found ?? [];
+      if (found === undefined || found.seenMsAgo <= AWAITED_FOR_MS) return found ?? [];
       links.delete(location);
       void link.close();
       return [];

@@ -111,3 +111,13 @@ test("probes beyond the number that is kept are refused, until one that is silen
   presence.heard(key, { ...one, instance: "probe 0", leaving: true });
   assert.deepEqual(presence.key(), key);
 });
+
+test("the version of the program is that of the first probe with the newest key", () => {
+  const { presence } = start();
+  assert.deepEqual(presence.program(), {});
+  presence.heard(key, { ...one, program: "1.2.3" });
+  presence.heard(key, { ...two, program: "1.3.0" });
+  assert.deepEqual(presence.program(), { version: "1.2.3" });
+  presence.heard({ ...key, generation: 2 }, { ...two, instance: "three" });
+  assert.deepEqual(presence.program(), {});
+});

@@ -1,3 +1,4 @@
+import type { LiveLocation } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { writeKeyId } from "../location-key.ts";
 import type { LocationKeyId } from "../location-key.ts";
@@ -26,6 +27,8 @@ export interface Presence {
   readonly heard: (key: LocationKeyId, beat: Beat) => void;
   /** The newest key whose probes are live; undefined where none is. */
   readonly key: () => LocationKeyId | undefined;
+  /** The version of the program of the first probe with that key, where it says so. */
+  readonly program: () => Pick<LiveLocation, "version">;
   /** Whether every probe that may get the job runs this type. */
   readonly runs: (type: string) => boolean;
   /** Its probes took no job: the location is not live until it is heard again. */
@@ -77,6 +80,13 @@ export function createPresence({ clock, canHear, onGone, onRefused }: Deps): Pre
     key() {
       prune();
       return newestKey();
+    },
+    program() {
+      const newest = newestKey();
+      const version = [...probes.values()].find(
+        ({ key }) => newest !== undefined && writeKeyId(key) === writeKeyId(newest),
+      )?.beat.program;
+      return version === undefined ? {} : { version };
     },
     runs(type) {
       prune();

@@ -22,6 +22,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: "system_mails", key: ["seq"] },
   { table: "unasked_mails", key: ["seq"] },
   { table: "alert_mails", key: ["mailbox"] },
+  { table: "locations", key: ["code"] },
   { table: "checks", key: ["no"] },
   { table: "check_revisions", key: ["check_no", "revision"] },
   { table: "check_states", key: ["check_no"] },

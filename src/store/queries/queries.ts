@@ -18,6 +18,7 @@ import { createGroups } from "./contacts/groups.ts";
 import { createHeartbeatAliases } from "./imports/heartbeat-aliases.ts";
 import { createImportedHistories } from "./imports/imported-histories.ts";
 import { createImportedRecords } from "./imports/imported-records.ts";
+import { createLocations } from "./locations.ts";
 import { createMailBudget } from "./mail-budget.ts";
 import { createMaintenances } from "./maintenances.ts";
 import { createProfiles } from "./contacts/profiles.ts";
@@ -64,6 +65,7 @@ export function createQueries(
     importedHistories: createImportedHistories(db),
     importedRecords: createImportedRecords(db),
     incidents: createIncidents(db, deps),
+    locations: createLocations(db),
     mailBudget: createMailBudget(db, deps),
     maintenances: createMaintenances(db, deps),
     pageOutages: createPageOutages(db, deps),

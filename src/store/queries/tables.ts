@@ -2,6 +2,7 @@ import type { Generated } from "kysely";
 
 import type { AccountStatus } from "../../domain/account/account.ts";
 import type { ChangeKind } from "../../domain/change.ts";
+import type { Region } from "../../domain/location.ts";
 import type { CompatibilityMode, TokenAccess } from "../../domain/account/token.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { Gap } from "../states.ts";
@@ -57,6 +58,7 @@ export interface Database extends FindingTables, ImportTables, StatusTables {
   readonly system_mails: SystemMailTable;
   readonly unasked_mails: UnaskedMailTable;
   readonly alert_mails: AlertMailTable;
+  readonly locations: LocationTable;
   readonly maintenances: MaintenanceTable;
   readonly maintenance_checks: MaintenanceCheckTable;
   readonly removed_checks: RemovedCheckTable;
@@ -129,6 +131,14 @@ export interface UnaskedMailTable {
   readonly mailbox: string;
   readonly primary_id: string;
   readonly at: number;
+}
+
+export interface LocationTable {
+  readonly code: string;
+  readonly region: Region | null;
+  readonly version: string | null;
+  readonly first_seen_at: number;
+  readonly last_seen_at: number;
 }
 
 export interface MaintenanceTable {

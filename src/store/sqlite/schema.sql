@@ -659,6 +659,16 @@ CREATE INDEX incidents_due ON incidents (next_stage_at) WHERE next_stage_at IS N
 
 CREATE INDEX incidents_open_by_outage ON incidents (outage_page_id) WHERE outage_page_id IS NOT NULL AND is_closed = 0 AND is_automatic = 1;
 
+CREATE TABLE locations (
+  code TEXT PRIMARY KEY,
+  -- Null where it counts for every region.
+  region TEXT,
+  -- That of the program of its probes, where they say so.
+  version TEXT,
+  first_seen_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE maintenance_checks (
   check_no INTEGER NOT NULL REFERENCES checks (no) ON DELETE CASCADE,
   maintenance_seq INTEGER NOT NULL REFERENCES maintenances (seq) ON DELETE CASCADE,

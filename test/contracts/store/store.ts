@@ -26,6 +26,7 @@ import { secondFactorContract } from "./identity/second-factors.ts";
 import { sessionContract } from "./identity/sessions.ts";
 import { startedRunsContract } from "./started-runs.ts";
 import { groupContract } from "./groups.ts";
+import { locationContract } from "./locations.ts";
 import { confirmationContract, mailBudgetContract } from "./mailboxes.ts";
 import { systemMailContract } from "./system-mails.ts";
 import { importContract } from "./imports.ts";
@@ -98,6 +99,7 @@ export function storeContract(name: string, open: OpenStore): void {
     renderedContract(openWithCast);
     unreachedContract(openWithCast);
     systemMailContract(openWithCast);
+    locationContract(open);
     mailBudgetContract(openWithCast);
     confirmationContract(openWithCast);
     diagnosticsContract(openWithCast);

@@ -47,6 +47,15 @@ export const locationsGuards: Readonly<Record<string, Guard>> = {
       name: "probes beyond the number that is kept are refused, until one that is silent makes room",
     },
   },
+  "versions that probes say": {
+    file: "src/bus/nats/messages.ts",
+    text: ".regex(/^[\\w.+-]{1,40}$/)",
+    without: "",
+    test: {
+      file: "src/bus/nats/messages.test.ts",
+      name: "a beat says the version of its program, and is read without it where that is none",
+    },
+  },
   "messages of a location": {
     file: "src/bus/nats/location-link.ts",
     text: 'if (!unasked.isUsedUp("", MOST_UNASKED)) return true;',

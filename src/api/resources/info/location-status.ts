@@ -19,6 +19,14 @@ const locationStatus = z
             .int()
             .optional()
             .describe("When one that is not live was seen last, in ms since 1970, where known"),
+          first_seen: z
+            .int()
+            .optional()
+            .describe("When one on another machine was seen first, in ms since 1970"),
+          version: z
+            .string()
+            .optional()
+            .describe("The version of the program of its probes, where they say so"),
           region: z.string().optional().describe("Missing if it counts for every region"),
           checks: z
             .int()
@@ -36,7 +44,7 @@ const locationStatus = z
         }),
       )
       .describe(
-        "By code; one that is not live is in it if a check names it, or if it was seen in the last days",
+        "By code; one that is not live is in it if a check names it, or if it was live and is not forgotten",
       ),
     unserved: z.int().describe("How many active checks have no live location, and do not run"),
     warning,
@@ -46,6 +54,8 @@ const locationStatus = z
 interface Counted {
   readonly live: boolean;
   readonly last_seen: number | undefined;
+  readonly first_seen?: number;
+  readonly version?: string;
   readonly region: string | undefined;
   readonly checks: number;
   readonly last: number | undefined;
@@ -81,14 +91,30 @@ async function countChecks(
   accountId: string,
 ): Promise<z.infer<typeof locationStatus>> {
   const live = locations();
+  const gone = goneLocations();
   const now = clock.now();
+  const remembered = new Map(
+    (await store.locations.list()).map(({ code, firstSeenAt, version }) => [
+      code,
+      { first_seen: firstSeenAt, ...(version !== undefined && { version }) },
+    ]),
+  );
   const counted = new Map<string, Counted>([
     ...live.map(
-      ({ code, region, isAway }) => [code, { ...unknown, live: isAway !== true, region }] as const,
+      ({ code, region, isAway }) =>
+        [code, { ...unknown, ...remembered.get(code), live: isAway !== true, region }] as const,
     ),
-    ...goneLocations().map(
+    ...gone.map(
       ({ code, region, seenMsAgo }) =>
-        [code, { ...unknown, region, last_seen: Math.round(now - seenMsAgo) }] as const,
+        [
+          code,
+          {
+            ...unknown,
+            ...remembered.get(code),
+            region,
+            last_seen: Math.round(now - seenMsAgo),
+          },
+        ] as const,
     ),
   ]);
   let unserved = 0;

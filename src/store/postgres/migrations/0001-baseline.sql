@@ -271,6 +271,17 @@ CREATE TABLE alert_mails (
 );
 CREATE INDEX alert_mails_by_age ON alert_mails (since);
 
+-- Locations on other machines that were live, until they are forgotten.
+CREATE TABLE locations (
+  code text PRIMARY KEY,
+  -- Null where it counts for every region.
+  region text,
+  -- That of the program of its probes, where they say so.
+  version text,
+  first_seen_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL
+);
+
 CREATE TABLE checks (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,

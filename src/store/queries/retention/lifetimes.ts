@@ -198,6 +198,10 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
     age: { since: "started_at", kept: "results" },
   },
+  locations: {
+    holds: "locations on other machines that were live",
+    rule: "until they are forgotten",
+  },
   status_page_names: { holds: "names of status pages", with: "status_pages" },
   status_page_outages: { holds: "outages with an incident on a status page", with: "status_pages" },
   status_pages: { holds: "status pages", account: true },

@@ -266,6 +266,17 @@ CREATE TABLE alert_mails (
 ) STRICT;
 CREATE INDEX alert_mails_by_age ON alert_mails (since);
 
+-- Locations on other machines that were live, until they are forgotten.
+CREATE TABLE locations (
+  code TEXT PRIMARY KEY,
+  -- Null where it counts for every region.
+  region TEXT,
+  -- That of the program of its probes, where they say so.
+  version TEXT,
+  first_seen_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE checks (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
