@@ -4,13 +4,16 @@ import { pipeline } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 
 import { processesFor, root, testFiles } from "./batches/batches.ts";
 import { followStartedProcesses } from "./batches/started-processes.ts";
 import { slowestFiles } from "./batches/slowest.ts";
 
 /** Longer than any test on a machine that is busy; a test that hangs ends as failed. */
-const TEST_TIMEOUT_MS = 600_000;
+const TEST_TIMEOUT_S = 600;
+/** So long after its time is over a process may take to end by itself. */
+const ENDS_WITHIN_MS = 10_000;
 /** Twice the cores of a common machine for continuous integration, since some wait for timers. */
 const PROCESSES = 4;
 
@@ -25,7 +28,11 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
   e2e: ["test/e2e/**/*.test.ts"],
 };
 
-const given = process.argv.slice(2);
+const { values, positionals: given } = parseArgs({
+  options: { timeout: { type: "string", default: String(TEST_TIMEOUT_S) } },
+  allowPositionals: true,
+});
+const timeoutMs = 1000 * Number(values.timeout);
 const [which = "all"] = given;
 const files = testFiles(patterns[which] ?? given);
 if (files.length === 0)
@@ -44,8 +51,22 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
 const events = run({
   files: processesFor(files).map((file) => join(root, file)),
   concurrency: PROCESSES,
-  timeout: TEST_TIMEOUT_MS,
+  timeout: timeoutMs,
   execArgv: ["--import", pathToFileURL(join(root, "test/batches/test-hook.ts")).href],
+});
+const timers = new Map<string, NodeJS.Timeout>();
+const isFile = ({ name, file }: { readonly name: string; readonly file?: string }): boolean =>
+  name === file;
+events.on("test:dequeue", (test) => {
+  if (!isFile(test)) return;
+  const end = (): void => {
+    if (started.endOf(test.name) > 0)
+      process.stdout.write(`${test.name} did not end within ${timeoutMs / 1000} s: killed\n`);
+  };
+  timers.set(test.name, setTimeout(end, timeoutMs + ENDS_WITHIN_MS));
+});
+events.on("test:complete", (test) => {
+  if (isFile(test)) clearTimeout(timers.get(test.name));
 });
 const completed: Parameters<typeof slowestFiles>[0][number][] = [];
 events.on("test:complete", (test) => void completed.push(test));
@@ -53,3 +74,4 @@ events.on("test:fail", () => (process.exitCode = 1));
 await pipeline(events.compose(new spec()), process.stdout, { end: false });
 const slowest = slowestFiles(completed, new Set(files));
 process.stdout.write(`files that took longest:\n${slowest.join("\n")}\n`);
+started.end();

@@ -43,6 +43,26 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     await waitFor("nothing of it is left", () => started.every(hasEnded));
   });
 
+test("a process of a test that does not end is killed with all that it started, and its file is named as failed", async () => {
+  const earlier = new Set(sleeping());
+  const args = ["test/run.ts", "--timeout", "1", "test/batches/endless.ts"];
+  const runner = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  });
+  let said = "";
+  runner.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = await once(runner, "exit");
+  assert.equal(code, 1, said);
+  assert.match(said, /endless\.ts did not end within 1 s: killed/);
+  assert.match(said, /✖ .*endless\.ts/);
+  assert.deepEqual(
+    sleeping().filter((pid) => !earlier.has(pid) && !hasEnded(pid)),
+    [],
+  );
+});
+
 test("the scripts that run tests give their process the signals that npm gets", () => {
   const { test: all, unit, e2e, guards, verify } = manifest.scripts;
   for (const script of [all, unit, e2e, guards])

@@ -9,29 +9,39 @@ const MARK = "RUN_OF_THE_TESTS";
 export interface StartedProcesses {
   /** Ends all of them at once, however they treat signals, and returns how many there were. */
   readonly end: () => number;
+  /** Ends those that run a file, with all that they started. */
+  readonly endOf: (file: string) => number;
 }
 
 /** Follows what this process starts from now on. */
 export function followStartedProcesses(): StartedProcesses {
   const id = randomUUID();
   process.env[MARK] = id;
+  const isMarked = (pid: number): boolean =>
+    `${contentOf(`/proc/${pid}/environ`)}\0`.includes(`${MARK}=${id}\0`);
+  const runs = (pid: number, file: string): boolean =>
+    contentOf(`/proc/${pid}/cmdline`).split("\0").includes(file) && isMarked(pid);
   return {
-    end() {
-      const ended = new Set<number>();
-      for (;;) {
-        const found = startedWith(`${MARK}=${id}\0`).filter((pid) => !ended.has(pid));
-        if (found.length === 0) return ended.size;
-        // A stopped process starts no further one while the others are looked for.
-        for (const pid of found) signal(pid, "SIGSTOP");
-        for (const pid of found) signal(pid, "SIGKILL");
-        for (const pid of found) ended.add(pid);
-      }
-    },
+    end: () => endAll(() => startedBy(isMarked)),
+    endOf: (file) => endAll(() => startedBy((pid) => runs(pid, file))),
   };
 }
 
-/** The marked processes and all that they started with another environment. */
-function startedWith(mark: string): readonly number[] {
+function endAll(find: () => readonly number[]): number {
+  const stopped = new Set<number>();
+  for (;;) {
+    const found = find().filter((pid) => !stopped.has(pid));
+    if (found.length === 0) break;
+    // A stopped process starts no further one, and its children stay its own, while the others are looked for.
+    for (const pid of found) signal(pid, "SIGSTOP");
+    for (const pid of found) stopped.add(pid);
+  }
+  for (const pid of stopped) signal(pid, "SIGKILL");
+  return stopped.size;
+}
+
+/** These processes and all that they started, with another environment too. */
+function startedBy(isFirst: (pid: number) => boolean): readonly number[] {
   const parents = new Map<number, number>();
   const found = new Set<number>();
   for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
@@ -39,7 +49,7 @@ function startedWith(mark: string): readonly number[] {
     const [, state, parent] = /\) (\w) (\d+) /.exec(contentOf(`/proc/${pid}/stat`)) ?? [];
     if (parent === undefined || state === "Z" || pid === process.pid) continue;
     parents.set(pid, Number(parent));
-    if (`${contentOf(`/proc/${pid}/environ`)}\0`.includes(mark)) found.add(pid);
+    if (isFirst(pid)) found.add(pid);
   }
   const isStarted = (pid: number | undefined): boolean =>
     pid !== undefined && (found.has(pid) || isStarted(parents.get(pid)));

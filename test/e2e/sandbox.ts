@@ -6,27 +6,57 @@ import { promisify } from "node:util";
 const MARK = "WATCHPOST_TEST_SANDBOX";
 export const isInSandbox = process.env[MARK] !== undefined;
 
-/** Every port is free there, no packet leaves, and nobody else sees what is mounted. */
-const ENTER = ["--net", "--mount", "sh", "-c", 'ip link set lo up && exec "$0" "$@"'];
+/**
+ * Every port is free there, no packet leaves, and nobody else sees what is mounted or in shared memory. All its processes end when the
+ * program does, or whoever started it. The shell stays, for it reaps orphans.
+ */
+const COMMAND = "setpriv";
+const ENTER = [
+  "--pdeathsig=KILL",
+  "unshare",
+  "--net",
+  "--mount",
+  "--ipc",
+  "--pid",
+  "--kill-child",
+  "--mount-proc",
+  "sh",
+  "-ec",
+  'mount -t tmpfs -o mode=1777 tmpfs /dev/shm; ip link set lo up; "$0" "$@"; exit',
+];
+/** Less than what the runner of the tests gives a file. */
+const ENDS_WITHIN_MS = 9 * 60_000;
 
 function environment(): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   return { ...env, [MARK]: "own" };
 }
 
-/** Runs a test file again in a world of its own; rejects with what it says where it fails. */
-export async function runInSandbox(file: string): Promise<void> {
-  await promisify(execFile)("unshare", [...ENTER, process.execPath, file], {
+interface Failure {
+  /** Null where it was killed. */
+  readonly code: number | string | null;
+  readonly killed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a test file again in a world of its own; rejects with what it says where it fails, or does not end in time. */
+export async function runInSandbox(file: string, withinMs = ENDS_WITHIN_MS): Promise<void> {
+  await promisify(execFile)(COMMAND, [...ENTER, process.execPath, file], {
     env: environment(),
     maxBuffer: 2 ** 24,
-  }).catch(({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => {
-    throw new Error(`${stdout}${stderr}`);
+    timeout: withinMs,
+    killSignal: "SIGKILL",
+  }).catch(({ code, killed, stdout, stderr }: Failure) => {
+    const isLate = killed && code === null;
+    const why = isLate ? `${file} did not end within ${withinMs / 1000} s, and said:\n` : "";
+    throw new Error(`${why}${stdout}${stderr}`);
   });
 }
 
 /** Goes on in a world of its own with the same arguments, and gives how that ended. */
 export async function restartInSandbox(args: readonly string[]): Promise<number> {
-  const child = spawn("unshare", [...ENTER, process.execPath, ...args], {
+  const child = spawn(COMMAND, [...ENTER, process.execPath, ...args], {
     env: environment(),
     stdio: "inherit",
   });

@@ -17,6 +17,7 @@ import { createRandom, shuffled } from "../random.ts";
 import { hookReceiver, mailReceiver } from "../receivers.ts";
 import { plainAccount, putRight } from "../scene.ts";
 import { waitFor } from "../../time/wait-for.ts";
+import { within } from "../../time/within.ts";
 import { stormResolver } from "../storm-resolver.ts";
 import { createTargets, turnTargets } from "../targets.ts";
 import { QUICK_INTERVAL_MINUTES } from "./aimed-troubles.ts";
@@ -83,6 +84,8 @@ const LATE_MS = 45_000;
 const DELIVERED_WITHIN_MS = 115_000;
 /** A controller has few of the checks: where most of them are silent each is judged again half a minute later. */
 const STALE_WITHIN_MS = 50_000;
+/** A request is tried for five minutes at most. */
+const ENDS_WITHIN_MS = 6 * 60_000;
 const STAYS_S: readonly [number, ...number[]] = [4, 20, 40, 60];
 /** Of the targets that are looked at, every third stays up. */
 const STEADY_EVERY = 3;
@@ -165,7 +168,7 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   const troubled = { fleet, site, targets, resolver, primary, findings, random: random.split() };
   const troubles = await causeAll(storm, troubled);
   stormy.abort();
-  await Promise.all(acting);
+  await within(ENDS_WITHIN_MS, "the last heartbeats and changes are answered", Promise.all(acting));
 
   // A change of the interval has a check run at once; those that nobody changes run four times a minute.
   for (const { id, target } of changed.checks)
@@ -179,7 +182,7 @@ export async function runCluster(storm: ClusterStorm): Promise<ClusterReport> {
   say("all is put right");
   const rows = await settledAlerts(fleet.database.query, 1000 * storm.settleSeconds);
   observing.abort();
-  await Promise.all([...watching, staying]);
+  await within(ENDS_WITHIN_MS, "the last looks are answered", Promise.all([...watching, staying]));
   const judged = await judgePlain({
     site,
     checks: plain,

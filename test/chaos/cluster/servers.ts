@@ -7,6 +7,7 @@ import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { pause } from "../../e2e/trouble.ts";
 import { shippedHub, shippedLeaf } from "../../harnesses/nats-configuration.ts";
 import { issue } from "../../peers/certificate-authority.ts";
+import { within } from "../../time/within.ts";
 import { distantPeer } from "../../peers/distant.ts";
 import { nats } from "../../servers/nats.ts";
 import { makeCluster, startPostgres } from "../../servers/postgres.ts";
@@ -109,7 +110,8 @@ export async function database(): Promise<Database> {
     session,
     query: async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
     async [Symbol.asyncDispose]() {
-      await pool.end();
+      // A server that stands still ends no session.
+      await within(ANSWERS_WITHIN_MS, "the sessions of the storm end", pool.end()).catch(() => {});
       await way[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });
