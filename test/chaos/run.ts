@@ -7,6 +7,8 @@ import { clusterTroubleKinds } from "./cluster/cluster-troubles.ts";
 import type { ClusterTroubleKind } from "./cluster/cluster-troubles.ts";
 import { runStorm } from "./storm.ts";
 import type { Report, Storm } from "./storm.ts";
+import type { Caused } from "./judges/never-caused.ts";
+import { neverCaused, neverCausedLine } from "./judges/never-caused.ts";
 import { verdictKinds } from "./judges/judge-states.ts";
 import { troubleKinds } from "./troubles.ts";
 import type { TroubleKind } from "./troubles.ts";
@@ -89,6 +91,8 @@ async function runAll(): Promise<number> {
     ...columns.map((name) => sum((report) => report[name])),
     ...verdictKinds.map((kind) => sum(({ findings }) => findings.get(kind) ?? 0)),
   ]);
+  const caused = reports.flatMap((report) => report.caused);
+  process.stdout.write(`${neverCausedLine(neverCaused(troubleKinds, caused))}\n`);
   return reports.some(({ histories }) => histories.length > 0) ? 1 : 0;
 }
 
@@ -97,6 +101,7 @@ async function runClusters(): Promise<number> {
     clusterTroubleOf(name),
   ]);
   let wrong = 0;
+  const caused: Caused<ClusterTroubleKind>[] = [];
   for (const seed of seedsOf(values.seed ?? values.seeds)) {
     const report = await runCluster({
       ...wholeCluster,
@@ -110,7 +115,9 @@ async function runClusters(): Promise<number> {
     process.stdout.write(`seed ${seed}\n\n${clusterTables(report)}\n`);
     for (const history of report.histories) process.stderr.write(`seed ${seed}, ${history}\n`);
     wrong += report.findings.length;
+    caused.push(...report.troubles);
   }
+  process.stdout.write(`${neverCausedLine(neverCaused(clusterTroubleKinds, caused))}\n`);
   return wrong > 0 ? 1 : 0;
 }
 

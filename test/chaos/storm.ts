@@ -17,6 +17,7 @@ import { judgeAccount, judgeStates } from "./judges/judge-storm.ts";
 import { verdictKinds } from "./judges/judge-states.ts";
 import type { Finding, VerdictKind } from "./judges/judge-states.ts";
 import { judgePlain } from "./judges/judge-plain.ts";
+import type { Caused } from "./judges/never-caused.ts";
 import { createRandom, shuffled } from "./random.ts";
 import type { Random } from "./random.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
@@ -62,6 +63,7 @@ export interface Report extends Omit<Tally, "flips"> {
   readonly reminders: number;
   readonly acknowledgements: number;
   readonly troubles: number;
+  readonly caused: readonly Caused<TroubleKind>[];
   readonly seconds: number;
   readonly findings: ReadonlyMap<VerdictKind, number>;
   /** What was wrong, and the history of each check concerned. */
@@ -154,9 +156,9 @@ export async function runStorm(storm: Storm): Promise<Report> {
     random: random.split(),
     longestMs: storm.longestSeconds * 1000,
   };
-  const troubles = await causeTroubles(storm, troubled);
+  const caused = await causeTroubles(storm, troubled);
   await revive(troubled);
-  say(`${troubles} troubles are over`);
+  say(`${caused.length} troubles are over`);
   stormy.abort();
   await Promise.all(acting);
 
@@ -190,7 +192,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
     joint: judged.joint,
     reminders: countOfKind(rows, "reminder"),
     acknowledgements: countOfKind(rows, "acknowledged"),
-    troubles,
+    troubles: caused.length,
+    caused,
     seconds: Math.round((systemClock.monotonic() - began) / 1000),
     findings: countOf(findings),
     histories: historiesOf(findings, { accounts, plain, around: site, began }),
@@ -211,10 +214,13 @@ function countOf(findings: readonly Finding[]): Report["findings"] {
   return new Map(counts);
 }
 
-/** One after the other, each kind as often as the others; gives how many there were. */
-async function causeTroubles(storm: Storm, world: Troubled): Promise<number> {
+/** One after the other, each kind as often as the others. */
+async function causeTroubles(
+  storm: Storm,
+  world: Troubled,
+): Promise<readonly Caused<TroubleKind>[]> {
   const bag: TroubleKind[] = [];
-  let count = 0;
+  const caused: Caused<TroubleKind>[] = [];
   for (let cycle = 0; cycle < storm.cycles; cycle += 1) {
     const end = systemClock.monotonic() + 1000 * storm.stormySeconds;
     while (systemClock.monotonic() < end) {
@@ -222,12 +228,11 @@ async function causeTroubles(storm: Storm, world: Troubled): Promise<number> {
       if (bag.length === 0) bag.push(...shuffled(world.random, storm.kinds));
       const kind = bag.pop();
       await revive(world);
-      if (kind !== undefined) await cause(kind, world);
-      count += 1;
+      if (kind !== undefined) caused.push(await cause(kind, world));
     }
     await sleep(systemClock, 1000 * storm.calmSeconds);
   }
-  return count;
+  return caused;
 }
 
 interface Misbehaving {

@@ -3,6 +3,7 @@ import { limitDescriptors, pause } from "../e2e/trouble.ts";
 import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
 import type { OneProcess } from "./installation.ts";
 import type { Finding } from "./judges/judge-states.ts";
+import type { Caused } from "./judges/never-caused.ts";
 import { sendOppositeHeartbeats } from "./opposite-heartbeats.ts";
 import type { Random } from "./random.ts";
 import type { DeadResolver, StormResolver } from "./storm-resolver.ts";
@@ -45,8 +46,8 @@ const RESOLVER_RECOVERY_MS = 60_000;
 const LONGEST_STOP_MS = 1500;
 const HOUR_MS = 3_600_000;
 
-/** Each is over, and put right, when its promise resolves. */
-const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>> = {
+/** Each is over, and put right, when its promise resolves; with false where it could not be caused. */
+const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<boolean | void>>> = {
   kill: ({ site }) => restarting(site, "kill", () => kill(site)),
   restart: (world) => restarting(world.site, "restart", () => stopInTime(world)),
   stop: ({ site, random }) =>
@@ -96,20 +97,21 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<void>>
       recoveryMs: DISK_RECOVERY_MS,
       async act() {
         // Without a descriptor the library cannot read how far the clock is ahead.
-        if (clock.offset() !== 0) return;
+        if (clock.offset() !== 0) return false;
         await using _limit = await limitDescriptors(site.process().pid, random.pick([0, 1, 3]));
         await sleep(systemClock, lasting(random, 6000));
+        return true;
       },
     }),
   clockAhead: (world) => stepping(world, 1),
   clockBack: (world) => stepping(world, -1),
   silentResolver: (world) => withoutResolver(world, "silence"),
   failingResolver: (world) => withoutResolver(world, "failure"),
-  oppositeHeartbeats: async (world) => void (await sendOppositeHeartbeats(world)),
+  oppositeHeartbeats: sendOppositeHeartbeats,
 };
 
-export function cause(kind: TroubleKind, world: Troubled): Promise<void> {
-  return troubles[kind](world);
+export async function cause(kind: TroubleKind, world: Troubled): Promise<Caused<TroubleKind>> {
+  return { kind, hasHit: (await troubles[kind](world)) !== false };
 }
 
 /** Nothing is confirmed of targets that are found by name, and nothing of them is called down. */
