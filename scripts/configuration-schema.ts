@@ -76,7 +76,10 @@ const action: Schema = {
 const address: Schema = {
   anyOf: [
     { type: "string", description: "A mailbox" },
-    { ...objectOf(addressMembers, { action }), required: ["address"] },
+    {
+      ...objectOf(addressMembers, { action }),
+      anyOf: [{ required: ["address"] }, { required: ["service", "settings"] }],
+    },
   ],
 };
 const sections: Schema = {

@@ -11,6 +11,7 @@ import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
 import { counters, createMetrics, histograms, metricName } from "../src/app/metrics.ts";
 import { settings } from "../src/app/settings/settings.ts";
+import { serviceForms } from "../src/channels/service-settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import { retentionTable } from "../src/store/queries/retention/lifetimes.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
@@ -34,6 +35,7 @@ export async function derivedParts(): Promise<
     "docs/api.md": { "request conventions": requestConventions },
     "docs/api-reference.md": { resources: await resourcesPart() },
     "docs/command-line.md": { commands: await commandsPart() },
+    "docs/channels.md": { services: servicesPart() },
     "docs/check-types.md": { "check types": checkTypesPart() },
     "docs/operating.md": {
       settings: settingsPart(),
@@ -61,6 +63,20 @@ function halves(text: string, mark: string): readonly [string, string] {
   const at = text.indexOf(mark);
   if (at === -1) throw new Error(`no such mark in the document ${JSON.stringify(mark.trim())}`);
   return [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function servicesPart(): string {
+  const rows = serviceForms.map(({ name, fields, guide }): Row => [
+    `[${name}](${guide})`,
+    fields
+      .map(({ name: field, required, title, choices = [] }) => {
+        const words = choices.map(({ value }) => `\`${value}\``);
+        const meaning = words.length === 0 ? title : `${title}: ${words.join(", ")}`;
+        return `${required ? `\`${field}\`` : `[\`${field}\`]`} (${meaning})`;
+      })
+      .join(", "),
+  ]);
+  return table(["Service", "Settings"], rows);
 }
 
 function settingsPart(): string {

@@ -26,7 +26,7 @@ import { apprise } from "./relays/apprise.ts";
 import type { Service } from "./service.ts";
 
 /** Every service whose format we know, alphabetical. */
-const services: readonly Service[] = [
+export const services: readonly Service[] = [
   alertmanager,
   amazonSns,
   apprise,

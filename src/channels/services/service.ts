@@ -25,9 +25,44 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
+/** What a service is for, as lists of services are grouped. */
+export const serviceGroups = ["chat", "oncall", "push", "program"] as const;
+
+export interface ValueEncoding {
+  readonly encode: (value: string) => string;
+  /** Undefined where the parameter holds something else. */
+  readonly decode: (value: string) => string | undefined;
+}
+
+/** A value that people get at the service, and that becomes a part of the address. */
+export interface ServiceField {
+  readonly name: string;
+  readonly title: string;
+  /** Where the value is found, or what it does. */
+  readonly help: string;
+  readonly example: string;
+  /** Text unless given. `numbers` are numbers or mailboxes, in which a plus is no space. */
+  readonly kind?: "url" | "choice" | "numbers";
+  /** Set for a credential: no response contains it. */
+  readonly secret?: true;
+  readonly optional?: true;
+  /** What the form of a new address begins with. */
+  readonly suggested?: string;
+  readonly pattern?: RegExp;
+  /** By value; `part` is its text in the address, where that is another. */
+  readonly choices?: Readonly<Record<string, { readonly title: string; readonly part?: string }>>;
+  readonly encoding?: ValueEncoding;
+}
+
 /** A service that takes alerts in a format of its own. */
 export interface Service {
   readonly name: string;
+  readonly group: (typeof serviceGroups)[number];
+  /** The page of the service that says where its values are found. */
+  readonly guide: string;
+  /** Its addresses, with names of fields in braces; new ones have the first form that their values suit. */
+  readonly addresses: readonly [string, ...string[]];
+  readonly fields: readonly ServiceField[];
   /** Whether it keeps an incident open until the alert that resolves it. */
   readonly resolvesIncidents?: true;
   /** Whether it notifies nobody of an incident that is resolved as soon as it is opened. */

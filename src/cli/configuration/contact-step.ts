@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { addressEntry, newAddressEntry } from "../../api/resources/contacts/input.ts";
+import { addressEntry, plainAddressEntry } from "../../api/resources/contacts/input.ts";
 import { parseInput } from "../../schema/parse-input.ts";
 import type { JsonObject } from "../api-client.ts";
 import type { AddressEntries, ContactEntry } from "./document.ts";
@@ -94,7 +94,7 @@ function addressChanges(
 
 /** The members of an address, parsed as the API parses them. */
 function read(entry: JsonObject = {}): JsonObject {
-  const { address, ...rest } = parseInput(newAddressEntry, entry);
+  const { address, ...rest } = parseInput(plainAddressEntry, entry);
   const values = Object.entries(rest).filter(([, value]) => value !== undefined);
   return { address: address.trim(), ...Object.fromEntries(values) };
 }

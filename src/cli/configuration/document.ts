@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { checkFields } from "../../api/resources/checks/input.ts";
-import { newAddressEntry } from "../../api/resources/contacts/input.ts";
+import { plainAddressEntry } from "../../api/resources/contacts/input.ts";
 import { contactRoles } from "../../domain/contact/contact.ts";
 import { dayNames } from "../../domain/schedule.ts";
 import type { JsonObject } from "../api-client.ts";
@@ -20,7 +20,7 @@ export interface AddressEntry extends JsonObject {
 }
 
 const address: z.ZodType<AddressEntry> = z.object({
-  ...likeParameters(Object.keys(newAddressEntry.shape)),
+  ...likeParameters(Object.keys(plainAddressEntry.shape)),
   type: z.string(),
   address: z.string(),
 });

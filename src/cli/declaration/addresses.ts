@@ -1,4 +1,7 @@
+import { addressWith, parseServiceName } from "../../channels/service-settings.ts";
+import { InvalidInput } from "../../kit/errors.ts";
 import { isRecord } from "../../kit/safe-json.ts";
+import type { JsonObject } from "../api-client.ts";
 import type { AddressEntries, Configuration } from "../configuration/document.ts";
 import { findAddresses } from "./address-keys.ts";
 import type { DeclaredAccount } from "./declaration.ts";
@@ -12,8 +15,8 @@ import { validateMember } from "./validate.ts";
 import { textOf } from "./text-of.ts";
 
 interface Deps {
-  readonly current: Configuration;
-  readonly found: Found;
+  readonly current: Pick<Configuration, "contacts">;
+  readonly found: Pick<Found, "contacts">;
   readonly faults: Faults;
 }
 
@@ -65,12 +68,42 @@ function entriesOf(value: unknown, place: Place, faults: Faults): AddressEntries
     }
     for (const [name, each] of Object.entries(entry))
       validateMember({ place: inside(at, name), name, value: each }, addressMembers, faults);
-    if (entry.address === undefined) faults.add(at, "address: required");
-    const type = typeof entry.type === "string" ? entry.type.trim().toLowerCase() : "email";
+    const { service, settings: _, ...members } = entry;
+    const address = service === undefined ? entry.address : serviceAddress(entry, at, faults);
+    if (address === undefined) faults.add(at, "address: required");
+    const usual = service === undefined ? "email" : "webhook";
+    const type = typeof entry.type === "string" ? entry.type.trim().toLowerCase() : usual;
+    if (service !== undefined && type !== "webhook")
+      faults.add(
+        inside(at, "service"),
+        "only addresses of type webhook have settings of a service",
+      );
     const count = (counts.get(type) ?? 0) + 1;
     counts.set(type, count);
     const key = isList ? (count === 1 ? type : `${type}-${count}`) : part;
-    entries[key] = { ...entry, type, address: textOf(entry.address) };
+    entries[key] = { ...members, type, address: textOf(address) };
   }
   return entries;
+}
+
+/** The address that the settings of a service make; an empty text with a fault where they make none. */
+function serviceAddress(
+  { service, settings, address }: JsonObject,
+  at: Place,
+  faults: Faults,
+): string {
+  try {
+    const name = parseServiceName(textOf(service));
+    if (name === undefined || (settings !== undefined && !isRecord(settings))) return "";
+    const values = Object.entries(settings ?? {}).map(([each, value]) => [each, textOf(value)]);
+    return addressWith(
+      name,
+      Object.fromEntries(values),
+      address === undefined ? undefined : textOf(address),
+    );
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    faults.add(at, error.message);
+    return "";
+  }
 }

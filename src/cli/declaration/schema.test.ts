@@ -45,6 +45,10 @@ const table: readonly (readonly [text: string, isRight: boolean])[] = [
   ["checks: { a: { type: PUSH, label: '${env:SET}' } }", true],
   ["checks: { a: { type: PUSH, notifications: [a, b: All, c: { delay: 5 }] } }", true],
   [
+    "contacts: { a: { addresses: [{ service: ntfy, settings: { server: 'https://ntfy.sh', topic: ops } }] } }",
+    true,
+  ],
+  [
     "contacts: { a: { addresses: [a@example.com, { type: sms, address: '+491701234567' }] } }",
     true,
   ],

@@ -2,6 +2,7 @@ import type { Channel } from "../../../channels/channel.ts";
 import { parseMailbox } from "../../../channels/mail/mailbox.ts";
 import { channelOf } from "../../../channels/registry.ts";
 import type { AddressKind, Channels } from "../../../channels/registry.ts";
+import { addressWith, settingsIn } from "../../../channels/service-settings.ts";
 import { noSuppressions, addressDefaults } from "../../../domain/contact/contact.ts";
 import type { Address, Suppressions, WebhookRequest } from "../../../domain/contact/contact.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -70,7 +71,9 @@ function newFromWire(entry: unknown, name: string, deps: AddressDeps): Address {
   const members = membersOf(entry, name);
   return prefixed(`${name}.`, () => {
     const { type, ...rest } = parseInput(newAddressEntry, members);
-    const kind = type ?? kindOf(rest.address);
+    const { service, address } = rest;
+    if (service === undefined && address === undefined) throw new InvalidInput("address: required");
+    const kind = type ?? (service === undefined ? kindOf(address ?? "") : "webhook");
     const channel = channelOf(deps.channels, kind);
     const blank = { ...addressDefaults, id: deps.ids.address(), kind, address: "" };
     const suppress = { ...noSuppressions, ...channel.defaultSuppressions };
@@ -103,7 +106,8 @@ function merged(
   const channel = channelOf(channels, known.kind);
   warnOfEndedMute({ sent: entry.mute, known: known.mute, now: clock.now() }, call.warn);
   const { mute = known.mute, priority = known.priority } = entry;
-  const address = mergedText(known, entry, { channel, call });
+  const sent = { ...entry, address: sentAddress(known, entry) };
+  const address = mergedText(known, sent, { channel, call });
   const previous = entry.status === true || address !== known.address ? addressDefaults : known;
   return {
     ...known,
@@ -116,6 +120,28 @@ function merged(
     request: mergedRequest(known.request, entry, channel),
     priority: channel.defaultPriority === undefined ? undefined : priority,
   };
+}
+
+/** The address that is made of the settings of a service, or is sent itself; undefined where neither changes it. */
+function sentAddress(
+  { kind, address: known }: Address,
+  { service, settings, address }: AddressEntry,
+): string | undefined {
+  if (service === undefined && settings === undefined) return address;
+  const before = settingsIn(known);
+  // A record that is sent back has them as they were, whatever else has changed.
+  const isRepeated =
+    known !== "" &&
+    (service ?? before?.service) === before?.service &&
+    Object.entries(settings ?? {}).every(([name, value]) => before?.settings?.[name] === value);
+  if (isRepeated) return address;
+  if (kind !== "webhook")
+    throw new InvalidInput("service: only addresses of type webhook have settings of a service");
+  const base = address ?? (known === "" ? undefined : known);
+  const name = service ?? (base === undefined ? undefined : settingsIn(base)?.service);
+  if (name === undefined)
+    throw new InvalidInput("service: required, because the address leads to none that is known");
+  return addressWith(name, settings ?? {}, base);
 }
 
 function mergedText(

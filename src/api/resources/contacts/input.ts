@@ -2,6 +2,11 @@ import { z } from "zod";
 
 import { addressKinds } from "../../../channels/registry.ts";
 import {
+  parseServiceName,
+  serviceForms,
+  serviceNames,
+} from "../../../channels/service-settings.ts";
+import {
   addressStatuses,
   contactRoles,
   maxRequestCharacters,
@@ -68,6 +73,22 @@ const data = field({
   parse: parseData,
 });
 
+const serviceOf = field({
+  expected: `must be one of ${serviceNames.join(", ")}`,
+  jsonSchema: { type: "string", enum: [...serviceNames] },
+  parse: (value) => (typeof value === "string" ? parseServiceName(value) : undefined),
+});
+
+/** What people enter in place of the address of a service. */
+const serviceEntry = {
+  service: serviceOf.describe(
+    "Of a webhook: the service that it leads to; with `settings` in place of `address`",
+  ),
+  settings: texts.describe(
+    `The values that the service gives you, from which the address is made; what is not sent stays, and empty text removes a value. ${settingsText()}`,
+  ),
+};
+
 /** The members of an address that can be changed; other members of a record are ignored. */
 export const addressEntry = z.object({
   address,
@@ -112,14 +133,20 @@ const status = field({
 });
 
 export const existingAddressEntry = addressEntry.extend({
+  ...serviceEntry,
   status: status.describe("`new`: sends to a refused address again"),
 });
 export type AddressEntry = z.output<typeof addressEntry> &
   Partial<z.output<typeof existingAddressEntry>>;
 
+const type = kind.describe("The type of address; required unless it is a mailbox");
+
+/** An address whose settings of a service are in its text. */
+export const plainAddressEntry = addressEntry.extend({ type, address: required(address) });
+
 export const newAddressEntry = addressEntry.extend({
-  type: kind.describe("The type of address; required unless it is a mailbox"),
-  address: required(address),
+  ...serviceEntry,
+  type,
 });
 
 /** Parameters of every contact. */
@@ -128,10 +155,9 @@ export const contactFields = {
   custrole: choice(contactRoles).describe(
     "What the contact may do when signed in; view if missing. notify only gets alerts",
   ),
-  newaddresses: list(mostAddresses, {
-    ...formsOf(newAddressEntry),
-    required: ["address"],
-  }).describe("Addresses to add"),
+  newaddresses: list(mostAddresses, formsOf(newAddressEntry)).describe(
+    "Addresses to add, each with an `address` or with a `service` and its `settings`",
+  ),
 };
 
 export const addresses = record(mostAddresses, formsOf(existingAddressEntry)).describe(
@@ -141,6 +167,16 @@ export const addresses = record(mostAddresses, formsOf(existingAddressEntry)).de
 function formsOf(entry: z.ZodObject): JsonSchema {
   const { $schema: _, ...forms } = z.toJSONSchema(entry, { io: "input", unrepresentable: "any" });
   return forms;
+}
+
+function settingsText(): string {
+  const services = serviceForms.map(({ name, fields }) => {
+    const names = fields.map(({ name: each, required: isRequired }) =>
+      isRequired ? `\`${each}\`` : `[\`${each}\`]`,
+    );
+    return `${name}: ${names.join(", ")}`;
+  });
+  return services.join("; ");
 }
 
 /** Texts by name; other scalars become text, and null is the same as not sent. */

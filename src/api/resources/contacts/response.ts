@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { addressKinds, channelOf } from "../../../channels/registry.ts";
 import type { Channels } from "../../../channels/registry.ts";
+import { serviceNames, settingsIn } from "../../../channels/service-settings.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Confirmations } from "../../confirmations.ts";
@@ -52,6 +53,16 @@ const addressAnswer = z
       .optional()
       .describe(
         "Of a mailbox, where `WATCHPOST_CONFIRM_ADDRESSES` is on: whether its owner has agreed to alerts; none are sent there before",
+      ),
+    service: z
+      .enum(serviceNames)
+      .optional()
+      .describe("Of a webhook: the service that it leads to, where it is a known one"),
+    settings: z
+      .record(z.string(), z.string().nullable())
+      .optional()
+      .describe(
+        "The values of the service in the address; null for a credential. Missing where the address has another form than those of the settings",
       ),
     secret: z.string().optional().describe("Of a webhook: the secret that verifies its signatures"),
   })
@@ -114,6 +125,7 @@ function addressToWire(
 ): object {
   const channel = channelOf(channels, kind);
   const redaction = redactionFor(access);
+  const leadsTo = kind === "webhook" ? settingsIn(address) : undefined;
   return {
     address: redaction.address(address, channel),
     type: kind,
@@ -129,6 +141,8 @@ function addressToWire(
     ...(redaction.showsSettings && request),
     priority,
     ...(confirmations.required && isMailbox({ kind }) && { confirmed }),
+    service: leadsTo?.service,
+    ...(redaction.showsSettings && { settings: leadsTo?.settings }),
     secret: redaction.showsSettings ? channel.signingSecretOf?.({ id }) : undefined,
   };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { addressForms } from "../../../channels/address-forms.ts";
 import { addressKinds } from "../../../channels/registry.ts";
 import type { AddressKind, Channels } from "../../../channels/registry.ts";
+import { serviceForms, serviceGroups, serviceNames } from "../../../channels/service-settings.ts";
 import { checkGroups } from "../../../checks/check-type.ts";
 import { formParametersOf } from "../../../checks/forms.ts";
 import { checkTypes } from "../../../checks/registry.ts";
@@ -11,7 +12,7 @@ import type { FormParameter } from "../../../schema/form-parameter.ts";
 import type { Operation } from "../../operation.ts";
 import { operation } from "../../operation.ts";
 import { checkFields } from "../checks/input.ts";
-import { newAddressEntry } from "../contacts/input.ts";
+import { plainAddressEntry } from "../contacts/input.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -83,6 +84,18 @@ const formsAnswer = z
         }),
       )
       .describe("The types of the addresses of contacts"),
+    services: z
+      .array(
+        z.object({
+          service: z.enum(serviceNames),
+          group: z.enum(serviceGroups),
+          guide: z
+            .string()
+            .describe("The page of the service that says where its values are found"),
+          parameters: z.array(parameterAnswer).describe("The `settings` of an address"),
+        }),
+      )
+      .describe("The services that addresses of type webhook lead to"),
     suppressions: z.array(parameterAnswer).describe("Parameters that all addresses have"),
   })
   .meta({ id: "Forms" });
@@ -126,8 +139,14 @@ export function forms({ channels }: { readonly channels: Channels }): Operation 
           unavailable: channels[kind].unavailableReason,
           parameters: addressParameters(kind),
         })),
+        services: serviceForms.map(({ name: service, group, guide, fields }) => ({
+          service,
+          group,
+          guide,
+          parameters: fields.map((parameter) => ({ ...parameter, advanced: false })),
+        })),
         suppressions: SUPPRESSIONS.map((name) => {
-          const { help, ...parameter } = formParameter(name, newAddressEntry.shape[name]);
+          const { help, ...parameter } = formParameter(name, plainAddressEntry.shape[name]);
           return { ...parameter, title: help, help: "" };
         }),
       }),
@@ -136,7 +155,7 @@ export function forms({ channels }: { readonly channels: Channels }): Operation 
 
 function addressParameters(kind: AddressKind): readonly FormParameter[] {
   const { address, settings } = addressForms[kind];
-  const { shape } = newAddressEntry;
+  const { shape } = plainAddressEntry;
   const { name, example, ...shown } = { name: "address", ...address };
   return [
     { ...formParameter(name, shape.address, { example }), ...shown, input: "line" },

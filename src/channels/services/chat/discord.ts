@@ -13,6 +13,19 @@ const UNKNOWN_WEBHOOK = 10_015;
 
 export const discord: Service = {
   name: "Discord",
+  group: "chat",
+  guide: "https://support.discord.com/hc/en-us/articles/228383668",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Webhook URL",
+      help: "Channel settings, Integrations, Webhooks, Copy Webhook URL",
+      example: "https://discord.com/api/webhooks/1234567890/AbCdEf-gHiJkL",
+      kind: "url",
+      secret: true,
+    },
+  ],
   matches: ({ hostname, pathname }) => hosts.test(hostname) && path.test(pathname),
   requestOf(context, url) {
     const summary = summaryOf(context);

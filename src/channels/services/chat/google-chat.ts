@@ -9,6 +9,19 @@ const MOST_BYTES = 28_000;
 
 export const googleChat: Service = {
   name: "Google Chat",
+  group: "chat",
+  guide: "https://developers.google.com/workspace/chat/quickstart/webhooks",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Webhook URL",
+      help: "In the space: Apps & integrations, Webhooks, Add webhook",
+      example: "https://chat.googleapis.com/v1/spaces/AAAAxyz/messages?key=AIzaSy&token=t0ken",
+      kind: "url",
+      secret: true,
+    },
+  ],
   matches: ({ hostname, pathname }) =>
     hostname === "chat.googleapis.com" && /^\/v1\/spaces\/[^/]+\/messages$/.test(pathname),
   requestOf(context, url) {

@@ -13,6 +13,25 @@ const usedUp = /monthly limit/;
 /** A push message of a bot. LINE Notify was closed in March 2025. */
 export const line: Service = {
   name: "LINE",
+  group: "chat",
+  guide: "https://developers.line.biz/en/docs/messaging-api/getting-started/",
+  addresses: ["https://api.line.me/v2/bot/message/push?to={to}&token={token}"],
+  fields: [
+    {
+      name: "to",
+      title: "User or group ID",
+      help: "From a webhook event of the channel; it begins with U, C, or R",
+      example: "U4af4980629f4a4cdb9a0b1c2d3e4f5a6",
+      pattern: /^[UCR][\da-f]{32}$/,
+    },
+    {
+      name: "token",
+      title: "Channel access token",
+      help: "The long-lived token of your Messaging API channel",
+      example: "l0ngLived/ChannelAccessToken=",
+      secret: true,
+    },
+  ],
   matches: ({ hostname, pathname }) =>
     hostname === "api.line.me" && pathname === "/v2/bot/message/push",
   requestOf: (context, url) => ({

@@ -15,6 +15,35 @@ const MOST_BYTES = 20_000;
 /** A message of a user to a room, https://spec.matrix.org/v1.16/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid. */
 export const matrix: Service = {
   name: "Matrix",
+  group: "chat",
+  guide: "https://spec.matrix.org/latest/client-server-api/",
+  addresses: [
+    "{server}/_matrix/client/v3/rooms/{room}/send/m.room.message?access_token={access_token}",
+    "{server}/_matrix/client/r0/rooms/{room}/send/m.room.message?access_token={access_token}",
+  ],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "The homeserver of the user who posts",
+      example: "https://matrix.example.org",
+      kind: "url",
+    },
+    {
+      name: "room",
+      title: "Room ID",
+      help: "Room settings, Advanced; use a room without encryption",
+      example: "!abcdef:example.org",
+      pattern: /^!\S+$/,
+    },
+    {
+      name: "access_token",
+      title: "Access token",
+      help: "In Element: Settings, Help & About",
+      example: "syt_d2F0Y2hwb3N0_x",
+      secret: true,
+    },
+  ],
   matches: ({ pathname, searchParams }) => path.test(pathname) && searchParams.has(TOKEN),
   requestOf(context, url) {
     const target = withoutParameters(url, [TOKEN]);

@@ -9,6 +9,19 @@ const LONGEST_TEXT = 6500;
 /** Incoming webhooks, on whatever host the server is: their ids have 26 letters and digits. */
 export const mattermost: Service = {
   name: "Mattermost",
+  group: "chat",
+  guide: "https://developers.mattermost.com/integrate/webhooks/incoming/",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Webhook URL",
+      help: "Integrations, Incoming Webhooks, Add",
+      example: "https://chat.example.com/hooks/xxx9generatedkey8xxx1y2z3a",
+      kind: "url",
+      secret: true,
+    },
+  ],
   matches: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
   requestOf(context, url) {
     const summary = summaryOf(context);

@@ -14,6 +14,20 @@ const tooMany = /error-too-many-requests/;
 /** Incoming webhooks, on whatever host the server is, https://docs.rocket.chat/docs/integrations. */
 export const rocketChat: Service = {
   name: "Rocket.Chat",
+  group: "chat",
+  guide: "https://docs.rocket.chat/docs/integrations",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Webhook URL",
+      help: "Workspace, Integrations, New, Incoming",
+      example:
+        "https://chat.example.com/hooks/6541c0de6541c0de6541c0de/Ky7uKBCXTEvpJQCgCnbQmdTwKdmvWxgxTjTRNMhp4pgVqVZ9",
+      kind: "url",
+      secret: true,
+    },
+  ],
   matches: ({ pathname }) => path.test(pathname),
   requestOf: (context, url) => ({
     url,

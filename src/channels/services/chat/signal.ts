@@ -11,6 +11,33 @@ const lasting = /not registered|unregistered|invalid (group|number|request)|no s
 /** The REST API of signal-cli, https://bbernhard.github.io/signal-cli-rest-api/#/Messages/post_v2_send. The query of the URL names the sender and the recipients. */
 export const signal: Service = {
   name: "Signal",
+  group: "chat",
+  guide: "https://github.com/bbernhard/signal-cli-rest-api",
+  addresses: ["{server}/v2/send?number={number}&recipients={recipients}"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "Where your signal-cli-rest-api listens",
+      example: "http://signal.example.com:8080",
+      kind: "url",
+    },
+    {
+      name: "number",
+      title: "Sender",
+      help: "The number that is registered there",
+      example: "+4915112345678",
+      kind: "numbers",
+      pattern: /^\+\d{5,15}$/,
+    },
+    {
+      name: "recipients",
+      title: "Recipients",
+      help: "Numbers and group IDs, separated by commas",
+      example: "+442079460000,group.Zm9vYmFy",
+      kind: "numbers",
+    },
+  ],
   matches: ({ pathname, searchParams }) =>
     pathname.endsWith("/v2/send") && searchParams.has("number") && searchParams.has("recipients"),
   requestOf(context, url) {

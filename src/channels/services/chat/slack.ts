@@ -12,6 +12,19 @@ const error =
 /** Incoming webhooks. The URLs of workflows are none: they take the variables that a workflow declares. */
 export const slack: Service = {
   name: "Slack",
+  group: "chat",
+  guide: "https://api.slack.com/messaging/webhooks",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Webhook URL",
+      help: "Your app, Incoming Webhooks, Add New Webhook to Workspace",
+      example: "https://hooks.slack.com/services/T0000/B0000/XXXXXXXX",
+      kind: "url",
+      secret: true,
+    },
+  ],
   matches: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
   requestOf(alertContext, url) {
     const summary = withoutLinks(summaryOf(alertContext));

@@ -11,6 +11,20 @@ const BYTES_OF_A_BLOCK = 80;
 /** Workflows that post a card when a webhook request is received, and what is left of the connectors before them. */
 export const teams: Service = {
   name: "Microsoft Teams",
+  group: "chat",
+  guide: "https://support.microsoft.com/en-us/office/8ae491c7-0394-4861-ba59-055e33f75498",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Workflow URL",
+      help: 'The menu of the channel, Workflows, "Send webhook alerts to a channel"',
+      example:
+        "https://prod-12.westeurope.logic.azure.com/workflows/0a1b/triggers/manual/paths/invoke?api-version=2016-06-01&sig=s3cret",
+      kind: "url",
+      secret: true,
+    },
+  ],
   matches: ({ hostname }) => hosts.test(hostname),
   requestOf(context, url) {
     const summary = withoutLinks(summaryOf(context));

@@ -12,6 +12,36 @@ const ours = new Set(["text", "parse_mode", "entities"]);
 /** A message of a bot; the query of the URL names the chat and further parameters of the method. */
 export const telegram: Service = {
   name: "Telegram",
+  group: "chat",
+  guide: "https://core.telegram.org/bots/features#botfather",
+  addresses: [
+    "https://api.telegram.org/bot{token}/sendMessage?chat_id={chat_id}&message_thread_id={message_thread_id}",
+  ],
+  fields: [
+    {
+      name: "token",
+      title: "Bot token",
+      help: "From @BotFather",
+      example: "123456:ABC-DEF",
+      secret: true,
+      pattern: /^\d+:[\w-]+$/,
+    },
+    {
+      name: "chat_id",
+      title: "Chat ID",
+      help: "A number, or the @name of a public channel; getUpdates of the bot shows it",
+      example: "-1001234567890",
+      pattern: /^(-?\d+|@\w+)$/,
+    },
+    {
+      name: "message_thread_id",
+      title: "Topic ID",
+      help: "Only in a group with topics",
+      example: "42",
+      optional: true,
+      pattern: /^\d+$/,
+    },
+  ],
   matches: ({ hostname, pathname }) =>
     hostname === "api.telegram.org" && /^\/bot[^/]+\/sendMessage$/i.test(pathname),
   requestOf(context, url) {

@@ -13,6 +13,55 @@ const LONGEST_TOPIC = 60;
 /** A message of a bot, https://zulip.com/api/send-message: to a channel, with a topic for each check, or to people. */
 export const zulip: Service = {
   name: "Zulip",
+  group: "chat",
+  guide: "https://zulip.com/help/add-a-bot-or-integration",
+  addresses: ["{server}/api/v1/messages?email={email}&key={key}&to={to}&type={type}&topic={topic}"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "Your organization",
+      example: "https://example.zulipchat.com",
+      kind: "url",
+    },
+    {
+      name: "email",
+      title: "Email address of the bot",
+      help: "Personal settings, Bots",
+      example: "watchpost-bot@example.zulipchat.com",
+      kind: "numbers",
+      pattern: /^\S+@\S+$/,
+    },
+    {
+      name: "key",
+      title: "API key of the bot",
+      help: "Beside its email address",
+      example: "a0b1c2d3e4f5",
+      secret: true,
+    },
+    {
+      name: "to",
+      title: "Channel or people",
+      help: "The name of a channel, or email addresses separated by commas",
+      example: "ops",
+    },
+    {
+      name: "type",
+      title: "Recipients",
+      help: "Whether it is a channel or people",
+      example: "channel",
+      kind: "choice",
+      optional: true,
+      choices: { stream: { title: "A channel" }, direct: { title: "People" } },
+    },
+    {
+      name: "topic",
+      title: "Topic",
+      help: "The label of the check if empty",
+      example: "Watchpost",
+      optional: true,
+    },
+  ],
   form: true,
   matches: ({ pathname, searchParams }) =>
     pathname.endsWith("/api/v1/messages") &&

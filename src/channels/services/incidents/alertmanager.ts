@@ -10,6 +10,18 @@ const LONGEST_OUTAGE_DAYS = 30;
 /** An Alertmanager, on whatever host it is. What may change while a check is down is no label, for an alert is known again by its labels. */
 export const alertmanager: Service = {
   name: "Alertmanager",
+  group: "program",
+  guide: "https://prometheus.io/docs/alerting/latest/alertmanager/",
+  addresses: ["{server}/api/v2/alerts"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "Where your Alertmanager listens",
+      example: "http://alertmanager.example.com:9093",
+      kind: "url",
+    },
+  ],
   resolvesIncidents: true,
   dropsPastOutages: true,
   matches: ({ pathname }) => pathname.endsWith("/api/v2/alerts"),

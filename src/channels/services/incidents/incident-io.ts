@@ -12,6 +12,25 @@ const LONGEST_DESCRIPTION = 15_000;
 /** An HTTP alert source, https://docs.incident.io/api-reference/alert-events-v2/createhttp. */
 export const incidentIo: Service = {
   name: "incident.io",
+  group: "oncall",
+  guide: "https://docs.incident.io/alerts/custom-http-alert-source",
+  addresses: ["{url}?token={token}"],
+  fields: [
+    {
+      name: "url",
+      title: "URL of the alert source",
+      help: "Alerts, Sources, Create alert source, HTTP",
+      example: "https://api.incident.io/v2/alert_events/http/01GW2G3V0S59R238FAHPDS1R66",
+      kind: "url",
+    },
+    {
+      name: "token",
+      title: "Token",
+      help: "Shown beside the URL",
+      example: "s0me-random-string",
+      secret: true,
+    },
+  ],
   resolvesIncidents: true,
   matches: ({ hostname, pathname }) =>
     hostname === "api.incident.io" && /^\/v2\/alert_events\/http\/[^/]+$/.test(pathname),

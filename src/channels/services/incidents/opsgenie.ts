@@ -17,6 +17,34 @@ const paths: Readonly<Record<string, string>> = {
 /** Opsgenie, which shows HTML as such, and Jira Service Management, which came after it and took over its alerts. The key is `apiKey` in the query, or a header. */
 export const opsgenie: Service = {
   name: "Opsgenie",
+  group: "oncall",
+  guide: "https://support.atlassian.com/opsgenie/docs/create-a-default-api-integration/",
+  addresses: ["https://{site}?apiKey={api_key}"],
+  fields: [
+    {
+      name: "site",
+      title: "Product",
+      help: "Where your account is",
+      example: "us",
+      kind: "choice",
+      suggested: "jsm",
+      choices: {
+        jsm: {
+          title: "Jira Service Management",
+          part: "api.atlassian.com/jsm/ops/integration/v2/alerts",
+        },
+        us: { title: "Opsgenie", part: "api.opsgenie.com/v2/alerts" },
+        eu: { title: "Opsgenie in the EU", part: "api.eu.opsgenie.com/v2/alerts" },
+      },
+    },
+    {
+      name: "api_key",
+      title: "API key",
+      help: "Settings, Integrations, API",
+      example: "0a1b2c3d-4e5f",
+      secret: true,
+    },
+  ],
   resolvesIncidents: true,
   acknowledgesIncidents: true,
   matches: ({ hostname, pathname }) => paths[hostname] === pathname,

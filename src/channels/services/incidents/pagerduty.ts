@@ -14,6 +14,31 @@ export function pagerdutyUrl(key: string): string {
 /** Events API v2. The key of the integration is in the query or in the path of the URL. */
 export const pagerduty: Service = {
   name: "PagerDuty",
+  group: "oncall",
+  guide: "https://support.pagerduty.com/main/docs/services-and-integrations",
+  addresses: ["https://{region}/v2/enqueue?routing_key={routing_key}"],
+  fields: [
+    {
+      name: "routing_key",
+      title: "Integration key",
+      help: "In the service: Integrations, Events API V2",
+      example: "a1B2c3D4a1B2c3D4a1B2c3D4a1B2c3D4",
+      secret: true,
+      pattern: /^[A-Za-z\d]{32}$/,
+    },
+    {
+      name: "region",
+      title: "Service region",
+      help: "Where your account is",
+      example: "us",
+      kind: "choice",
+      suggested: "us",
+      choices: {
+        us: { title: "United States", part: "events.pagerduty.com" },
+        eu: { title: "Europe", part: "events.eu.pagerduty.com" },
+      },
+    },
+  ],
   resolvesIncidents: true,
   acknowledgesIncidents: true,
   matches: ({ hostname, pathname }) =>

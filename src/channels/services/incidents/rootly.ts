@@ -12,6 +12,26 @@ const LONGEST_DESCRIPTION = 15_000;
 /** A generic webhook alert source, https://docs.rootly.com/integrations/generic-webhook-alert-source/installation. Which members mean what is set there. */
 export const rootly: Service = {
   name: "Rootly",
+  group: "oncall",
+  guide: "https://docs.rootly.com/integrations/generic-webhook-alert-source/installation",
+  addresses: ["{url}?secret={secret}"],
+  fields: [
+    {
+      name: "url",
+      title: "URL of the alert source",
+      help: "Alerts, Sources, Generic Webhook",
+      example: "https://webhooks.rootly.com/webhooks/incoming/generic_webhooks",
+      kind: "url",
+      suggested: "https://webhooks.rootly.com/webhooks/incoming/generic_webhooks",
+    },
+    {
+      name: "secret",
+      title: "Bearer token",
+      help: "Shown beside the URL",
+      example: "f00dcafe0a1b2c3d",
+      secret: true,
+    },
+  ],
   resolvesIncidents: true,
   matches: ({ hostname, pathname }) => hostname === "webhooks.rootly.com" && path.test(pathname),
   requestOf(context, url) {

@@ -13,6 +13,26 @@ const MOST_BYTES = 15_000;
 /** The REST endpoint, https://help.splunk.com/en/splunk-observability-cloud/splunk-on-call/integrations-with-splunk-on-call/rest-endpoint-integration-for-splunk-on-call. */
 export const splunkOnCall: Service = {
   name: "Splunk On-Call",
+  group: "oncall",
+  guide: "https://help.splunk.com/en/splunk-observability-cloud/splunk-on-call",
+  addresses: [
+    "https://alert.victorops.com/integrations/generic/20131114/alert/{api_key}/{routing_key}",
+  ],
+  fields: [
+    {
+      name: "api_key",
+      title: "API key",
+      help: "The last part but one of the URL under Integrations, REST - Generic",
+      example: "0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d",
+      secret: true,
+    },
+    {
+      name: "routing_key",
+      title: "Routing key",
+      help: "Settings, Routing Keys",
+      example: "database",
+    },
+  ],
   resolvesIncidents: true,
   acknowledgesIncidents: true,
   matches: ({ hostname, pathname }) => hostname === "alert.victorops.com" && path.test(pathname),

@@ -16,6 +16,50 @@ const goneDevice = /BadDeviceToken|Unregistered|DeviceTokenNotForTopic|ExpiredTo
 /** A phone, at the public server or at one's own, https://github.com/Finb/bark-server/blob/master/docs/API_V2.md. Further parameters of the URL are those of the push. */
 export const bark: Service = {
   name: "Bark",
+  group: "push",
+  guide: "https://bark.day.app/#/en-us/tutorial",
+  addresses: [
+    "{server}/push?device_key={device_key}&level={level}&sound={sound}",
+    "https://api.day.app/{device_key}?level={level}&sound={sound}",
+  ],
+  fields: [
+    {
+      name: "device_key",
+      title: "Device key",
+      help: "The app shows it as part of its URL",
+      example: "ynJ5Ft4atkMkWeo2PAvFhF",
+      secret: true,
+      pattern: /^[A-Za-z\d]{10,}$/,
+    },
+    {
+      name: "server",
+      title: "Server",
+      help: "Only if you run your own Bark server",
+      example: "https://bark.example.com",
+      kind: "url",
+    },
+    {
+      name: "level",
+      title: "Level of failures",
+      help: "How loudly the phone announces a failure",
+      example: "timeSensitive",
+      optional: true,
+      kind: "choice",
+      choices: {
+        timeSensitive: { title: "Time sensitive" },
+        critical: { title: "Critical, even when the phone is silent" },
+        active: { title: "Normal" },
+        passive: { title: "Silent" },
+      },
+    },
+    {
+      name: "sound",
+      title: "Sound",
+      help: "The name of a sound of the app",
+      example: "minuet",
+      optional: true,
+    },
+  ],
   matches: (url) =>
     (url.pathname.endsWith("/push") && url.searchParams.has(KEY)) ||
     (url.hostname === "api.day.app" && ownPath.test(url.pathname)),

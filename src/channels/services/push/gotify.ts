@@ -14,6 +14,26 @@ const token = /^A[\w.-]{14}$/;
 /** A message of an application, on whatever host the server is, https://gotify.net/api-docs#/message/createMessage. */
 export const gotify: Service = {
   name: "Gotify",
+  group: "push",
+  guide: "https://gotify.net/docs/pushmsg",
+  addresses: ["{server}/message?token={token}"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "Where your Gotify server is",
+      example: "https://gotify.example.com",
+      kind: "url",
+    },
+    {
+      name: "token",
+      title: "Application token",
+      help: "Under Apps; it begins with A",
+      example: "AbCdEfGh.iJ_kLm",
+      secret: true,
+      pattern: /^A[\w.-]{14}$/,
+    },
+  ],
   matches: ({ pathname, searchParams }) =>
     pathname.endsWith("/message") && token.test(searchParams.get("token") ?? ""),
   requestOf: (context, url) => ({

@@ -14,6 +14,40 @@ const path = /\/api\/services\/notify\/(?<action>\w+)$/;
 /** A notify action, https://developers.home-assistant.io/docs/api/rest/; the apps show HTML. The URL of a webhook trigger is called with our own payload. */
 export const homeAssistant: Service = {
   name: "Home Assistant",
+  group: "push",
+  guide: "https://www.home-assistant.io/docs/authentication/#your-account-profile",
+  addresses: ["{server}/api/services/notify/{action}?token={token}&entity_id={entity_id}"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "Where Home Assistant is",
+      example: "http://homeassistant.local:8123",
+      kind: "url",
+    },
+    {
+      name: "action",
+      title: "Notify action",
+      help: "What follows notify. in the name of the action",
+      example: "mobile_app_phone",
+      pattern: /^\w+$/,
+    },
+    {
+      name: "token",
+      title: "Long-lived access token",
+      help: "Profile, Security, Long-lived access tokens",
+      example: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln",
+      secret: true,
+    },
+    {
+      name: "entity_id",
+      title: "Entity",
+      help: "Only for the action send_message",
+      example: "notify.phone",
+      optional: true,
+      pattern: /^\w+\.\w+$/,
+    },
+  ],
   matches: ({ pathname, searchParams }) => path.test(pathname) && searchParams.has("token"),
   requestOf(context, url) {
     const entity = url.searchParams.get("entity_id");

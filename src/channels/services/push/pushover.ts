@@ -20,6 +20,58 @@ export function pushoverUrl(token: string, user: string): string {
 /** The query of the URL names the application, the recipient and further parameters of the message. */
 export const pushover: Service = {
   name: "Pushover",
+  group: "push",
+  guide: "https://pushover.net/api",
+  addresses: [
+    "https://api.pushover.net/1/messages.json?token={token}&user={user}&priority={priority}&device={device}&sound={sound}",
+  ],
+  fields: [
+    {
+      name: "token",
+      title: "Application token",
+      help: "Of an application that you create at pushover.net",
+      example: "azGDORePK8gMaC0QOYAMyEEuzJnyUi",
+      secret: true,
+      pattern: /^[A-Za-z\d]{30}$/,
+    },
+    {
+      name: "user",
+      title: "User or group key",
+      help: "On the first page of your Pushover account",
+      example: "uQiRzpo4DXghDmr9QzzfQu27cmVRsG",
+      secret: true,
+      pattern: /^[A-Za-z\d]{30}$/,
+    },
+    {
+      name: "priority",
+      title: "Priority",
+      help: "How loudly failures are announced",
+      example: "1",
+      optional: true,
+      kind: "choice",
+      choices: {
+        "-2": { title: "Lowest: no notification" },
+        "-1": { title: "Low: no sound" },
+        "0": { title: "Normal" },
+        "1": { title: "High: ignores quiet hours" },
+        "2": { title: "Emergency: repeats until confirmed" },
+      },
+    },
+    {
+      name: "device",
+      title: "Device",
+      help: "The name of one of your devices; all if empty",
+      example: "phone",
+      optional: true,
+    },
+    {
+      name: "sound",
+      title: "Sound",
+      help: "The name of a sound of Pushover",
+      example: "siren",
+      optional: true,
+    },
+  ],
   form: true,
   matches: ({ hostname, pathname }) =>
     hostname === "api.pushover.net" && pathname === "/1/messages.json",

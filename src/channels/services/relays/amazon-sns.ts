@@ -15,6 +15,42 @@ const VERSION = "2010-03-31";
 /** A topic, with the key of a user who may publish to it. In a FIFO topic the messages about a check stay in order, and a retry is no second message. */
 export const amazonSns: Service = {
   name: "Amazon SNS",
+  group: "program",
+  guide: "https://docs.aws.amazon.com/sns/latest/dg/sns-create-topic.html",
+  addresses: [
+    "https://sns.{region}.amazonaws.com/?TopicArn={topic}&aws_access_key_id={access_key}&aws_secret_access_key={secret_key}",
+  ],
+  fields: [
+    {
+      name: "topic",
+      title: "Topic ARN",
+      help: "From the page of the topic in the SNS console",
+      example: "arn:aws:sns:eu-central-1:123456789012:alerts",
+      pattern: /^arn:aws[\w-]*:sns:[a-z\d-]+:\d{12}:[\w.-]+$/,
+    },
+    {
+      name: "region",
+      title: "Region",
+      help: "The region of the topic, the fourth part of its ARN",
+      example: "eu-central-1",
+      pattern: /^[a-z]{2}(-[a-z]+)+-\d$/,
+    },
+    {
+      name: "access_key",
+      title: "Access key ID",
+      help: "Of an IAM user who may only publish to this topic",
+      example: "AKIAIOSFODNN7EXAMPLE",
+      secret: true,
+      pattern: /^[A-Z\d]{16,128}$/,
+    },
+    {
+      name: "secret_key",
+      title: "Secret access key",
+      help: "Shown once, when the access key is created",
+      example: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+      secret: true,
+    },
+  ],
   form: true,
   matches: ({ hostname, searchParams }) => host.test(hostname) && searchParams.has("TopicArn"),
   requestOf(context, url) {

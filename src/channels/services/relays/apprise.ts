@@ -16,6 +16,33 @@ const NOT_ALL = 424;
 /** A configuration of the Apprise API, at a host whose name begins with apprise or at its usual port, https://github.com/caronc/apprise-api#api-details. */
 export const apprise: Service = {
   name: "Apprise",
+  group: "program",
+  guide: "https://github.com/caronc/apprise-api#api-details",
+  addresses: ["{server}/notify/{key}?tag={tag}"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "The Apprise API, at port 8000 or a host whose name begins with apprise",
+      example: "http://apprise.example.com",
+      kind: "url",
+    },
+    {
+      name: "key",
+      title: "Configuration key",
+      help: "The key under which the configuration is stored",
+      example: "ops-team",
+      secret: true,
+      pattern: /^[\w-]{1,128}$/,
+    },
+    {
+      name: "tag",
+      title: "Tag",
+      help: "Alerts only receivers with this tag",
+      example: "phones",
+      optional: true,
+    },
+  ],
   matches: ({ hostname, port, pathname }) =>
     (hostname.startsWith("apprise") || port === PORT) && path.test(pathname),
   requestOf(context, url) {
