@@ -125,6 +125,7 @@ export async function createApiFixture({
     domain: "watchpost.example",
     locations: () => [{ code: "fra", region: "eur" }],
     goneLocations: () => [],
+    forgotLocation() {},
     unready: () => [],
     problems: () => [],
     runJob: async () => ({ error: "offline", message: "" }),
@@ -177,8 +178,11 @@ export async function createApiFixture({
   const app = createApiServer(deps);
   const assertDocumented = assertMatchesOpenApi(app, deps);
 
+  let joined = 0;
+  /** Each is older than the next. */
   const join = async (name: string, parentId?: string): Promise<Person> => {
-    const now = clock.now();
+    const now = clock.now() + joined;
+    joined += 1;
     const account: Account = {
       ...accountDefaults,
       id: ids.account(now),

@@ -41,6 +41,8 @@ export interface ApiDeps {
   /** Those that are live; with a type, only those that run checks of that type. */
   readonly locations: Bus["presence"]["live"];
   readonly goneLocations: Bus["presence"]["gone"];
+  /** Called with a location that is no longer in the store. */
+  readonly forgotLocation: (code: string) => void;
   /** Runs a job at a location. */
   readonly runJob: Bus["jobs"]["request"];
   /** Why this process is not ready; empty where it is. */

@@ -122,6 +122,7 @@ function createServer(
       sealer: deps.sealer,
       locations: bus.presence.live,
       goneLocations: bus.presence.gone,
+      forgotLocation: (code) => bus.memory?.forgot(code),
       unready: health.unready,
       problems: health.problems,
       runJob: bus.jobs.request,

@@ -108,6 +108,8 @@ const byOperation: Readonly<Record<string, Columns>> = {
   "info status": [
     ["LOCATION", "id"],
     ["LIVE", "live"],
+    ["LAST SEEN", "last_seen"],
+    ["VERSION", "version"],
     ["CHECKS", "checks"],
     ["LAST RUN", "last"],
     ["UNDECIDED", "undecided"],

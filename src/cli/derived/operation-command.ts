@@ -150,7 +150,11 @@ function madeId(answer: JsonObject): string | undefined {
   return Object.entries(answer).find(([, value]) => isRecord(value) && "name" in value)?.[0];
 }
 
-const doneWords: Readonly<Record<string, string>> = { PUT: "changed", DELETE: "deleted" };
+const doneWords: Readonly<Record<string, string>> = {
+  PUT: "changed",
+  DELETE: "deleted",
+  FORGET: "forgotten",
+};
 
 function questionOf({ group, resource, verb }: Placement, ids: readonly string[]): string {
   const which = ids.map((each) => JSON.stringify(each)).join(", ");

@@ -3,11 +3,12 @@ import { test } from "node:test";
 
 import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
 import { command, INSTANCE_KEY, locationsAre, main } from "../../harnesses/remote-locations.ts";
+import { remoteCommandLine } from "../../command-line.ts";
 import { nats } from "../../servers/nats.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { run, start, temporaryFolder } from "../process.ts";
 
-test("a location that died while the service was away is gone after its start", async () => {
+test("a location that died while the service was away is gone after its start, until it is forgotten", async () => {
   await using folder = await temporaryFolder();
   const lines = [
     await command(folder.path, "nats-user", "create"),
@@ -49,4 +50,13 @@ test("a location that died while the service was away is gone after its start", 
   assert.match(String(degraded), /location ny runs no checks: it was last seen \d+ s ago/);
   const metrics = await (await fetch(`${site.base}/metrics`)).text();
   assert.match(metrics, /^watchpost_bus_location_live\{location="ny"\} 0$/m);
+
+  const cli = remoteCommandLine({ url: site.base, token: site.token });
+  const live = await cli("location forget home");
+  assert.match(live.err, /location home is live: stop its probes, and forget it once it is not/);
+  assert.deepEqual(await cli("location forget ny"), { code: 0, out: "ny forgotten\n", err: "" });
+  assert.equal((await status()).ny, undefined);
+  const after = await (await fetch(`${site.base}/metrics`)).text();
+  assert.doesNotMatch(after, /location="ny"/);
+  assert.match((await cli("location forget ny")).err, /no such location "ny"/);
 });

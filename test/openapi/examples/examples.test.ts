@@ -9,11 +9,12 @@ import type { OperationObject } from "../../../src/api/openapi/document.ts";
 import { isRecord } from "../../../src/kit/safe-json.ts";
 import { currentDocument, recordExamples } from "./record.ts";
 
-/** Of people who are signed in, with mails, or of the document itself; and what is too long to be an example. */
+/** Of people who are signed in, with mails, of locations on other machines, or of the document itself; and what is too long to be an example. */
 const withoutExample = new Set(
   [
     ["deleteSessions", "deleteSessionsById", "deleteSecondfactors", "deleteSecondfactorsById"],
     ["postContactsResetpassword", "postContactsResetpasswordById", "getDocument", "getInfoForms"],
+    ["postInfoForget", "postInfoForgetById"],
   ].flat(),
 );
 

@@ -121,3 +121,77 @@ test("a location that is gone says when it was seen last, also where no check na
     undecided: 0,
   });
 });
+
+/** A fixture whose location `ny` is gone, and `ld` is live. */
+async function withRemembered() {
+  const forgotten: string[] = [];
+  const cast = await createApiFixture({
+    locations: () => [{ code: "ld", region: "eur" }],
+    goneLocations: () => [{ code: "ny", region: "nam", seenMsAgo: 90_000 }],
+    forgotLocation: (code) => void forgotten.push(code),
+  });
+  const at = cast.clock.now();
+  await cast.store.write(async ({ locations }) => {
+    await locations.saw({ code: "ny", region: "nam", version: "1.2.3" }, at);
+    await locations.saw({ code: "ld", region: "eur", version: undefined }, at);
+  });
+  return { ...cast, forgotten };
+}
+
+test("a location on another machine says since when it is known, and the version of its probes", async () => {
+  await using cast = await withRemembered();
+  const { body } = await cast.ask(cast.alice, "GET /info/status");
+  const { ny, ld } = body.locations;
+  assert.deepEqual([ny.first_seen, ny.version], [cast.clock.now(), "1.2.3"]);
+  assert.deepEqual([ld.first_seen, "version" in ld], [cast.clock.now(), false]);
+});
+
+test("the owner of the first account has a location that is gone forgotten, once, and the audit log says so", async () => {
+  await using cast = await withRemembered();
+  const { body: before } = await cast.ask(cast.alice, "GET /info/status");
+  assert.deepEqual(
+    [before.locations.ny.forgettable, before.locations.ld.forgettable],
+    [true, undefined],
+  );
+  const forget = () => cast.ask(cast.alice, "POST /info/forget/NY");
+  const { status, body } = await forget();
+  assert.deepEqual([status, body, cast.forgotten], [200, { ok: true, id: "ny" }, ["ny"]]);
+  assert.deepEqual(
+    (await cast.store.locations.list()).map(({ code }) => code),
+    ["ld"],
+  );
+  const again = await forget();
+  assert.deepEqual([again.status, again.body], [404, { error: 'no such location "NY"' }]);
+  const { body: log } = await cast.ask(cast.alice, "GET /audit?resource=info");
+  assert.deepEqual(
+    log.map(({ operation, record, by }: Record<string, string>) => [operation, record, by]),
+    [["FORGET info", "ny", "token"]],
+  );
+});
+
+test("a location that is live is not forgotten", async () => {
+  await using cast = await withRemembered();
+  const { status, body } = await cast.ask(cast.alice, "POST /info/forget/ld");
+  assert.deepEqual(
+    [status, body.error],
+    [400, "id: location ld is live: stop its probes, and forget it once it is not"],
+  );
+  assert.equal((await cast.store.locations.list()).length, 2);
+});
+
+test("neither a subaccount nor another account forgets a location, and to each it is not offered", async () => {
+  await using cast = await withRemembered();
+  for (const who of [cast.bob, cast.carol]) {
+    const { status, body } = await cast.ask(who, "POST /info/forget/ny");
+    assert.deepEqual(
+      [status, body.error],
+      [403, "only the owner of the first account of this installation may forget a location"],
+    );
+    const { body: seen } = await cast.ask(who, "GET /info/status");
+    assert.deepEqual(
+      [seen.locations.ny.last_seen, seen.locations.ny.forgettable],
+      [cast.clock.now() - 90_000, undefined],
+    );
+  }
+  assert.deepEqual([cast.forgotten, (await cast.store.locations.list()).length], [[], 2]);
+});

@@ -6,6 +6,7 @@ import { NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { id } from "../identifiers.ts";
 import { oneOrById } from "../responses.ts";
+import { forgetLocation } from "./forget-location.ts";
 import { locationStatusOf } from "./location-status.ts";
 import { field } from "../../../schema/field.ts";
 import { operation } from "../../operation.ts";
@@ -36,7 +37,10 @@ const regionAnswer = z
   .meta({ id: "Region" });
 
 export function info(
-  deps: Pick<ApiDeps, "store" | "clock" | "locations" | "goneLocations" | "channels">,
+  deps: Pick<
+    ApiDeps,
+    "store" | "clock" | "locations" | "goneLocations" | "forgotLocation" | "channels"
+  >,
 ): Resource {
   const { locations, channels } = deps;
   return {
@@ -60,6 +64,7 @@ export function info(
         },
       }),
       STATUS: locationStatusOf(deps),
+      FORGET: forgetLocation(deps),
       LOCATION: operation({
         summary: "Returns the locations of one region, or of all by code",
         needs: "view",

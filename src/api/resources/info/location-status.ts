@@ -3,10 +3,12 @@ import { z } from "zod";
 import { rankLocations } from "../../../domain/location.ts";
 import { startsOfTicks } from "../../../domain/run/tick-locations.ts";
 import type { ApiDeps } from "../../deps.ts";
+import type { Call } from "../../http/auth.ts";
 import { customerid } from "../identifiers.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
 import { warning } from "../responses.ts";
+import { mayForgetLocations } from "./forget-location.ts";
 
 const locationStatus = z
   .object({
@@ -27,6 +29,10 @@ const locationStatus = z
             .string()
             .optional()
             .describe("The version of the program of its probes, where they say so"),
+          forgettable: z
+            .literal(true)
+            .optional()
+            .describe("It is gone, and the caller may have it forgotten"),
           region: z.string().optional().describe("Missing if it counts for every region"),
           checks: z
             .int()
@@ -56,6 +62,7 @@ interface Counted {
   readonly last_seen: number | undefined;
   readonly first_seen?: number;
   readonly version?: string;
+  readonly forgettable?: true;
   readonly region: string | undefined;
   readonly checks: number;
   readonly last: number | undefined;
@@ -82,13 +89,13 @@ export function locationStatusOf(deps: Deps): Operation {
     effect: "read",
     input: z.object({ customerid }),
     response: locationStatus,
-    handle: (_, { account }) => countChecks(deps, account.id),
+    handle: (_, call) => countChecks(deps, call),
   });
 }
 
 async function countChecks(
   { store, clock, locations, goneLocations }: Deps,
-  accountId: string,
+  call: Pick<Call, "account" | "caller" | "access">,
 ): Promise<z.infer<typeof locationStatus>> {
   const live = locations();
   const gone = goneLocations();
@@ -99,6 +106,7 @@ async function countChecks(
       { first_seen: firstSeenAt, ...(version !== undefined && { version }) },
     ]),
   );
+  const mayForget = gone.length > 0 && (await mayForgetLocations(store.accounts, call));
   const counted = new Map<string, Counted>([
     ...live.map(
       ({ code, region, isAway }) =>
@@ -111,6 +119,7 @@ async function countChecks(
           {
             ...unknown,
             ...remembered.get(code),
+            ...(mayForget && remembered.has(code) && { forgettable: true as const }),
             region,
             last_seen: Math.round(now - seenMsAgo),
           },
@@ -118,7 +127,7 @@ async function countChecks(
     ),
   ]);
   let unserved = 0;
-  for await (const page of store.checks.listActive({ accountId })) {
+  for await (const page of store.checks.listActive({ accountId: call.account.id })) {
     for (const { check, regions, openGap, lastStartedAt } of page) {
       const starts = startsOfTicks(rankLocations(check, regions, live), check.home);
       if (starts.every(({ isAway }) => isAway === true)) unserved += 1;
