@@ -11,6 +11,13 @@ export const locations = {
   live: "Aktiv",
   notLive: "Nicht aktiv",
   seen: "Zuletzt gesehen",
+  version: "Version {version}",
+  forget: "Vergessen",
+  forgetNamed: "{code} vergessen",
+  forgetTitle: "Standort {code} vergessen?",
+  forgetHelp:
+    "Tun Sie das, wenn seine Sonden nicht wieder laufen werden. Er fehlt dann nicht mehr: weder hier noch in Bereitschaft, Metriken und Meldungen des Dienstes. Wird eine Sonde wieder gestartet, ist er wieder da.",
+  forgotten: "{code} ist vergessen",
   undecided:
     "{count, plural, one {# Prüfung ist seitdem ohne Ergebnis} other {# Prüfungen sind seitdem ohne Ergebnis}}",
   unserved: "{count, plural, one {# Prüfung läuft nicht} other {# Prüfungen laufen nicht}}",

@@ -11,6 +11,13 @@ export const locations = {
   live: "Live",
   notLive: "Not live",
   seen: "Last seen",
+  version: "Version {version}",
+  forget: "Forget",
+  forgetNamed: "Forget {code}",
+  forgetTitle: "Forget the location {code}?",
+  forgetHelp:
+    "Forget it if its probes will not run again. It is no longer shown as gone here, nor in the readiness, metrics and alerts of the service. A probe that is started again brings it back.",
+  forgotten: "{code} is forgotten",
   undecided:
     "{count, plural, one {# check has had no result since} other {# checks have had no result since}}",
   unserved: "{count, plural, one {# check does not run} other {# checks do not run}}",

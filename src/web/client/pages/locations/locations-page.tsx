@@ -10,6 +10,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { useLocale, useText } from "../../text.ts";
+import { ForgetLocation } from "./forget-location.tsx";
 
 type Status = components["schemas"]["LocationStatus"];
 
@@ -90,7 +91,7 @@ interface RowProps {
 function LocationRow({ code, location }: RowProps): ReactElement {
   const text = useText();
   const number = new Intl.NumberFormat(useLocale());
-  const { live, last_seen: seen, region, checks, last, undecided } = location;
+  const { live, last_seen: seen, version, forgettable, region, checks, last, undecided } = location;
   const isKnown = live || seen !== undefined;
   // Of what was never seen only the word is known that a check has for it: a region, or a location.
   const wanted = isKnown ? undefined : regions[code];
@@ -99,6 +100,11 @@ function LocationRow({ code, location }: RowProps): ReactElement {
     <Table.Tr>
       <Table.Th scope="row">
         {wanted === undefined ? code : text("locations.anyIn", { region: text(wanted) })}
+        {version !== undefined && (
+          <Text size="sm" c="dimmed">
+            {text("locations.version", { version })}
+          </Text>
+        )}
       </Table.Th>
       <Table.Td>
         <Group gap={6} wrap="nowrap" c={live ? "var(--wp-up)" : "var(--wp-down)"}>
@@ -115,6 +121,7 @@ function LocationRow({ code, location }: RowProps): ReactElement {
             {text("locations.undecided", { count: undecided })}
           </Text>
         )}
+        {forgettable === true && <ForgetLocation code={code} />}
       </Table.Td>
       <Table.Td>{regionText === undefined ? "–" : text(regionText)}</Table.Td>
       <Table.Td>{number.format(checks)}</Table.Td>
