@@ -249,6 +249,37 @@ for (const { name, delay, end } of [
   });
 }
 
+for (const { name, attempts } of [
+  { name: "waits for its next attempt", attempts: 1 },
+  { name: "is being tried", attempts: 0 },
+])
+  test(`a first result that is up, and ${name} when its check is switched off after an outage, does not follow what is said of that`, async () => {
+    const away = Promise.withResolvers<never>();
+    away.promise.catch(() => {});
+    let isAway = true;
+    await using bench = await notifierHarness({
+      sender: () => {
+        if (!isAway) return Promise.resolve(OK);
+        return attempts === 0 ? away.promise : Promise.reject(later);
+      },
+    });
+    const [check] = bench.checks;
+    assert.ok(check !== undefined);
+    const turn = (enabled: boolean): Promise<void> =>
+      bench.store.write((tx) => tx.checks.update({ ...check, enabled }, bench.clock.now()));
+    await bench.flip(undefined, "passing");
+    await bench.until("it was tried", () => bench.sent.length === 1);
+    await bench.flip("passing", "failing");
+    await bench.flip("failing", "passing");
+    await turn(false);
+    isAway = false;
+    away.reject(later);
+    await bench.until("what is said of the outage is sent", () => bench.sent.length === 2);
+    await turn(true);
+    const ends = ["first dropped outdated", "down dropped recovered", "missed delivered"];
+    await bench.until("all are over", async () => (await bench.ends()).join() === ends.join());
+  });
+
 test("a Down goes out when its delay is over", async () => {
   await using bench = await notifierHarness({
     notifications: [{ ann: { schedule: "All", delay: 5 } }],

@@ -8,7 +8,7 @@ import type {
 const dropped: Readonly<Record<DropReason, string>> = {
   recovered: "the check recovered before it was sent",
   acknowledged: "somebody acknowledged the outage",
-  outdated: "the check went down before its delay was over",
+  outdated: "the check went down before it was sent",
   deleted: "the check was deleted",
   recipient_gone: "the contact or its address was deleted",
   account_deleted: "the account is deleted",

@@ -107,6 +107,22 @@ export async function holdUnsent(
   ).execute();
 }
 
+/** Whether it says that its check was up at first, and the check has flipped since: held, it would come after what is said of that. */
+export function isOutdatedFirst(eb: ExpressionBuilder<Database, "alerts">): Expression<SqlBool> {
+  return eb.and([
+    eb("kind", "=", "first"),
+    eb("outage", "is", null),
+    eb.exists(
+      eb
+        .selectFrom("alerts as later")
+        .select("later.seq")
+        .whereRef("later.check_no", "=", "alerts.check_no")
+        .whereRef("later.seq", ">", "alerts.seq")
+        .where("later.kind", "!=", "first"),
+    ),
+  ]);
+}
+
 /** Lets held alerts go on. */
 export function releaseHeld(
   db: Kysely<Database>,

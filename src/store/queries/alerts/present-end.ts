@@ -6,6 +6,7 @@ import type { AlertKind, DropReason, HoldReason } from "../../../domain/alert/al
 import { checksInMaintenance } from "../checks/maintenance-checks.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
+import { isOutdatedFirst } from "./holds.ts";
 import { isUnconfirmed } from "./unconfirmed.ts";
 
 /** What its check, its account and its address make of an alert that has not ended: it is dropped or held, or goes on where there is neither. */
@@ -38,9 +39,20 @@ export async function presentEndOf(
     return { status: "held", reason: "address_unconfirmed" };
   // Nothing is sent before it was judged: an attempt that was lost before that sent nothing.
   const isUnsent = surelyUnsent || (!attempt.mayHaveArrived && alert.judged === 0);
-  return isUnsent && alert.kind !== "up" && !alert.runs
-    ? { status: "held", reason: "disabled" }
-    : undefined;
+  if (!isUnsent || alert.kind === "up" || alert.runs) return undefined;
+  return (await isOutdated(db, alertId))
+    ? { status: "dropped", reason: "outdated" }
+    : { status: "held", reason: "disabled" };
+}
+
+async function isOutdated(db: Kysely<Database>, alertId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("alerts")
+    .select("id")
+    .where("id", "=", alertId)
+    .where(isOutdatedFirst)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Sent again it would be wrong, and the Up waits for its end. */

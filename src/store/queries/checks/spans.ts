@@ -1,7 +1,14 @@
 import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from "kysely";
 
 import type { ReopenedBy } from "../../states.ts";
-import { dropUnsent, held, holdUnsent, isOfPresentOutage, releaseHeld } from "../alerts/holds.ts";
+import {
+  dropUnsent,
+  held,
+  holdUnsent,
+  isOfPresentOutage,
+  isOutdatedFirst,
+  releaseHeld,
+} from "../alerts/holds.ts";
 import type { Engine } from "../engine.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 import type { Database } from "../tables.ts";
@@ -99,6 +106,9 @@ async function syncAlerts(
   } else if (status === "suspended") {
     await holdUnsent(db, "account_suspended", (eb) => eb("check_no", "in", all));
   } else if (status === "active") {
+    await dropUnsent(db, { reason: "outdated", at }, (eb) =>
+      eb.and([eb("check_no", "in", off), isOutdatedFirst(eb)]),
+    );
     await holdUnsent(db, "disabled", (eb) => eb("check_no", "in", off));
     const ofAll = releaseHeld(db, at).where("check_no", "in", all);
     await ofAll.where("kind", "=", "up").execute();

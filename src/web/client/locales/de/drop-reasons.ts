@@ -4,7 +4,7 @@ import type { DropReason } from "../../../../domain/alert/alert.ts";
 export const dropReasons: Readonly<Record<DropReason, string>> = {
   recovered: "die Prüfung war wieder erreichbar, bevor sie gesendet wurde",
   acknowledged: "jemand kümmert sich um den Ausfall",
-  outdated: "die Prüfung fiel aus, bevor ihre Verzögerung vorüber war",
+  outdated: "die Prüfung fiel aus, bevor sie gesendet wurde",
   deleted: "die Prüfung wurde gelöscht",
   recipient_gone: "der Kontakt oder seine Adresse wurde gelöscht",
   account_deleted: "das Konto ist gelöscht",
