@@ -43,6 +43,8 @@ export type Report =
       readonly outcome: Outcome;
       /** The target failed while the location was shown to be online. */
       readonly connectivityConfirmed: boolean;
+      /** A private target failed while the location's resolver, which had answered before, was silent. */
+      readonly resolverSilent?: boolean;
     }
   | { readonly error: JobError; readonly message: string };
 

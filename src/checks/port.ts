@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { failed, passed } from "../domain/run/outcome.ts";
+import { failed, isNetworkFailure, passed } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { dial, Interrupted } from "../kit/net/dial.ts";
 import type { DialProgress } from "../kit/net/dial.ts";
@@ -83,7 +83,10 @@ function judgeFailure({ port, invert }: Rule, error: unknown): Outcome {
     failure.reason !== "dns" &&
     failure.reason !== "blocked" &&
     !(error instanceof Interrupted && error.phase === "dns");
-  return invert && isResolved
-    ? { ...failure, ...passed(failure.text, `Port ${port} is closed: ${failure.message}`) }
-    : failure;
+  if (!invert || !isResolved) return failure;
+  return {
+    ...failure,
+    ...passed(failure.text, `Port ${port} is closed: ${failure.message}`),
+    ...(isNetworkFailure(failure) && { unreached: true }),
+  };
 }

@@ -183,6 +183,7 @@ test("witnesses are run once in a second, however many checks fail", async () =>
     site.sight.blindSide(tracked, {
       location: "aa",
       startedAt: site.clock.now(),
+      endedAt: site.clock.now(),
       outcome: { ...failed("timeout", "Timeout", "Timeout"), address: PUBLIC.A },
       connectivityConfirmed: false,
     });
@@ -211,6 +212,7 @@ async function newProcess({ store, bus, clock }: Awaited<ReturnType<typeof scene
   const runOf = (outcome: Outcome) => ({
     location: "aa",
     startedAt: clock.now(),
+    endedAt: clock.now(),
     outcome,
     connectivityConfirmed: false,
   });
@@ -232,7 +234,10 @@ async function newProcess({ store, bus, clock }: Awaited<ReturnType<typeof scene
       await clock.advance(1);
       const run = runOf({ ...failed("timeout", "Timeout", "Timeout"), address });
       sight.record(dueOf(active), tracked, run);
-      return sight.blindSide(tracked, run);
+      const side = sight.blindSide(tracked, run);
+      // Witnesses are asked when the run fails, and again a second later.
+      await clock.advance(2000);
+      return side;
     },
   };
 }

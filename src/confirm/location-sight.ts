@@ -4,7 +4,7 @@ import { replyWithinMs } from "../bus/bus.ts";
 import type { Bus, Report } from "../bus/bus.ts";
 import { jobOf } from "../bus/job.ts";
 import type { Invalidation } from "../domain/change.ts";
-import { networkReasons } from "../domain/run/outcome.ts";
+import { isNetworkFailure } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { sleep } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -24,14 +24,22 @@ import type { ReadWitnesses, StoreOfWitnesses, Witness } from "./stored-witnesse
 /** Targets that a location reaches by the same way: those on the Internet, or those of its own networks. */
 export type Side = "public" | "private";
 
-type Observed = Pick<DecidedRun, "location" | "startedAt" | "outcome" | "connectivityConfirmed">;
+type Observed = Pick<
+  DecidedRun,
+  "location" | "startedAt" | "endedAt" | "outcome" | "connectivityConfirmed"
+>;
 
 /** Whether each location still reaches any target, by what the runs of all checks there show. */
 export interface LocationSight {
-  /** Notes a run. */
+  /** Notes a run; one that fails has the location looked at. */
   readonly record: (due: DueTick, tracked: TrackedCheck, run: Observed) => void;
   /** The side on which the location reached nothing any more when the run failed; undefined where the failure may be the target's. */
   readonly blindSide: (tracked: TrackedCheck, run: Observed) => Promise<Side | undefined>;
+  /**
+   * Whether the run fell, in part or as a whole, into a time in which the location reached nothing on the side of the target: since the last
+   * run before it that reached anything, until the end of the first one after it.
+   */
+  readonly wasBlind: (tracked: TrackedCheck, run: Observed) => boolean;
   /** Whether the location reached public targets when it was last asked. */
   readonly isOnline: (location: string) => boolean;
   /** Forgets checks whose configuration changed: they are not run as witnesses any more. */
@@ -64,6 +72,10 @@ interface View {
   asking: Promise<void> | undefined;
   askedAt: number;
   blindUntil: number;
+  /** When the last run began that reached its target, if nothing is reached now. */
+  blindSince: number | undefined;
+  /** The last times in which nothing was reached, the latest at the end. */
+  readonly blindTimes: { readonly from: number; readonly to: number }[];
 }
 
 const MOST_FAILING = 16;
@@ -74,6 +86,8 @@ const ASK_EVERY_MS = 1000;
 const LONGEST_RUN_MS = 5000;
 /** With fewer in memory, of which one may be the failing target itself, others are read from the store. */
 const ENOUGH_WITNESSES = 2;
+/** A series of runs meets no more of them, where a link comes and goes. */
+const MOST_BLIND_TIMES = 8;
 /** A blind location says so until a target is reached, or until no failure has been judged there for so long. */
 const BLIND_FOR_MS = 600_000;
 
@@ -87,18 +101,7 @@ export function createLocationSight(deps: Deps): LocationSight {
     views.set(location, sides);
     return (sides[side] ??= emptyView());
   };
-  /** Where each check had its target when that was last known. */
-  const sides = new WeakMap<TrackedCheck, Side | "here">();
-  /** Undefined for what no network lies between. A name that is not found any more is of the side that it was on. */
-  const sideOf = (tracked: TrackedCheck, outcome: Outcome | undefined): Side | undefined => {
-    const address = outcome?.address ?? addressNamedBy(tracked.check.parameters);
-    if (address !== undefined) {
-      const isHere = isLoopbackAddress(address);
-      sides.set(tracked, egress.isPublic(address) ? "public" : isHere ? "here" : "private");
-    }
-    const side = sides.get(tracked) ?? "public";
-    return side === "here" ? undefined : side;
-  };
+  const sideOf = createSides(egress);
   const askWitnesses = createWitnessRounds({
     ...deps,
     readWitnesses: createReadWitnesses(deps),
@@ -108,39 +111,46 @@ export function createLocationSight(deps: Deps): LocationSight {
     },
   });
 
-  return {
-    record(due, tracked, { location, startedAt, outcome, connectivityConfirmed }) {
+  const sight: LocationSight = {
+    record(due, tracked, run) {
+      const { location, startedAt, outcome, connectivityConfirmed } = run;
       const side = sideOf(tracked, outcome);
       if (side === undefined) return;
       const view = viewOf(location, side);
-      if (networkReasons.has(outcome.reason)) {
-        if (tracked.state === "passing" && !connectivityConfirmed)
-          noteFailure(view, hostOf(tracked, outcome));
+      if (isNetworkFailure(outcome)) {
+        if (tracked.state === "failing" || outcome.passed || connectivityConfirmed) return;
+        if (tracked.state === "passing") noteFailure(view, hostOf(tracked, outcome));
+        // Once the location reaches something again, nobody can tell whether it did now.
+        void sight.blindSide(tracked, run).catch(() => {});
         // Without an address nothing was dialled.
       } else if (outcome.address !== undefined) {
-        noteReached(view, startedAt);
+        noteReached(view, startedAt, clock.now());
         const witness = { active: due.active, tracked, passedAt: clock.monotonic() };
         if (outcome.passed) addWitness(view, networkOf(outcome.address), witness);
       }
     },
     async blindSide(tracked, { location, startedAt, outcome, connectivityConfirmed }) {
-      if (connectivityConfirmed || !networkReasons.has(outcome.reason)) return undefined;
+      if (connectivityConfirmed || !isNetworkFailure(outcome)) return undefined;
       const side = sideOf(tracked, outcome);
       if (side === undefined) return undefined;
       const view = viewOf(location, side);
       const host = hostOf(tracked, outcome);
-      let isBlind = isBlindNow(view, { host, startedAt, now: clock.now() });
-      // A round that is under way may have begun before this run failed.
-      const rounds = view.asking === undefined ? 1 : 2;
-      for (let round = 0; round < rounds && isBlind === undefined; round += 1) {
-        await askWitnesses({ location, host, failed: tracked.check }, view);
-        isBlind = isBlindNow(view, { host, startedAt, now: clock.now() });
-      }
-      if (isBlind !== true) return undefined;
+      const look = (): boolean | undefined =>
+        isBlindNow(view, { host, startedAt, now: clock.now() });
+      const ask = (): Promise<void> =>
+        askWitnesses({ location, host, failed: tracked.check }, view);
+      if (!(await isFoundBlind(view, { look, ask }))) return undefined;
+      view.blindSince ??= Math.min(view.reachedAt, startedAt);
       view.blindUntil = clock.monotonic() + BLIND_FOR_MS;
       meter.count("confirm.location_blind", { location });
       log.warn("confirm.location_blind", { location, targets: side }, `${location} ${side}`);
       return side;
+    },
+    wasBlind(tracked, { location, startedAt, endedAt, outcome, connectivityConfirmed }) {
+      if (connectivityConfirmed || !isNetworkFailure(outcome)) return false;
+      const side = sideOf(tracked, outcome);
+      const { blindTimes = [] } = (side && views.get(location)?.[side]) ?? {};
+      return blindTimes.some(({ from, to }) => startedAt < to && endedAt > from);
     },
     isOnline: (location) =>
       (views.get(location)?.public?.blindUntil ?? -Infinity) <= clock.monotonic(),
@@ -150,6 +160,44 @@ export function createLocationSight(deps: Deps): LocationSight {
           if (concerns(change, witness)) witnesses.delete(host);
     },
   };
+  return sight;
+}
+
+type SideOf = (tracked: TrackedCheck, outcome: Outcome | undefined) => Side | undefined;
+
+function createSides(egress: Deps["egress"]): SideOf {
+  /** Where each check had its target when that was last known. */
+  const sides = new WeakMap<TrackedCheck, Side | "here">();
+  /** Undefined for what no network lies between. A name that is not found any more is of the side that it was on. */
+  return (tracked, outcome) => {
+    const address = outcome?.address ?? addressNamedBy(tracked.check.parameters);
+    if (address !== undefined) {
+      const isHere = isLoopbackAddress(address);
+      sides.set(tracked, egress.isPublic(address) ? "public" : isHere ? "here" : "private");
+    }
+    const side = sides.get(tracked) ?? "public";
+    return side === "here" ? undefined : side;
+  };
+}
+
+/** Asks witnesses unless a look is enough. */
+async function isFoundBlind(
+  view: View,
+  { look, ask }: { readonly look: () => boolean | undefined; readonly ask: () => Promise<void> },
+): Promise<boolean> {
+  const isBlind = look();
+  if (isBlind === false) return false;
+  if (isBlind === true && view.blindSince !== undefined) {
+    // It is known to be blind, and this finds out when that ends.
+    void ask().catch(() => {});
+    return true;
+  }
+  // A round that is under way may have begun before this run failed.
+  const mayNeedAnother = view.asking !== undefined;
+  // Others that fail as well may have failed with it: those that passed last decide.
+  await ask();
+  if (look() === undefined && mayNeedAnother) await ask();
+  return look() === true;
 }
 
 /** A failure that others are to judge. */
@@ -206,7 +254,7 @@ function createWitnessRounds({
       if (seen === undefined) return;
       if (found === "fails")
         noteFailure(seen, outcome?.address === undefined ? host : networkOf(outcome.address));
-      if (found === "reached") noteReached(seen, startedAt);
+      if (found === "reached") noteReached(seen, startedAt, clock.now());
     });
     await firstReached(asked, () => view.reachedAt >= startedAt);
   };
@@ -226,10 +274,18 @@ function emptyView(): View {
     asking: undefined,
     askedAt: -Infinity,
     blindUntil: -Infinity,
+    blindSince: undefined,
+    blindTimes: [],
   };
 }
 
-function noteReached(view: View, startedAt: number): void {
+function noteReached(view: View, startedAt: number, now: number): void {
+  if (view.blindSince !== undefined) {
+    // Only its end shows that there was a network again: the run may have begun without one.
+    view.blindTimes.push({ from: view.blindSince, to: now });
+    if (view.blindTimes.length > MOST_BLIND_TIMES) view.blindTimes.shift();
+    view.blindSince = undefined;
+  }
   view.reachedAt = Math.max(view.reachedAt, startedAt);
   view.failing.clear();
   view.blindUntil = -Infinity;
@@ -287,9 +343,9 @@ function usableWitnesses(
 
 function findingOf(report: Report): "reached" | "fails" | "unknown" {
   if ("error" in report) return report.error === "offline" ? "fails" : "unknown";
-  const { reason, address } = report.outcome;
-  if (networkReasons.has(reason)) return "fails";
-  return address === undefined ? "unknown" : "reached";
+  const { outcome } = report;
+  if (isNetworkFailure(outcome)) return outcome.passed ? "unknown" : "fails";
+  return outcome.address === undefined ? "unknown" : "reached";
 }
 
 /** Resolves once a witness was reached, and else when all have ended. */

@@ -99,18 +99,20 @@ async function runSeries(
     }
     let verdict = verdictOf(series);
     let isDoubtful = false;
-    if (isNewFailure(verdict)) {
+    if (verdict.kind === "flip") {
       const doubt = await doubtOf(series, deps.sight);
       if (due.signal.aborted) return undefined;
       if (doubt === "ask_another") continue;
       if (doubt === "withdrawn") verdict = verdictOf(series);
-      isDoubtful = doubt === "hold" || isMassFailure(runs, deps);
+      // What is confirmed anew may have to be held anew.
+      wasHeld &&= verdict.kind === "flip";
+      isDoubtful = doubt === "hold" || (isNewFailure(verdict) && isMassFailure(runs, deps));
     }
     const isAskedOfAll = runs.length >= ranking.length;
     if (verdict.kind === "again" && isAskedOfAll && runs.every(isTooLarge))
       return { kind: "undecided" };
     if (verdict.kind === "again") continue;
-    if (!isNewFailure(verdict) || wasHeld || !isDoubtful) return verdict;
+    if (verdict.kind !== "flip" || wasHeld || !isDoubtful) return verdict;
     wasHeld = true;
     await holdMassFailure(series, deps);
   }

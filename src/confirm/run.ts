@@ -12,6 +12,7 @@ export interface DecidedRun {
   readonly endedAt: number;
   readonly outcome: Outcome;
   readonly connectivityConfirmed: boolean;
+  readonly resolverSilent: boolean;
 }
 
 export interface UndecidedRun {
@@ -51,6 +52,7 @@ export function runOf(
     endedAt: startedAt + Math.round(endOffset - startOffset),
     outcome: report.outcome,
     connectivityConfirmed: report.connectivityConfirmed,
+    resolverSilent: report.resolverSilent === true,
   });
   const startedAt = startOf(Math.round(sentAt + startOffset));
   return typeof startedAt === "number" ? begun(startedAt) : startedAt.then(begun);

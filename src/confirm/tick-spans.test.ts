@@ -26,6 +26,7 @@ const runs = reports.map(({ location, sentAt }, index): DecidedRun => ({
   endedAt: sentAt + 42,
   outcome: outcomes[index] ?? passed("", ""),
   connectivityConfirmed: false,
+  resolverSilent: false,
 }));
 const tick = {
   due: { tick: noon, active: { check: { id: "CHECK", type: "HTTP" } } },

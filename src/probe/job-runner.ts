@@ -70,7 +70,8 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
       const refused = refusalOf(outcome, { timeoutMs, stalledMs, elapsedMs, waitedMs, refusal });
       if (refused !== undefined) return refused;
       const own = ownTrouble(outcome);
-      const { trouble, connectivityConfirmed } = own instanceof Promise ? await own : own;
+      const { trouble, connectivityConfirmed, resolverSilent } =
+        own instanceof Promise ? await own : own;
       if (trouble !== undefined) return troubled(trouble, outcome);
       if (stalledMs === 0) meter.observe("probe.run", elapsedMs, { type });
       else reportLag(stalledMs);
@@ -79,6 +80,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
         endOffsetMs,
         outcome: reported(outcome, stalledMs === 0),
         connectivityConfirmed,
+        ...(resolverSilent && { resolverSilent }),
       };
     } catch (cause) {
       const refusal = addresses.refusal();

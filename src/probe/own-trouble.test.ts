@@ -9,6 +9,7 @@ import { closedPort, fullPeer, listen } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
 import type { Report } from "../bus/bus.ts";
+import { failed, passed } from "../domain/run/outcome.ts";
 import { systemClock } from "../kit/clock.ts";
 import { noHostLimits } from "../kit/fair/host-limiter.ts";
 import type { Log } from "../kit/log.ts";
@@ -339,4 +340,35 @@ test("a name that does not exist is known by a location that is online", async (
   await using peer = await dnsPeer({});
   const report = await location(peer).run("PORT", target);
   assert.equal("connectivityConfirmed" in report && report.connectivityConfirmed, true);
+});
+
+for (const [address, isLost, silent] of [
+  ["10.0.0.1", true, true],
+  ["10.0.0.1", false, false],
+  ["127.0.0.1", true, false],
+  [PUBLIC, true, false],
+] as const)
+  test(`a failure at ${address} says ${silent ? "" : "nothing of "}a resolver that is ${isLost ? "silent" : "well"}`, async () => {
+    const find = createOwnTrouble({
+      egress: {
+        isPublic: (each) => each === PUBLIC,
+        isResolverLost: () => Promise.resolve(isLost),
+      },
+      connectivity: { isConfigured: false, isOnline: () => Promise.resolve(true) },
+      troubleOnOwnWay: A_WAY,
+    });
+    const found = await find({ ...failed("timeout", "Timeout", "Timeout"), address });
+    assert.deepEqual([found.trouble, found.resolverSilent], [undefined, silent]);
+  });
+
+test("a port that is closed because nothing answers says as little as a failure", async () => {
+  const find = createOwnTrouble({
+    egress: { isPublic: () => true },
+    connectivity: { isConfigured: true, isOnline: () => Promise.resolve(false) },
+    troubleOnOwnWay: A_WAY,
+  });
+  const outcome = { ...passed("Timeout", "Port 23 is closed"), address: PUBLIC };
+  const found = await find({ ...outcome, unreached: true });
+  assert.equal(found.trouble?.error, "offline");
+  assert.equal((await find(outcome)).trouble, undefined);
 });

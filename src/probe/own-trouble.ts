@@ -1,5 +1,6 @@
-import { networkReasons } from "../domain/run/outcome.ts";
+import { isNetworkFailure } from "../domain/run/outcome.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
+import { isLoopbackAddress } from "../kit/net/egress.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { createTroubleOnOwnWay } from "../kit/net/own-way.ts";
 import type { TroubleOnOwnWay } from "../kit/net/own-way.ts";
@@ -13,15 +14,21 @@ export interface Finding {
     | undefined;
   /** Whether the location was shown to be online after the failure. */
   readonly connectivityConfirmed: boolean;
+  /** Whether the resolver was silent when a private target failed that was dialled without it. */
+  readonly resolverSilent: boolean;
 }
 
 interface Deps {
-  readonly egress: Pick<Egress, "isPublic" | "resolverWorks">;
+  readonly egress: Pick<Egress, "isPublic" | "resolverWorks" | "isResolverLost">;
   readonly connectivity: ConnectivityProbe;
   readonly troubleOnOwnWay?: TroubleOnOwnWay;
 }
 
-const fine: Finding = { trouble: undefined, connectivityConfirmed: false };
+const fine: Finding = {
+  trouble: undefined,
+  connectivityConfirmed: false,
+  resolverSilent: false,
+};
 
 /** Judges whether a location is able to tell that a target failed: its links and routes, its resolver, and its connectivity addresses. */
 export function createOwnTrouble({
@@ -34,10 +41,12 @@ export function createOwnTrouble({
     // A lookup that failed was not of the address that the run dialled before.
     const address = unanswered === undefined ? outcome.address : undefined;
     const dependsOnInternet = address === undefined || egress.isPublic(address);
-    const [wayTrouble, isOnline, works] = await Promise.all([
+    const isPrivate = !dependsOnInternet && !isLoopbackAddress(address);
+    const [wayTrouble, isOnline, works, resolverSilent] = await Promise.all([
       troubleOnOwnWay(address, dependsOnInternet ? "public" : "private"),
       dependsOnInternet && connectivity.isConfigured ? connectivity.isOnline() : undefined,
       unanswered === undefined ? true : (egress.resolverWorks?.(unanswered, lookup) ?? true),
+      isPrivate && (egress.isResolverLost?.() ?? false),
     ]);
     // A resolver that knows that a name has no address was reached.
     const isNameless = unanswered === undefined && reason === "dns";
@@ -46,14 +55,15 @@ export function createOwnTrouble({
     const found = (error: "offline" | "no_resolver", message: string): Finding => ({
       trouble: { error, message },
       connectivityConfirmed,
+      resolverSilent,
     });
     if (isOnline === false) return found("offline", "no connectivity address answers");
     // A resolver that answers needs no way to the Internet: its network may have none.
     const wasAnswered = unanswered === undefined ? isNameless : works;
     if (wayTrouble !== undefined && !wasAnswered) return found("offline", wayTrouble);
     if (!works) return found("no_resolver", "it answers no control query, or finds the name now");
-    return { trouble: undefined, connectivityConfirmed };
+    return { trouble: undefined, connectivityConfirmed, resolverSilent };
   };
   return (outcome) =>
-    outcome.unanswered !== undefined || networkReasons.has(outcome.reason) ? look(outcome) : fine;
+    outcome.unanswered !== undefined || isNetworkFailure(outcome) ? look(outcome) : fine;
 }

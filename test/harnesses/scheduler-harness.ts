@@ -23,8 +23,8 @@ import { tempStore } from "../stores/temp-store.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 import type { HostLimits } from "../../src/kit/fair/host-limiter.ts";
 
-/** How a location replies to a job: with an outcome, with an error, or not at all. */
-export type LocationReply = (job: Job) => Outcome | Extract<Report, { error: unknown }> | undefined;
+/** How a location replies to a job: with an outcome, with a whole report, or not at all. */
+export type LocationReply = (job: Job) => Outcome | Report | Promise<Report> | undefined;
 
 export const up: Outcome = passed("200", "Success", { address: "127.0.0.1" });
 export const down: Outcome = {
@@ -101,7 +101,7 @@ export async function schedulerHarness(
       const found = reply(job);
       if (found === undefined) return new Promise(() => {});
       return Promise.resolve(
-        "error" in found
+        found instanceof Promise || "error" in found || "outcome" in found
           ? found
           : { startOffsetMs: 0, endOffsetMs: 12, outcome: found, connectivityConfirmed: false },
       );

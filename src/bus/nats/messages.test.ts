@@ -26,8 +26,10 @@ const good = {
       address: "192.0.2.1",
       certificate: { subject: "CN=a", issuer: "CN=b", validTo: 1_800_000_000_000 },
       evidence: "HTTP 200",
+      unreached: true,
     },
     connectivityConfirmed: false,
+    resolverSilent: true,
   },
 };
 
@@ -147,6 +149,7 @@ const paths: readonly Path[] = [
   ["report", "startOffsetMs"],
   ["report", "endOffsetMs"],
   ["report", "connectivityConfirmed"],
+  ["report", "resolverSilent"],
   outcome,
   ...Object.keys(good.report.outcome).map((name) => [...outcome, name]),
   ...Object.keys(good.report.outcome.timings).map((name) => [...outcome, "timings", name]),

@@ -79,6 +79,7 @@ const outcomeSchema = z
     address: textOf(address).exactOptional(),
     certificate: certificateSchema.exactOptional(),
     evidence: textOf(evidence).exactOptional(),
+    unreached: z.boolean().exactOptional(),
     untimed: z.boolean().exactOptional(),
     // `final` is left out: other locations must be able to contradict this one.
   })
@@ -92,6 +93,7 @@ const reportSchema = z.union([
     endOffsetMs: duration,
     outcome: outcomeSchema,
     connectivityConfirmed: z.boolean(),
+    resolverSilent: z.boolean().exactOptional(),
   }),
   z.object({ error: z.enum(jobErrors), message: textOf(MOST_MESSAGE_CHARACTERS) }),
 ]) satisfies z.ZodType<Report>;

@@ -24,6 +24,14 @@ export type Reason = (typeof reasons)[number];
 /** Failures that a location without network access would report too. */
 export const networkReasons: ReadonlySet<Reason> = new Set(["timeout", "unreachable", "dns"]);
 
+/** Whether the run ended as it would at a location without network access. */
+export function isNetworkFailure({
+  reason,
+  unreached,
+}: Pick<Outcome, "reason" | "unreached">): boolean {
+  return networkReasons.has(reason) || unreached === true;
+}
+
 /** A certificate that a target presented. */
 export interface CertificateFacts {
   readonly subject: string;
@@ -59,6 +67,8 @@ export interface Outcome {
   readonly unanswered?: "refused" | "silent";
   /** The name of that lookup, where it is known; not reported either. */
   readonly lookup?: string;
+  /** It passed because nothing answered, which a location without network access would see too. */
+  readonly unreached?: boolean;
   /** Its times were not measured, because the probe's process was too busy. */
   readonly untimed?: boolean;
   /** A configuration that cannot run is final without rechecks. */

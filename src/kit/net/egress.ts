@@ -21,6 +21,8 @@ export interface Egress {
   readonly isPublic: (address: string) => boolean;
   /** Whether the resolver works, after a lookup that it left unanswered. Undefined where no names are resolved. */
   readonly resolverWorks?: Resolver["works"] | undefined;
+  /** Whether the resolver answered before, and does not any more. */
+  readonly isResolverLost?: Resolver["isLost"] | undefined;
   /** What to wait for until the address may be dialled, where it bears only so much at a time. */
   readonly admit?: ((address: string) => Promise<void> | undefined) | undefined;
 }
@@ -103,5 +105,6 @@ export function createEgress({
     },
     isPublic: remembering(isPublicAddress),
     resolverWorks: resolver.works,
+    isResolverLost: resolver.isLost,
   };
 }

@@ -117,6 +117,15 @@ for (const row of rows)
     assert.equal(await control.works(row.unanswered ?? "silent", row.lost), row.works);
   });
 
+test("a resolver is lost once it answers nothing, if it found a name before", async () => {
+  const { control, zones } = controlled({ lan: "ENOTFOUND" });
+  assert.equal(await control.isLost(), false);
+  control.answered("nas.lan", PRIVATE);
+  assert.equal(await control.isLost(), false);
+  delete zones["lan"];
+  assert.equal(await control.isLost(), true);
+});
+
 test("no name is asked for twice, and none that was found", async () => {
   const { control, asked } = controlled({ net: "ENOTFOUND" });
   for (const name of ["a.example.net", "b.example.org"]) control.answered(name, PUBLIC);

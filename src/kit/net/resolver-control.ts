@@ -13,6 +13,8 @@ export interface ResolverControl {
   readonly answered: (name: string, addresses: readonly string[]) => void;
   /** Whether the resolver works, and worked when it left the lookup of a name unanswered. */
   readonly works: (unanswered: Unanswered, name?: string) => Promise<boolean>;
+  /** Whether a resolver that found names before answers no control query now. */
+  readonly isLost: () => Promise<boolean>;
 }
 
 /** What a control query showed. A resolver that refuses the query answers, but may refuse every name. */
@@ -93,30 +95,30 @@ export function createResolverControl({ ask, clock }: Deps): ResolverControl {
     return asked;
   };
 
+  const works: ResolverControl["works"] = async (unanswered, name) => {
+    // An earlier control says nothing about the resolver now.
+    next ??= current.then(control);
+    const failedBefore = topSilentAt;
+    const [findings, hasReturned] = await Promise.all([next, name !== undefined && isFound(name)]);
+    // It finds now what it left unanswered: the silence was its own.
+    if (hasReturned) return false;
+    const top = bestOf(findings, ({ kind }) => kind === "top");
+    // What it answered of the name may be a failure that it keeps from before.
+    if (top === "answers")
+      return name === undefined || clock.monotonic() - failedBefore > FAILURE_KEPT_MS;
+    const best = bestOf(findings, (zone) => isEvidence(zone, { name, hasInternet }));
+    return best === "answers" || (best === "refuses" && unanswered !== "refused");
+  };
+
   return {
+    works,
+    isLost: async () => found.public.length + found.private.length > 0 && !(await works("silent")),
     answered(spelled, [address = ""]) {
       const name = withoutLastDot(spelled);
       const kind = isPublicAddress(address) ? "public" : "private";
       const names = found[kind];
       if (names[0] === name || name.length > LONGEST_NAME) return;
       found[kind] = [name, ...names.filter((other) => other !== name)].slice(0, MOST_NAMES);
-    },
-    async works(unanswered, name) {
-      // An earlier control says nothing about the resolver now.
-      next ??= current.then(control);
-      const failedBefore = topSilentAt;
-      const [findings, hasReturned] = await Promise.all([
-        next,
-        name !== undefined && isFound(name),
-      ]);
-      // It finds now what it left unanswered: the silence was its own.
-      if (hasReturned) return false;
-      const top = bestOf(findings, ({ kind }) => kind === "top");
-      // What it answered of the name may be a failure that it keeps from before.
-      if (top === "answers")
-        return name === undefined || clock.monotonic() - failedBefore > FAILURE_KEPT_MS;
-      const best = bestOf(findings, (zone) => isEvidence(zone, { name, hasInternet }));
-      return best === "answers" || (best === "refuses" && unanswered !== "refused");
     },
   };
 }

@@ -42,6 +42,8 @@ export interface Resolver {
    * call and that no cache can answer, and still do not find the name.
    */
   readonly works: ResolverControl["works"];
+  /** Whether the DNS servers found names before, and answer no such query now. */
+  readonly isLost: ResolverControl["isLost"];
 }
 
 export interface ResolverOptions {
@@ -115,6 +117,7 @@ export function createResolver({
   };
   return {
     works: control.works,
+    isLost: control.isLost,
     async resolve(name, options) {
       const addresses = await lookUp(name, options);
       const [address = ""] = addresses;
