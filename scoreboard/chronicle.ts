@@ -94,14 +94,27 @@ export function createChronicle(): Chronicle {
   };
 }
 
+const HOUR_MS = 3_600_000;
+
+/** Since minutes and seconds of an hour, which were less than an hour ago. */
+function msSince(began: string, now: number): number {
+  const ms = Date.parse(`1970-01-01T00:${began}Z`);
+  return (((now - ms) % HOUR_MS) + HOUR_MS) % HOUR_MS;
+}
+
 function readingsIn(
   delivery: Delivery,
   read: Monitor["read"],
   unreadable: (why: string) => void,
 ): readonly Alarm[] {
-  const { way, at } = delivery;
+  const { way, at, wallAt } = delivery;
   try {
-    return read(delivery).map((reading) => ({ ...reading, way, at }));
+    return read(delivery).map(({ began, ...reading }) => ({
+      ...reading,
+      way,
+      at,
+      ...(began !== undefined && { beganAt: at - msSince(began, wallAt) }),
+    }));
   } catch (error) {
     unreadable(messageOf(error));
     return [];

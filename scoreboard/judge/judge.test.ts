@@ -22,7 +22,7 @@ const truthOf = (...outages: readonly Outage[]): Truth => ({
   lateMs: 60_000,
 });
 
-const said = (state: "down" | "up", at: number, more: Partial<Alarm> = {}): readonly Alarm[] =>
+const said = (state: Alarm["state"], at: number, more: Partial<Alarm> = {}): readonly Alarm[] =>
   WAYS.map((way) => ({ target: "shop", state, at, reason: "status 503", way, ...more }));
 const down = said("down", 110_000);
 const up = said("up", 215_000);
@@ -121,6 +121,32 @@ const lies: readonly {
     name: "that tells one receiver alone of the end owes the recovery to the other",
     alarms: [...down, ...up.filter(({ way }) => way === "mail")],
     faults: ["no-recovery"],
+  },
+  {
+    name: "that tells of a past outage that has not ended gave a false alarm, and missed it",
+    alarms: said("past", 150_000, { beganAt: 110_000 }),
+    faults: [...twice("false"), "missed"],
+  },
+  {
+    name: "that tells of a past outage when there was none gave a false alarm, and missed it",
+    alarms: said("past", 215_000, { beganAt: 90_000 }),
+    faults: [...twice("false"), "missed"],
+  },
+  {
+    name: "that tells of an outage once more after it is past doubled it",
+    alarms: [...down, ...up, ...said("past", 220_000, { beganAt: 110_000 })],
+    faults: twice("doubled"),
+  },
+  {
+    name: "that tells of a past outage by one way alone left the other untold",
+    alarms: said("past", 215_000, { beganAt: 110_000 }).filter(({ way }) => way === "mail"),
+    faults: ["untold"],
+  },
+  {
+    name: "that tells of a past outage that nobody is called for gave a false alarm",
+    outages: [{ ...outage, expects: "never" }],
+    alarms: said("past", 215_000, { beganAt: 110_000 }),
+    faults: twice("false"),
   },
   {
     name: "that gives no reason gave a poor one",
@@ -255,4 +281,20 @@ test("an alarm at an instant at which all is well is always false", () => {
       );
     }),
   );
+});
+
+test("a past outage is told by one message, also when the next one has begun meanwhile", () => {
+  const next = { ...outage, from: 250_000, to: 280_000 };
+  const [webhook, mail] = [
+    [...said("down", 110_000), ...up, ...said("down", 270_000), ...said("up", 285_000)],
+    [
+      ...said("past", 255_000, { beganAt: 104_000 }),
+      ...said("past", 290_000, { beganAt: 249_400 }),
+    ],
+  ];
+  const alarms = [
+    ...webhook.filter(({ way }) => way === "webhook"),
+    ...mail.filter(({ way }) => way === "mail"),
+  ];
+  assert.deepEqual(kindsOf(truthOf(outage, next), alarms), []);
 });

@@ -18,9 +18,12 @@ export interface Outage {
 /** What one way of a monitor's alerts said. */
 export interface Alarm {
   readonly target: string;
-  readonly state: "down" | "up";
+  /** `past` is an outage from its beginning to its end, told once it was over. */
+  readonly state: "down" | "up" | "past";
   readonly reason: string;
   readonly at: number;
+  /** When a past outage began. */
+  readonly beganAt?: number;
   readonly way: string;
 }
 
@@ -147,7 +150,20 @@ function follow(
         way: alarm.way,
         what: `${alarm.state} by ${alarm.way}: ${alarm.reason}`,
       });
-    if (alarm.state === "down") {
+    if (alarm.state === "past") {
+      const outage = pastOutage(alarm, outages);
+      if (outage === undefined || alarm.at > lastAlarm(outage, truth.lateMs)) {
+        fault("false");
+        continue;
+      }
+      const one = told.get(outage) ?? { outage, downs: [], ups: [] };
+      told.set(outage, one);
+      if (outage.expects === "never") fault("false", outage.scenario);
+      else if (one.downs.length > 0) fault("doubled", outage.scenario);
+      one.downs.push(alarm);
+      one.ups.push(alarm);
+      if (open === one) open = undefined;
+    } else if (alarm.state === "down") {
       const outage = outages.findLast(({ from }) => from <= alarm.at);
       if (outage === undefined || alarm.at > lastAlarm(outage, truth.lateMs)) {
         fault(open === "none" ? "doubled" : "false");
@@ -172,6 +188,19 @@ function follow(
     }
   }
   return { told: [...told.values()], faults };
+}
+
+/** An alarm names the second, without what follows. */
+const SECOND_MS = 1000;
+
+/** The outage that an alarm says is over; undefined where there was none at that time, or it is not over. */
+function pastOutage(
+  { beganAt = -Infinity, at }: Alarm,
+  outages: readonly Outage[],
+): Outage | undefined {
+  return outages.findLast(
+    ({ from, to }) => from <= beganAt + SECOND_MS && beganAt <= to && to <= at,
+  );
 }
 
 /** Where a trouble held the alarm up, it is late after that. */

@@ -98,9 +98,12 @@ export type PartTrouble = "database" | "upgrade";
 /** An alarm or its end, as a monitor reported it. */
 export interface Reading {
   readonly target: string;
-  readonly state: "down" | "up";
+  /** `past` is an outage from its beginning to its end, told once it was over. */
+  readonly state: "down" | "up" | "past";
   /** In the words of the monitor. */
   readonly reason: string;
+  /** When a past outage began: minutes and seconds of an hour, so that no time zone matters. */
+  readonly began?: string;
 }
 
 export interface Received {

@@ -11,15 +11,22 @@ interface WebhookBody {
   /** Of several first results that are up. */
   readonly alerts?: readonly WebhookBody[];
   readonly check: { readonly label: string };
-  readonly state: { readonly now: "up" | "down"; readonly previous: "up" | "down" | null };
+  readonly state: {
+    readonly now: "up" | "down";
+    readonly previous: "up" | "down" | null;
+    readonly since: number;
+    readonly duration_ms: number | null;
+  };
   readonly result: { readonly sc: string; readonly m: string };
 }
 
 function fromWebhook({ type, alerts, check, state, result }: WebhookBody): readonly Reading[] {
   if (alerts !== undefined) return alerts.flatMap(fromWebhook);
   const about = { target: check.label, reason: `${result.sc}: ${result.m}` };
-  // An outage that was over before anybody could be told.
-  if (type === "check.missed") return told(["down", "up"], about);
+  if (type === "check.missed") {
+    const began = new Date(state.since - (state.duration_ms ?? 0)).toISOString();
+    return [{ ...about, state: "past", began: began.slice("yyyy-mm-ddThh:".length, -5) }];
+  }
   const isAlarm = ["check.down", "check.up"].includes(type);
   const isFirstDown = type === "check.first" && state.now === "down";
   return isAlarm || isFirstDown ? told([state.now], about) : [];
@@ -28,13 +35,17 @@ function fromWebhook({ type, alerts, check, state, result }: WebhookBody): reado
 type States = readonly Reading["state"][];
 
 function told(states: States, about: Omit<Reading, "state">): readonly Reading[] {
-  return states.map((state) => ({ ...about, state }));
+  return states.map((state) => {
+    const [, began] = /(?:Went down: |from )[^\n]*?\d\d:(\d\d:\d\d)/.exec(about.reason) ?? [];
+    return { ...about, state, ...(state === "past" && began !== undefined && { began }) };
+  });
 }
 
 /** What the first words of a mail, or of a part of it, say of the checks that follow. */
 function statesIn(words: string): States {
   if (/STILL|ACKNOWLEDGED|First result: UP/.test(words)) return [];
-  if (words.includes("WAS DOWN")) return ["down", "up"];
+  // An outage that was over before anybody could be told.
+  if (words.includes("WAS DOWN")) return ["past"];
   if (words.includes("DOWN")) return ["down"];
   return words.includes("UP") ? ["up"] : [];
 }
