@@ -14,6 +14,8 @@ export interface Job {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
+  /** Whether the title of the page is of interest; a probe of an earlier version reports none. */
+  readonly wantsTitle?: boolean;
   /** The check's state at the first attempt of a tick. A report that agrees with it may wait to share a message, because nothing follows from it. */
   readonly state?: State;
 }

@@ -18,6 +18,8 @@ export interface RunContext extends Clock {
   readonly timeoutMs: number;
   /** The primary account whose run it is: these share what runs need. */
   readonly accountId: string;
+  /** Whether a type that requests pages reports the title of the page. */
+  readonly wantsTitle?: boolean;
   /** Memory for what the target sends, until the run ends; undefined where there is enough. */
   readonly reserve?: Reserve;
 }
@@ -127,7 +129,7 @@ export function defineCheckType<Type extends string, Schema extends z.ZodObject>
           const start = context.monotonic();
           const outcome = await run(parsed, context);
           const timings = { total: Math.round(context.monotonic() - start) };
-          return { timings, ...redactEvidence(outcome, definition.schema, parameters) };
+          return { timings, ...redactAnswer(outcome, definition.schema, parameters) };
         },
       };
     },
@@ -170,12 +172,14 @@ function hidingFor(
   };
 }
 
-/** Keeps the evidence of a failed run only, without credentials. */
-function redactEvidence(
-  { evidence, ...outcome }: Outcome,
+/** Keeps what the target sent without credentials: the title of a page, and the evidence of a failed run only. */
+function redactAnswer(
+  { evidence, title, ...outcome }: Outcome,
   schema: z.ZodObject,
   parameters: Readonly<Record<string, unknown>>,
 ): Outcome {
+  if (title !== undefined)
+    return { ...outcome, title: redact(title, secretValues(schema, parameters)) };
   if (outcome.passed || evidence === undefined || evidence === "") return outcome;
   const redacted = redact(evidence.slice(0, maxEvidenceLength), secretValues(schema, parameters));
   return { ...outcome, evidence: redacted.slice(0, maxEvidenceLength) };

@@ -41,7 +41,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
 
   // One function that waits: each costs a hundredth of a run, and lives as long as the run does.
   return async (job) => {
-    const { type, timeoutMs, accountId } = job;
+    const { type, timeoutMs, accountId, wantsTitle = false } = job;
     const addresses = addressPlaces.forRun(accountId);
     const reservation = memory.open(accountId);
     try {
@@ -58,6 +58,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
         eventLoop: { stalledSince },
         timeoutMs,
         accountId,
+        wantsTitle,
         addresses,
         reserve: reservation.grow,
       });

@@ -22,6 +22,7 @@ interface Options {
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   readonly timeoutMs: number;
   readonly accountId: string;
+  readonly wantsTitle: boolean;
   /** Where the run waits for places at the addresses that it dials. */
   readonly addresses: RunAddresses;
   /** Asked before more of what the target sends is read. */
@@ -34,7 +35,7 @@ interface Options {
  */
 export function runWithDeadline(
   prepared: PreparedCheck,
-  { clock, egress, eventLoop, addresses, timeoutMs, accountId, reserve }: Options,
+  { clock, egress, eventLoop, addresses, timeoutMs, accountId, wantsTitle, reserve }: Options,
 ): Promise<Outcome> {
   const startedAt = clock.monotonic();
   const controller = new AbortController();
@@ -46,6 +47,7 @@ export function runWithDeadline(
     egress: { resolve: egress.resolve, isPublic: egress.isPublic, admit: addresses.admit },
     timeoutMs,
     accountId,
+    wantsTitle,
     reserve,
   };
   return new Promise((resolve, reject) => {

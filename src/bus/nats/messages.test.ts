@@ -27,6 +27,7 @@ const good = {
       certificate: { subject: "CN=a", issuer: "CN=b", validTo: 1_800_000_000_000 },
       evidence: "HTTP 200",
       unreached: true,
+      title: "Shop",
     },
     connectivityConfirmed: false,
     resolverSilent: true,
@@ -92,7 +93,7 @@ test("no location makes its failure final, for others must be able to contradict
 
 test("texts are clipped to what our own probes send, and stored as they are", () => {
   const long = `\0${"\u{1f600}".repeat(100_000)}`;
-  const texts = { text: long, message: long, address: long, evidence: long };
+  const texts = { text: long, message: long, address: long, evidence: long, title: long };
   const certificate = { subject: long, issuer: long, validTo: 0 };
   const given = { ...good.report.outcome, ...texts, certificate };
   const answer = parsed(withValue(good, outcome, given));
@@ -103,6 +104,7 @@ test("texts are clipped to what our own probes send, and stored as they are", ()
     [found.message, outcomeLimits.message],
     [found.address, outcomeLimits.address],
     [found.evidence, outcomeLimits.evidence],
+    [found.title, outcomeLimits.title],
     [found.certificate?.subject, outcomeLimits.name],
     [found.certificate?.issuer, outcomeLimits.name],
   ] as const;

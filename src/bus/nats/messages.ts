@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { diagnosticTools, findingLimits } from "../../domain/diagnostics.ts";
 import type { Finding } from "../../domain/diagnostics.ts";
-import { outcomeLimits, reasons, storableText } from "../../domain/run/outcome.ts";
+import { outcomeLimits, reasons, storableText, storableTitle } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { jobErrors } from "../bus.ts";
@@ -80,6 +80,7 @@ const outcomeSchema = z
     certificate: certificateSchema.exactOptional(),
     evidence: textOf(evidence).exactOptional(),
     unreached: z.boolean().exactOptional(),
+    title: z.string().transform(storableTitle).exactOptional(),
     untimed: z.boolean().exactOptional(),
     // `final` is left out: other locations must be able to contradict this one.
   })

@@ -1,11 +1,18 @@
 import { failed, passed } from "../../domain/run/outcome.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { exchange } from "../../kit/http/exchange.ts";
-import type { HttpResponse, HttpProgress, HttpRequest } from "../../kit/http/exchange.ts";
+import type {
+  BodyStart,
+  HttpResponse,
+  HttpResponseHead,
+  HttpProgress,
+  HttpRequest,
+} from "../../kit/http/exchange.ts";
 import { targetWithoutQuery } from "../../domain/target.ts";
 import type { RunContext } from "../check-type.ts";
 import { httpEvidence, maxEvidenceLength } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
+import { isTitled, MOST_TITLE_BYTES, titleOf } from "../outcome/page-title.ts";
 import { timingsOf } from "../outcome/timings.ts";
 import { createRunCookies } from "./run-cookies.ts";
 import type { RunCookies } from "./run-cookies.ts";
@@ -39,6 +46,9 @@ const MOST_REDIRECTS = 4;
 const MOST_ADDRESS = 300;
 /** How long the page of a failing status may take after its head: evidence is not worth more of a run. */
 const EVIDENCE_MS = 300;
+const EVIDENCE_START: BodyStart = { mostBytes: maxEvidenceLength, mostMs: EVIDENCE_MS };
+/** How much of a page may be read for its title, and how long that may take after its head. */
+const TITLE_START: BodyStart = { mostBytes: MOST_TITLE_BYTES, mostMs: 1000 };
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** The User-Agent of all HTTP requests. */
 export const userAgent = "Watchpost";
@@ -62,7 +72,7 @@ export async function fetchTarget(
   context: RunContext,
   judge: (answer: HttpResponse) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  const { monotonic } = context;
+  const { monotonic, wantsTitle } = context;
   const start = monotonic();
   let from = start;
   let progress: HttpProgress | undefined;
@@ -87,7 +97,7 @@ export async function fetchTarget(
       headers: withDefaultHeaders(headers, USUAL_HEADERS),
       verifyTls: false,
       inspectTls: wishes && createInspector(wishes, context.now),
-      bodyStart: { isWanted: isFailing, mostBytes: maxEvidenceLength, mostMs: EVIDENCE_MS },
+      bodyStart: (head) => bodyStartOf(head, { isFailing, wantsTitle }),
       family: ipv6 ? 6 : undefined,
     };
     for (let redirects = 0; ; redirects += 1) {
@@ -121,10 +131,34 @@ export async function fetchTarget(
   return {
     ...outcome,
     ...(head !== undefined && !outcome.passed && { evidence: httpEvidence(head, body) }),
+    ...(wantsTitle && titleIn(outcome, head, body)),
     address,
     ...(certificate !== undefined && { certificate }),
     timings: timingsOf({ total, ...phases }, from - start),
   };
+}
+
+/** How much is read of a body that is not read for its content. */
+function bodyStartOf(
+  head: HttpResponseHead,
+  {
+    isFailing,
+    wantsTitle = false,
+  }: { readonly isFailing: (status: number) => boolean; readonly wantsTitle: boolean | undefined },
+): BodyStart | undefined {
+  if (isFailing(head.status)) return EVIDENCE_START;
+  return wantsTitle && isTitled(head) ? TITLE_START : undefined;
+}
+
+/** The title of the page of a run that passed. */
+function titleIn(
+  { passed: isPassed }: Outcome,
+  head: HttpResponseHead | undefined,
+  body: Uint8Array = new Uint8Array(),
+): Pick<Outcome, "title"> {
+  if (!isPassed || head === undefined || !isTitled(head)) return {};
+  const title = titleOf(body, String(head.headers["content-type"] ?? ""));
+  return title === undefined ? {} : { title };
 }
 
 /** The outcome whose message, where it failed, names the last address of its redirects. */

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { daysLeft, failed, storableOutcome } from "./outcome.ts";
+import { daysLeft, failed, passed, storableOutcome } from "./outcome.ts";
 
 const DAY_MS = 86_400_000;
 const now = Date.UTC(2026, 10, 21, 12);
@@ -49,4 +49,11 @@ test("no text of an outcome keeps a NUL, and nothing else of it changes", () => 
   });
   const plain = failed("timeout", "timeout", "no answer");
   assert.deepEqual(storableOutcome(plain), plain);
+});
+
+test("a title is one line of at most a hundred characters, without control characters", () => {
+  const title = `\u202e \0Shop\r\n\u0007front ${"\u{1f600}".repeat(100)}`;
+  const { title: kept = "" } = storableOutcome(passed("200", "", { title }));
+  assert.match(kept, /^Shop front \u{1f600}+$/u);
+  assert.ok(kept.length <= 100 && kept.isWellFormed());
 });

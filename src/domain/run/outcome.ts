@@ -69,6 +69,8 @@ export interface Outcome {
   readonly lookup?: string;
   /** It passed because nothing answered, which a location without network access would see too. */
   readonly unreached?: boolean;
+  /** The title of the page, where the run asked for it. */
+  readonly title?: string;
   /** Its times were not measured, because the probe's process was too busy. */
   readonly untimed?: boolean;
   /** A configuration that cannot run is final without rechecks. */
@@ -90,6 +92,7 @@ export const outcomeLimits = {
   address: 100,
   name: 1000,
   evidence: 4096,
+  title: 100,
 } as const;
 
 /** The beginning of a text, as both databases store it: PostgreSQL refuses U+0000, and UTF-8 has no unpaired surrogates. */
@@ -97,15 +100,27 @@ export function storableText(text: string, most: number): string {
   return text.slice(0, most).replaceAll("\0", "").toWellFormed();
 }
 
+/** Control characters, and those that turn the direction of the text around them. */
+const UNSEEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The beginning of a stranger's title, on one line and without control characters. */
+export function storableTitle(title: string): string {
+  const line = title.toWellFormed().replaceAll(/\s+/g, " ").replaceAll(UNSEEN, "").trim();
+  return storableText(line, outcomeLimits.title)
+    .replace(/\uFFFD$/, "")
+    .trimEnd();
+}
+
 /** The outcome with its texts as they can be stored: what a target sends may be in them. */
 export function storableOutcome(outcome: Outcome): Outcome {
-  const { text, message, address, evidence, certificate } = outcome;
+  const { text, message, address, evidence, title, certificate } = outcome;
   return {
     ...outcome,
     text: storableText(text, outcomeLimits.text),
     message: storableText(message, outcomeLimits.message),
     ...(address !== undefined && { address: storableText(address, outcomeLimits.address) }),
     ...(evidence !== undefined && { evidence: storableText(evidence, outcomeLimits.evidence) }),
+    ...(title !== undefined && { title: storableTitle(title) }),
     ...(certificate !== undefined && {
       certificate: {
         ...certificate,

@@ -23,8 +23,8 @@ export interface HttpRequest extends HttpRequestHead {
   readonly maxBodyBytes?: number;
   /** The most ms after the head; a chunk that comes later is the last. */
   readonly maxBodyMs?: number;
-  /** Where the body is not read: how much of it all the same, though it did not arrive with the head. */
-  readonly bodyStart?: BodyStart;
+  /** Where the body is not read: how much of it all the same, though it did not arrive with the head; undefined for none. */
+  readonly bodyStart?: (head: HttpResponseHead) => BodyStart | undefined;
   readonly verifyTls: boolean;
   /** Called before anything is sent over TLS; what it throws ends the exchange. */
   readonly inspectTls?: ((socket: TLSSocket, host: string) => void) | undefined;
@@ -37,8 +37,6 @@ export interface HttpRequest extends HttpRequestHead {
 
 /** How much of a body is of interest that is not read for its content. */
 export interface BodyStart {
-  /** Whether a response of that status has any of interest. */
-  readonly isWanted: (status: number) => boolean;
   readonly mostBytes: number;
   /** After the head. */
   readonly mostMs: number;
@@ -150,9 +148,8 @@ export async function exchange(
     // A destroyed socket reports it only in the next turn of the event loop, which an aborted caller does not wait for.
     const answer = signal.aborted ? undefined : await unlessAborted(sendAndReceive(), signal);
     if (answer !== undefined) {
-      const { bodyStart } = request;
-      if (rest === undefined || setTimer === undefined || !bodyStart?.isWanted(answer.status))
-        return answer;
+      const bodyStart = request.bodyStart?.(answer);
+      if (rest === undefined || setTimer === undefined || bodyStart === undefined) return answer;
       const body = await readBodyStart(rest, answer.body, { ...bodyStart, setTimer, signal });
       return { ...answer, body };
     }

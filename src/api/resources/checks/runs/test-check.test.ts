@@ -30,6 +30,7 @@ test("a test runs what was sent at a location, answers with the outcome, and sto
   const outcome = passed("200", "Success", {
     timings: { dns: 3, connect: 9, firstByte: 30, total: 43 },
     address: "192.0.2.1",
+    title: "The shop",
     certificate: { subject: "shop.example", issuer: "An authority", validTo: 86_400_000 * 40_000 },
   });
   await using site = await siteWith(reportOf(outcome));
@@ -46,6 +47,7 @@ test("a test runs what was sent at a location, answers with the outcome, and sto
     location: "fra",
     runtime: 43,
     address: "192.0.2.1",
+    title: "The shop",
     label: "https://shop.example/",
     timings: { dns: 3, connect: 9, firstbyte: 30, total: 43 },
   });
@@ -55,6 +57,7 @@ test("a test runs what was sent at a location, answers with the outcome, and sto
   assert.equal(asked?.location, "fra");
   assert.deepEqual(asked?.job.parameters, { target: "https://shop.example/" });
   assert.equal(asked?.job.timeoutMs, 7000);
+  assert.equal(asked?.job.wantsTitle, true);
   assert.deepEqual((await cast.ask(cast.alice, "GET /checks")).body, {});
 });
 

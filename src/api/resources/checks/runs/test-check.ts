@@ -5,7 +5,7 @@ import type { JobError, Report } from "../../../../bus/bus.ts";
 import { primaryIdOf } from "../../../../domain/account/account.ts";
 import { rankLocations } from "../../../../domain/location.ts";
 import type { Location } from "../../../../domain/location.ts";
-import { reasons } from "../../../../domain/run/outcome.ts";
+import { outcomeLimits, reasons } from "../../../../domain/run/outcome.ts";
 import { InvalidInput, NotFound } from "../../../../kit/errors.ts";
 import type { ApiDeps } from "../../../deps.ts";
 import type { Call } from "../../../http/auth.ts";
@@ -32,6 +32,11 @@ const testAnswer = z
     runtime: z.int().optional().describe("In ms; missing without an outcome"),
     address: z.string().optional().describe("The address that was asked"),
     label: z.string().describe("What the check is called unless it gets a label"),
+    title: z
+      .string()
+      .max(outcomeLimits.title)
+      .optional()
+      .describe("The title of the page, where the target responded with one"),
     ...resultDetail,
     evidence: z
       .string()
@@ -87,6 +92,7 @@ export function testCheck(deps: TestDeps): Operation {
         type: check.type,
         parameters: check.parameters,
         timeoutMs: check.timeoutSeconds * 1000,
+        wantsTitle: true,
       };
       const report = await limited(primaryId, () =>
         deps.runJob(where.code, job, { timeoutMs: replyWithinMs(job) }),
@@ -165,6 +171,7 @@ function answerOf(
     runtime: Math.round(outcome.runtimeMs ?? Math.max(0, endOffsetMs - startOffsetMs)),
     ...(outcome.address !== undefined && { address: outcome.address }),
     label,
+    ...(outcome.title !== undefined && outcome.title !== "" && { title: outcome.title }),
     ...detailOf(outcome, at),
   };
 }
