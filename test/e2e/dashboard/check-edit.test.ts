@@ -17,6 +17,7 @@ interface LabelledCheck extends CheckRecord {
   readonly label: string;
   readonly type: string;
   readonly enabled: string;
+  readonly interval: number;
 }
 
 test("a type of check is found by a word of what it is about, and chosen by the keyboard", async () => {
@@ -174,7 +175,10 @@ test("a heartbeat check shows the address and lines that report to it, and they 
 });
 
 test("a newcomer has a check that runs and a test alert in a minute", async () => {
-  await using peer = await httpPeer((_, response) => response.end("here"));
+  await using peer = await httpPeer((_, response) => {
+    response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
+    response.end("<title>B\u00e4cker &amp; <b>S\u00f6hne</b></title>here");
+  });
   await using hook = await receiverPeer();
   await page.goto(`${site.base}/welcome`);
   const target = page.getByLabel("What should be watched?");
@@ -185,7 +189,27 @@ test("a newcomer has a check that runs and a test alert in a minute", async () =
   await target.fill(peer.url);
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText(/^It passes/).waitFor();
-  await page.getByRole("button", { name: "Watch it", exact: true }).click();
+  // By the keyboard alone from here: name, interval, and the button.
+  const name = page.getByLabel("Name", { exact: true });
+  assert.equal(await name.inputValue(), "B\u00e4cker & <b>S\u00f6hne</b>");
+  const interval = page.getByLabel("Interval, in minutes");
+  assert.equal(await interval.inputValue(), "1");
+  assert.deepEqual(await faultsInAllLooks(page, "welcome-found"), []);
+  await interval.fill("0.7");
+  await interval.press("Enter");
+  await page.getByText(/^Must be a whole number/).waitFor();
+  await interval.fill("");
+  await interval.press("Shift+Tab");
+  assert.equal(await interval.inputValue(), "1");
+  await interval.fill("2");
+  await name.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" shop");
+  await page.keyboard.press("Enter");
+  await page.getByRole("group", { name: "Where alerts go" }).waitFor();
+  assert.equal(await page.evaluate("document.activeElement.ariaLabel"), "Where alerts go");
+  assert.ok(!page.url().includes("127.0.0.1%") && !page.url().includes(new URL(peer.url).port));
+  await page.reload();
   await page.getByLabel("Another address for alerts").fill(`${hook.url}/alerts`);
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText(`${hook.url}/alerts`).waitFor();
@@ -194,10 +218,21 @@ test("a newcomer has a check that runs and a test alert in a minute", async () =
   assert.deepEqual(await faultsInAllLooks(page, "welcome-alerts"), []);
   assert.ok(hook.requests.some(({ body }) => /test/i.test(body)));
   await page.getByRole("button", { name: "Go on", exact: true }).click();
-  await page.getByText("Everything is set up: the check runs.").waitFor();
+  const done = page.getByText(
+    "B\u00e4cker & <b>S\u00f6hne</b> shop is set up and runs every 2 minutes.",
+  );
+  await done.waitFor();
+  await page.reload();
+  await done.waitFor();
+  assert.deepEqual(await faultsInAllLooks(page, "welcome-done"), []);
+  await page.goBack();
+  await page.getByRole("button", { name: "Send a test alert" }).waitFor();
+  await page.goForward();
+  await done.waitFor();
   const all: Readonly<Record<string, LabelledCheck>> = await site.api("GET checks");
   const made = Object.values(all).find(({ parameters }) => parameters.target === `${peer.url}/`);
-  assert.equal(made?.enabled, "active");
+  assert.ok(made);
+  assert.deepEqual([made.enabled, made.interval], ["active", 2]);
   await waitFor("its first result", async () => (await site.api(`GET checks/${made._id}`)).state);
   assert.deepEqual(dashboard.faults, []);
 });

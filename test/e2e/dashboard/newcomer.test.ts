@@ -25,6 +25,10 @@ test("from the link of the first start to a check that goes down, is alerted, an
   await page.getByRole("button", { name: "Watch it", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText(/^It passes/).waitFor();
+  assert.equal(await page.getByLabel("Interval, in minutes").inputValue(), "1");
+  const name = page.getByLabel("Name", { exact: true });
+  assert.equal(await name.inputValue(), `${new URL(web.url).host}/shop`);
+  await name.fill("Shop");
   await page.getByRole("button", { name: "Watch it", exact: true }).click();
   await page.getByText(EMAIL).waitFor();
   await page.getByRole("button", { name: "Send a test alert" }).click();
@@ -34,7 +38,7 @@ test("from the link of the first start to a check that goes down, is alerted, an
   await page.getByText("Everything is up").waitFor();
 
   web.status = 500;
-  await page.getByRole("link", { name: new RegExp(web.url) }).click();
+  await page.getByRole("link", { name: /^Shop/ }).click();
   await page.getByRole("button", { name: "Run now" }).click();
   await page
     .getByText(/HTTP status returned: 500/)

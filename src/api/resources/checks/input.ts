@@ -56,7 +56,7 @@ export const checkFields = {
       title: "Interval, in minutes",
       help: "Minutes between two runs; also 0.5 and 0.25",
       input: "number",
-      suggested: 5,
+      suggested: 1,
     }),
   enabled: enabled.describe(
     "Whether the check runs; false if missing. `active` and `inactive` are accepted too",

@@ -2,7 +2,7 @@ export const welcome = {
   title: "Willkommen bei Watchpost",
   lead: "In einer Minute überwacht Watchpost etwas von Ihnen, und Sie wissen, dass seine Meldungen ankommen.",
   targetStep: "Was überwacht wird",
-  alertStep: "Wohin Meldungen gehen",
+  alertsStep: "Wohin Meldungen gehen",
   target: "Was soll überwacht werden?",
   targetHelp: "Eine Webadresse, ein Rechnername, eine IP-Adresse oder ein Rechner mit Port",
   unclear:
@@ -23,7 +23,8 @@ export const welcome = {
   refused: "nicht angenommen",
   skip: "Ohne Test weiter",
   goOn: "Weiter",
-  done: "Alles ist eingerichtet: Die Prüfung läuft.",
+  doneStep: "Fertig",
+  done: "{name} ist eingerichtet und läuft {minutes, plural, one {jede Minute} other {alle # Minuten}}.",
   toOverview: "Zur Übersicht",
   toCheck: "Diese Prüfung ändern",
   another: "Weitere Prüfung anlegen",

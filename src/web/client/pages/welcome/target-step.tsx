@@ -1,51 +1,32 @@
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 
 import { visibleText } from "../../parts/visible-text.ts";
-import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { createCheck, testCheck } from "../check-edit/check-form-state.ts";
+import { testCheck } from "../check-edit/check-form-state.ts";
 import { TestResult } from "../check-edit/test-result.tsx";
-import type { CheckTest } from "../check-edit/test-result.tsx";
-import type { CheckForm } from "../check-edit/queries.ts";
+import type { CheckForm, Forms } from "../check-edit/queries.ts";
+import { FoundCheck } from "./found-check.tsx";
+import type { Found } from "./found-check.tsx";
 import { guessChecks } from "./guess-check.ts";
 import type { Guess } from "./guess-check.ts";
 
-interface Found {
-  readonly guess: Guess;
-  readonly test: CheckTest;
-}
-
 interface Props {
-  readonly types: readonly CheckForm[];
+  readonly forms: Forms;
   readonly done: (checkId: string) => void;
 }
 
 /** What somebody wants watched: the type is guessed, tried, and saved. */
-export function TargetStep({ types, done }: Props): ReactElement {
+export function TargetStep({ forms: { checks: types, common }, done }: Props): ReactElement {
   const text = useText();
-  const client = useQueryClient();
-  const { contact } = useSession();
   const [entered, setEntered] = useState("");
   const [isUnclear, setIsUnclear] = useState(false);
   const trying = useMutation({ mutationFn: firstThatPasses });
-  const saving = useMutation({
-    mutationFn: (guess: Guess) =>
-      createCheck({
-        ...guess,
-        enabled: true,
-        ...(contact !== undefined && { notifications: [{ [contact]: "All" }] }),
-      }),
-    async onSuccess({ _id }) {
-      await client.invalidateQueries({ queryKey: ["checks"] });
-      done(_id);
-    },
-  });
-  const found = trying.data;
-  const error = trying.error ?? saving.error;
+  const { data: found, error } = trying;
+  const interval = common.find(({ name }) => name === "interval");
   return (
     <Stack>
       <form
@@ -85,17 +66,13 @@ export function TargetStep({ types, done }: Props): ReactElement {
           {visibleText(error.message)}
         </Alert>
       )}
-      {found !== undefined && !trying.isPending && (
+      {found !== undefined && interval !== undefined && !trying.isPending && (
         <>
           <Text fw={600}>
             {text("welcome.guessed", { type: titleOf(types, found.guess.type) })}
           </Text>
           <TestResult test={found.test} />
-          <Group>
-            <Button loading={saving.isPending} onClick={() => saving.mutate(found.guess)}>
-              {text(found.test.outcome === "passed" ? "welcome.save" : "welcome.saveAnyway")}
-            </Button>
-          </Group>
+          <FoundCheck key={trying.submittedAt} found={found} interval={interval} done={done} />
         </>
       )}
       <Anchor component={Link} href="/checks/new">

@@ -1,6 +1,7 @@
-import { Stack, Stepper, Text } from "@mantine/core";
-import { useState } from "react";
+import { Box, Stack, Stepper, Text } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import type { ReactElement } from "react";
+import { useSearchParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
@@ -11,41 +12,63 @@ import { AlertStep } from "./alert-step.tsx";
 import { DoneStep } from "./done-step.tsx";
 import { TargetStep } from "./target-step.tsx";
 
-const LAST = 2;
+const steps = ["target", "alerts", "done"] as const;
+type Step = (typeof steps)[number];
 
-/** Leads whoever has no check yet to one that runs, and to a test alert. */
+/** Leads whoever has no check yet to one that runs, and to a test alert. The steps are in the address, with the check that was made. */
 export function WelcomePage(): ReactElement {
   const text = useText();
   const forms = useForms();
-  const [step, setStep] = useState(0);
-  const [checkId, setCheckId] = useState("");
+  const [search, setSearch] = useSearchParams();
+  const check = search.get("check") ?? "";
+  const named = steps.find((each) => each === search.get("step"));
+  const step = named === undefined || check === "" ? "target" : named;
+  const content = useFocusOnStep(step);
   return (
     <ForEditors title={text("welcome.title")}>
       <PageTitle title={text("welcome.title")} />
       <Stack maw={720} gap="lg">
         <Text>{text("welcome.lead")}</Text>
-        <Stepper active={step} size="sm" allowNextStepsSelect={false}>
-          <Stepper.Step label={text("welcome.targetStep")} allowStepSelect={false}>
-            <Loaded query={forms}>
-              {({ checks }) => (
-                <TargetStep
-                  types={checks}
-                  done={(id) => {
-                    setCheckId(id);
-                    setStep(1);
-                  }}
-                />
-              )}
-            </Loaded>
-          </Stepper.Step>
-          <Stepper.Step label={text("welcome.alertStep")} allowStepSelect={false}>
-            <AlertStep done={() => setStep(LAST)} />
-          </Stepper.Step>
-          <Stepper.Completed>
-            <DoneStep checkId={checkId} />
-          </Stepper.Completed>
-        </Stepper>
+        <Box
+          ref={content}
+          role="group"
+          tabIndex={-1}
+          aria-label={text(`welcome.${step}Step`)}
+          style={{ outline: "none" }}
+        >
+          <Stepper active={steps.indexOf(step)} size="sm" allowNextStepsSelect={false}>
+            <Stepper.Step label={text("welcome.targetStep")} allowStepSelect={false}>
+              <Loaded query={forms}>
+                {(all) => (
+                  <TargetStep
+                    forms={all}
+                    // Back would lead to a form that makes the same check again.
+                    done={(id) => setSearch({ step: "alerts", check: id }, { replace: true })}
+                  />
+                )}
+              </Loaded>
+            </Stepper.Step>
+            <Stepper.Step label={text("welcome.alertsStep")} allowStepSelect={false}>
+              <AlertStep done={() => setSearch({ step: "done", check })} />
+            </Stepper.Step>
+            <Stepper.Completed>
+              <DoneStep checkId={check} />
+            </Stepper.Completed>
+          </Stepper>
+        </Box>
       </Stack>
     </ForEditors>
   );
+}
+
+/** Where the keyboard and the reader go on when a step is left. */
+function useFocusOnStep(step: Step): React.RefObject<HTMLDivElement | null> {
+  const content = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    content.current?.focus();
+  }, [step]);
+  return content;
 }
