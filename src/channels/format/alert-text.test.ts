@@ -42,6 +42,7 @@ for (const [timeZone, text] of [
   ["-09:30", "2026-01-05 02:30:00 GMT-9:30"],
   ["+13:00", "2026-01-06 01:00:00 GMT+13"],
   ["Europe/Berlin", "2026-01-05 13:00:00 CET, Europe/Berlin"],
+  ["UTC", "2026-01-05 12:00:00 UTC"],
   ["Europe/London", "2026-01-05 12:00:00 GMT, Europe/London"],
   ["America/New_York", "2026-01-05 07:00:00 EST, America/New_York"],
   ["Asia/Kolkata", "2026-01-05 17:30:00 IST, Asia/Kolkata"],

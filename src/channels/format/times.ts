@@ -10,7 +10,7 @@ export function localText(at: number, timeZone: string): string {
 /** The same with the name of the zone, where it has one: `2026-01-05 13:00:00 CET, Europe/Berlin`. */
 export function instantText(at: number, timeZone: string): string {
   const local = localText(at, timeZone);
-  return isOffset(timeZone) ? local : `${local}, ${timeZone}`;
+  return local + placeOf(at, timeZone);
 }
 
 /** The time of day beside an instant that was given in full; with its day where that is another. */
@@ -22,8 +22,12 @@ export function besideText(at: number, beside: number, timeZone: string): string
 
 /** `2026-01-05, CET, Europe/Berlin`. */
 export function zonedDayText(at: number, timeZone: string): string {
-  const zone = isOffset(timeZone) ? "" : `, ${timeZone}`;
-  return `${dayText(at, timeZone)}, ${zoneName(at, timeZone)}${zone}`;
+  return `${dayText(at, timeZone)}, ${zoneName(at, timeZone)}${placeOf(at, timeZone)}`;
+}
+
+/** The name of a zone where its abbreviation does not say it already. */
+function placeOf(at: number, timeZone: string): string {
+  return isOffset(timeZone) || zoneName(at, timeZone) === timeZone ? "" : `, ${timeZone}`;
 }
 
 function dayText(at: number, timeZone: string): string {
