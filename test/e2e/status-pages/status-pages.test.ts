@@ -42,7 +42,8 @@ async function lookAndOrder({ page }: Pick<Dashboard, "page">): Promise<void> {
   await input.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: png });
   await page.getByText("It has this one").waitFor();
   await page.getByLabel("Charts of response times").selectOption("24h");
-  await page.getByLabel("Time zone").fill("Europe/Berlin");
+  await page.getByRole("combobox", { name: "Time zone" }).fill("berlin");
+  await page.getByRole("option", { name: /^Europe\/Berlin / }).click();
   await page.getByLabel("Readers can subscribe on the page").uncheck({ force: true });
   assert.deepEqual(await faultsInAllLooks(page, "status-pages-look"), []);
   await page.getByRole("button", { name: "Save" }).click();

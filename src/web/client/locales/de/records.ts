@@ -12,6 +12,7 @@ export const records = {
   default: "die Standardempfänger des Kontos",
   search: "Suchen: {what}",
   searchHint: "Suchen",
+  noZone: "Keine Zeitzone passt.",
   noneFound: "Nichts gefunden.",
   more: "{count, plural, one {und # weitere: suchen Sie danach} other {und # weitere: suchen Sie danach}}",
   showMore: "{count, plural, one {# weiteren Eintrag zeigen} other {# weitere Einträge zeigen}}",

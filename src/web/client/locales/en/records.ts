@@ -12,6 +12,7 @@ export const records = {
   default: "the default recipients of the account",
   search: "Search: {what}",
   searchHint: "Search",
+  noZone: "No time zone matches.",
   noneFound: "Nothing is found.",
   more: "{count, plural, one {and # more: search for it} other {and # more: search for them}}",
   showMore: "{count, plural, one {Show # more} other {Show # more}}",

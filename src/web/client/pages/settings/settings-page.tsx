@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactElement } from "react";
@@ -14,6 +14,7 @@ import type { Choice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useFocusOnProblem } from "../../parts/records/use-focus-on-problem.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
+import { ZoneField } from "../../parts/records/zone-field.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
@@ -102,13 +103,12 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
           error={errorOf(refusal, "name")}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
-        <NativeSelect
+        <ZoneField
           label={text("settings.timezone")}
           description={text("settings.timezoneHelp")}
           value={values.timezone}
-          data={zonesWith(before.timezone)}
+          choose={(timezone) => set({ timezone })}
           error={errorOf(refusal, "timezone")}
-          onChange={(event) => set({ timezone: event.currentTarget.value })}
         />
         <SearchList
           label={text("settings.recipients")}
@@ -209,10 +209,4 @@ function useChoices(): readonly Choice[] {
 /** Who was chosen before keeps the schedule and the delay that the API gave. */
 function chosenOf(ids: readonly string[], before: readonly Recipient[]): readonly Recipient[] {
   return ids.map((id) => before.find((each) => each.id === id) ?? newRecipient(id));
-}
-
-/** The zone of the reader first, for it is the most likely one. */
-function zonesWith(known: string): readonly string[] {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return [...new Set([known, here, "UTC", ...Intl.supportedValuesOf("timeZone")])];
 }

@@ -1,10 +1,9 @@
-import { TextInput } from "@mantine/core";
-import { useId } from "react";
 import type { ReactElement } from "react";
 
 import { errorOf } from "../../parts/records/refusal.ts";
 import type { Refusal } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
+import { ZoneField } from "../../parts/records/zone-field.tsx";
 import { useText } from "../../text.ts";
 import { ColorField } from "./color-field.tsx";
 import { LogoField } from "./logo-field.tsx";
@@ -19,12 +18,10 @@ export interface FieldProps {
 const languages = ["en", "de"] as const;
 const languageNames = { en: "English", de: "Deutsch" };
 const charts = ["none", "24h", "90d"] as const;
-const zones = Intl.supportedValuesOf("timeZone");
 
 /** What the page looks like beside its texts. */
 export function LookFields({ values, set, refusal }: FieldProps): ReactElement {
   const text = useText();
-  const zoneList = useId();
   return (
     <>
       <LogoField
@@ -53,20 +50,13 @@ export function LookFields({ values, set, refusal }: FieldProps): ReactElement {
         choose={(language) => set({ language })}
         error={errorOf(refusal, "language")}
       />
-      <TextInput
+      <ZoneField
         label={text("statusPages.timezone")}
-        description={text("statusPages.timezoneHint")}
         value={values.timezone}
-        maxLength={64}
-        list={zoneList}
+        choose={(timezone) => set({ timezone })}
+        none={text("statusPages.timezoneOfAccount")}
         error={errorOf(refusal, "timezone")}
-        onChange={(event) => set({ timezone: event.currentTarget.value })}
       />
-      <datalist id={zoneList}>
-        {zones.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import { ZoneField } from "../../parts/records/zone-field.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useText } from "../../text.ts";
 
@@ -14,12 +15,11 @@ const texts = ["name", "contactname", "email"] as const;
 /** Creates a subaccount with its first contact. */
 export function SubaccountForm({ close }: { readonly close: () => void }): ReactElement {
   const text = useText();
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [draft, setDraft] = useState({
     name: "",
     contactname: "",
     email: "",
-    timezone: here,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     location: "wlw",
   });
   const change = useChange({
@@ -32,7 +32,6 @@ export function SubaccountForm({ close }: { readonly close: () => void }): React
     onDone: close,
   });
   const refusal = refusalOf(change.error);
-  const zones = [...new Set([here, "UTC", ...Intl.supportedValuesOf("timeZone")])];
   return (
     <FormModal
       title={text("subaccounts.add")}
@@ -54,12 +53,11 @@ export function SubaccountForm({ close }: { readonly close: () => void }): React
           onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}
         />
       ))}
-      <NativeSelect
+      <ZoneField
         label={text("subaccounts.field.timezone")}
         value={draft.timezone}
-        data={zones}
+        choose={(timezone) => setDraft({ ...draft, timezone })}
         error={errorOf(refusal, "timezone")}
-        onChange={(event) => setDraft({ ...draft, timezone: event.currentTarget.value })}
       />
       <NativeSelect
         label={text("subaccounts.field.location")}

@@ -19,7 +19,7 @@ export const statusPages = {
   domainHint:
     "Etwa status.example.com, unter einer Domain, die der Betreiber dieser Installation zulässt",
   timezone: "Zeitzone",
-  timezoneHint: "Etwa Europe/Berlin; die des Kontos, wenn leer",
+  timezoneOfAccount: "Zeitzone des Kontos",
   charts: "Diagramme der Antwortzeiten",
   "charts.none": "Keine",
   "charts.24h": "Der letzten 24 Stunden",

@@ -19,7 +19,7 @@ export const statusPages = {
   domainHint:
     "Such as status.example.com, below a domain that whoever runs this installation allows",
   timezone: "Time zone",
-  timezoneHint: "Such as Europe/Berlin; that of the account if empty",
+  timezoneOfAccount: "The account’s time zone",
   charts: "Charts of response times",
   "charts.none": "None",
   "charts.24h": "Of the last 24 hours",
