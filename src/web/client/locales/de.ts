@@ -30,6 +30,7 @@ import { subaccounts } from "./de/subaccounts.ts";
 import { subscribers } from "./de/status/subscribers.ts";
 import { tokens } from "./de/tokens.ts";
 import { welcome } from "./de/welcome.ts";
+import { zoneQuestion } from "./de/zone-question.ts";
 
 export const de: Catalogue = {
   account,
@@ -63,4 +64,5 @@ export const de: Catalogue = {
   subscribers,
   tokens,
   welcome,
+  zoneQuestion,
 };

@@ -29,6 +29,7 @@ import { subaccounts } from "./en/subaccounts.ts";
 import { subscribers } from "./en/status/subscribers.ts";
 import { tokens } from "./en/tokens.ts";
 import { welcome } from "./en/welcome.ts";
+import { zoneQuestion } from "./en/zone-question.ts";
 
 export const en = {
   account,
@@ -62,4 +63,5 @@ export const en = {
   subscribers,
   tokens,
   welcome,
+  zoneQuestion,
 };

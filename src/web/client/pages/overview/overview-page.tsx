@@ -14,6 +14,7 @@ import { useNow } from "../../live/use-now.ts";
 import { OVERVIEW_KEY, useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { ZoneProposal } from "../../parts/zone-proposal.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AddCheckButton } from "../checks/add-check-button.tsx";
@@ -43,6 +44,7 @@ export function OverviewPage(): ReactElement {
       <PageTitle title={text("overview.title")}>
         <AddCheckButton />
       </PageTitle>
+      <ZoneProposal />
       <StaleNotice {...freshness} />
       <Loaded query={overview}>
         {(found) => (

@@ -5,6 +5,7 @@ import { useSearchParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { ZoneProposal } from "../../parts/zone-proposal.tsx";
 import { useText } from "../../text.ts";
 import { ForEditors } from "../check-edit/for-editors.tsx";
 import { useForms } from "../check-edit/queries.ts";
@@ -27,6 +28,7 @@ export function WelcomePage(): ReactElement {
   return (
     <ForEditors title={text("welcome.title")}>
       <PageTitle title={text("welcome.title")} />
+      <ZoneProposal />
       <Stack maw={720} gap="lg">
         <Text>{text("welcome.lead")}</Text>
         <Box

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { zoneOf } from "./zone.ts";
+import { isGmt, zoneOf } from "./zone.ts";
 
 for (const [hours, name, zone] of [
   ["1.0", "Europe/Berlin", "Europe/Berlin"],
@@ -13,4 +13,17 @@ for (const [hours, name, zone] of [
   test(`${hours} hours and ${name ?? "no name"} are ${zone}`, () => {
     assert.equal(zoneOf(hours, name), zone);
     assert.doesNotThrow(() => new Intl.DateTimeFormat("en", { timeZone: zone }));
+  });
+
+for (const [name, expected] of [
+  ["UTC", true],
+  ["Etc/UTC", true],
+  ["Etc/GMT", true],
+  ["Etc/GMT-0", true],
+  ["Etc/Unknown", true],
+  ["Europe/London", false],
+  ["Etc/GMT+5", false],
+] as const)
+  test(`${name} is ${expected ? "" : "not "}GMT all year`, () => {
+    assert.equal(isGmt(name), expected);
   });

@@ -6,3 +6,8 @@ export function zoneOf(hours: string, name: string | undefined): string {
   const rest = String(Math.abs(minutes) % 60).padStart(2, "0");
   return `${minutes < 0 ? "-" : "+"}${whole}:${rest}`;
 }
+
+/** Whether a zone of a browser is GMT all year, or no place. */
+export function isGmt(name: string): boolean {
+  return /^(?:Etc\/)?(?:GMT(?:[+-]?0)?|UTC|UCT|Universal|Zulu|Greenwich|Unknown)$/.test(name);
+}
