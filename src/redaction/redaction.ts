@@ -18,6 +18,8 @@ type Recipient = Pick<Channel, "showsAddress">;
 export interface Redaction {
   readonly parameters: (check: CheckSettings) => Parameters;
   readonly target: (target: string) => string;
+  /** Whether the reader is shown the texts that runs found as they are. */
+  readonly showsFound: boolean;
   /** Of the texts that runs of the check found, such as the beginning of a response. */
   readonly foundBy: (check: CheckSettings) => (text: string) => string;
   /** Whether the reader is shown the settings of an address, such as the headers of a webhook. */
@@ -39,6 +41,7 @@ function forEditors(access: Access): Redaction {
   return {
     parameters: ({ parameters }) => parameters,
     target: unchanged,
+    showsFound: true,
     foundBy: () => unchanged,
     showsSettings: true,
     address: unchanged,
@@ -51,6 +54,7 @@ const forViewers: Redaction = {
   parameters: ({ type, parameters }) =>
     checkTypeOf(type)?.hideSentValues(parameters) ?? hideAll(parameters),
   target: (target) => targetWithoutQuery({ target }),
+  showsFound: false,
   foundBy: ({ type, parameters }) => {
     const sent = checkTypeOf(type)?.sentValues(parameters) ?? [];
     return rememberingTexts((text) => withoutUrlSecrets(redact(withoutProofs(text), sent)));

@@ -27,6 +27,17 @@ export interface CurrentEvent {
   readonly since: number;
 }
 
+/** A time in which a check was down or in maintenance. */
+export interface RecentSpan extends DownSpan {
+  readonly checkNo: number;
+  readonly checkId: string;
+  readonly label: string;
+  readonly kind: "down" | "maintenance";
+  /** Whether it ended because the check was switched off. */
+  readonly isCut: boolean;
+  readonly acknowledged: Pick<Acknowledgement, "at" | "by"> | undefined;
+}
+
 export interface Flip {
   readonly id: string;
   readonly checkNo: number;
@@ -69,6 +80,14 @@ export interface StateReads {
     from: number,
     to: number,
   ) => Promise<readonly DownSpan[]>;
+  /** The present down span of each check of the account that has one, by its number. */
+  readonly listOpenDownSpans: (accountId: string) => Promise<ReadonlyMap<number, DownSpan>>;
+  /** Down and maintenance spans of the account's checks that began or ended at that time or later, latest first; of more than `limit`, the latest. */
+  readonly listRecentSpans: (
+    accountId: string,
+    from: number,
+    limit: number,
+  ) => Promise<readonly RecentSpan[]>;
   /** Of each of these checks the time that it was enabled, down and in maintenance in [from, to), by day. Days of which it has nothing are left out. */
   readonly listDayTimes: (
     checkNos: readonly number[],

@@ -32,6 +32,7 @@ const byOperation: Readonly<Record<string, (answer: JsonObject) => readonly Answ
       records: entriesOf(answer).map((each) => ({ ...each, start: Number(each.id) })),
     },
   ],
+  "statuses activity": ({ entries }) => [{ key: "statuses activity", records: recordsOf(entries) }],
   "statuses overview": overviewTables,
   "statuses runtimes": (answer) => [{ key: "statuses runtimes", records: hoursIn(answer) }],
 };
@@ -109,7 +110,7 @@ function entriesText(value: unknown): readonly (readonly [string, string])[] {
 }
 
 function overviewTables(answer: JsonObject): readonly AnswerTable[] {
-  const { counts, down, ending, troubles, service } = answer;
+  const { counts, down, groups, ending, troubles, service } = answer;
   const { ready, reasons, problems, locations, alerts } = isRecord(service) ? service : {};
   const words = [reasons].flat().map(cellOf).join(", ");
   return [
@@ -118,6 +119,11 @@ function overviewTables(answer: JsonObject): readonly AnswerTable[] {
       records: entriesText(counts).map(([state, count]) => ({ state, count })),
     },
     { title: "Down", key: "overview down", records: recordsOf(down) },
+    {
+      title: "Down by host",
+      key: "overview groups",
+      records: recordsOf(groups).filter(({ count }) => Number(count) > 1),
+    },
     { title: "Ending soon", key: "overview ending", records: recordsOf(ending) },
     { title: "Without a verdict", key: "overview troubles", records: recordsOf(troubles) },
     {

@@ -135,6 +135,13 @@ const byOperation: Readonly<Record<string, Columns>> = {
     ["RESULT", ({ message, result }) => message || result],
     ["ACKNOWLEDGED BY", ({ acknowledged }) => (isRecord(acknowledged) ? acknowledged.by : "")],
   ],
+  "overview groups": [
+    ["SINCE", "since"],
+    ["HOST", "host"],
+    ["CHECKS", "count"],
+    ["UNACKNOWLEDGED", "unacknowledged"],
+    ["RESULT", ({ message, result }) => message || result],
+  ],
   "overview ending": [
     ["AT", "at"],
     ["WHAT", "kind"],
@@ -156,6 +163,23 @@ const byOperation: Readonly<Record<string, Columns>> = {
     ["PROBLEM", "name"],
     ["ABOUT", "subject"],
     ["CRITICAL", "critical"],
+  ],
+  "statuses activity": [
+    ["AT", "at"],
+    ["WHAT", "kind"],
+    ["COUNT", "count"],
+    [
+      "CHECKS",
+      ({ checks }) =>
+        [checks]
+          .flat()
+          .filter(isRecord)
+          .map(({ label }) => cellOf(label))
+          .join(", "),
+    ],
+    ["LASTED", ({ ms }) => durationOf(ms)],
+    ["RESULT", ({ message, result }) => message || result],
+    ["BY", "by"],
   ],
   "statuses runtimes": [
     ["CHECK", "check"],

@@ -240,6 +240,8 @@ export interface SpanTable {
   readonly end_at: number | null;
   readonly text: Generated<string>;
   readonly message: Generated<string>;
+  readonly acknowledged_at: Generated<number | null>;
+  readonly acknowledged_by: Generated<string | null>;
 }
 
 export interface GapTable {

@@ -9,6 +9,53 @@ import type { OpenStore } from "./store.ts";
 const forever = [0, Number.MAX_SAFE_INTEGER] as const;
 
 export function stateContract(open: OpenStore): void {
+  test("recent spans have who acknowledged an outage, and whether it was cut short", async () => {
+    await using store = await open();
+    const at = (minutes: number): number => noon + minutes * minute;
+    const [ended, open_, cut] = await store.write(async ({ checks }) => [
+      await checks.insert(aCheck("ended")),
+      await checks.insert(aCheck("open")),
+      await checks.insert(aCheck("cut")),
+    ]);
+    assert.ok(ended && open_ && cut);
+    await store.write(async ({ states, checks }) => {
+      for (const [index, { no, id }] of [ended, open_, cut].entries())
+        await states.flip(aFlip(no, { id, since: at(index + 1) }));
+      await states.acknowledge(ended.no, "ended", { at: at(4), by: "Ann", note: "" });
+      await states.acknowledge(open_.no, "open", { at: at(4), by: "Ann", note: "" });
+      await states.acknowledge(open_.no, "open", undefined);
+      const up = { id: "up", from: "failing", to: "passing", since: at(6) } as const;
+      await states.flip(aFlip(ended.no, up));
+      await checks.update({ ...cut, enabled: false }, at(5));
+    });
+    const recent = async (from: number, limit = 10) =>
+      (await store.states.listRecentSpans(alice.id, from, limit)).map(
+        ({ checkId, start, end, isCut, acknowledged }) => [
+          checkId,
+          start,
+          end,
+          isCut,
+          acknowledged?.by,
+        ],
+      );
+    assert.deepEqual(await recent(noon), [
+      ["ended", at(1), at(6), false, "Ann"],
+      ["cut", at(3), at(5), true, undefined],
+      ["open", at(2), undefined, false, undefined],
+    ]);
+    assert.deepEqual(
+      (await recent(at(3), 1)).map(([id]) => id),
+      ["ended"],
+    );
+    assert.deepEqual(
+      (await recent(at(6))).map(([id]) => id),
+      ["ended"],
+    );
+    assert.deepEqual([...(await store.states.listOpenDownSpans(alice.id)).keys()], [open_.no]);
+    assert.deepEqual(await store.states.listRecentSpans(carol.id, noon, 10), []);
+    assert.equal((await store.states.listOpenDownSpans(carol.id)).size, 0);
+  });
+
   test("a flip to failing begins an outage and its down span, and a flip back ends both", async () => {
     await using store = await open();
     const { no } = await store.write(({ checks }) => checks.insert(aCheck("check")));

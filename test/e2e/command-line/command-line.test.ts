@@ -219,6 +219,7 @@ suite("the command line and a service", () => {
       /there is no state "dwon"; did you mean down\?/,
     );
     for (const line of [
+      "status activity",
       "status overview",
       `status runtimes ${id}`,
       `check history ${id}`,

@@ -106,6 +106,7 @@ export const session: readonly Step[] = [
   ...step("GET /statuses"),
   ...step("GET /statuses/{check}"),
   ...step("GET /statuses/overview"),
+  ...step("GET /statuses/activity"),
   ...step("GET /statuses/runtimes?id={check}"),
   ...step("GET /statuses/runtimes/{check}"),
   ...step("GET /updates"),

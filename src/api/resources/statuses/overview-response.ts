@@ -34,6 +34,27 @@ const downResponse = z
   .meta({ id: "DownStatus" });
 export type DownAnswer = z.infer<typeof downResponse>;
 
+const downGroupResponse = z
+  .object({
+    host: z.string().optional().describe("Missing where they have none, or different ones"),
+    result: z.string().describe("The result in short"),
+    message: z.string().describe("What was wrong; empty where that differs"),
+    since: z.int().describe("Since when the first of them is down, in ms since 1970"),
+    count: z.int().describe("How many checks"),
+    unacknowledged: z.int().describe("How many of them nobody acknowledged"),
+    checks: z
+      .array(
+        z.object({
+          ...named,
+          since: z.int().describe("In ms since 1970"),
+          by: z.string().optional().describe("Who acknowledged its outage"),
+        }),
+      )
+      .describe("At most 100, and 500 in all groups"),
+  })
+  .meta({ id: "DownGroup" });
+export type DownGroupAnswer = z.infer<typeof downGroupResponse>;
+
 const endingResponse = z.object({
   ...named,
   kind: z.enum(["certificate", "heartbeat"]),
@@ -72,6 +93,11 @@ export const overviewResponse = z
       .optional()
       .describe("The outage that has lasted longest"),
     down: z.array(downResponse).describe("What is down, the latest first; of more only the count"),
+    groups: z
+      .array(downGroupResponse)
+      .describe(
+        "What is down by host and result, at most 50 groups: those of several checks, the largest first, then single checks, the latest first",
+      ),
     ending: z
       .array(endingResponse)
       .describe("Certificates that end soon, and heartbeats that are late, the first first"),

@@ -14,6 +14,8 @@ import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
 import { customerid } from "../identifiers.ts";
+import { downGroups } from "./down-groups.ts";
+import { foundTextsOf } from "./found-texts.ts";
 import { overviewResponse } from "./overview-response.ts";
 import type {
   DownAnswer,
@@ -54,6 +56,11 @@ export function getOverview(deps: OverviewDeps): Operation {
       const longest = down.at(-1);
       const contacts = down.length === 0 ? [] : await store.contacts.list(account.id);
       const reasons = deps.unready();
+      const spans =
+        down.length === 0 ? new Map() : await store.states.listOpenDownSpans(account.id);
+      const reader = { accountId: account.id, access };
+      const nos = down.map(({ no }) => no);
+      const shown = await foundTextsOf(store, reader, nos);
 
       return {
         counts: seen.counts,
@@ -65,6 +72,7 @@ export function getOverview(deps: OverviewDeps): Operation {
             .slice(0, MOST_DOWN)
             .map((check) => downToWire(deps, check, { account, access, contacts })),
         ),
+        groups: downGroups(down, { spans, shown, sinceOf }),
         ending: seen.ending.toSorted((one, other) => one.at - other.at).slice(0, MOST_ENDING),
         troubles: await Promise.all(
           seen.troubles.slice(0, MOST_TROUBLES).map(async (trouble) => {

@@ -7,6 +7,7 @@ import { streamArray } from "../../http/responses/json-stream.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
 import { customerid, ids } from "../identifiers.ts";
+import { getActivity } from "./activity.ts";
 import { getOverview } from "./overview.ts";
 import type { OverviewDeps } from "./overview.ts";
 import { getRunTimes } from "./run-times.ts";
@@ -19,6 +20,7 @@ export function statuses(deps: OverviewDeps): Resource {
     ids: "record",
     summary: "How the checks of an account are, for lists and overviews",
     operations: {
+      ACTIVITY: getActivity(deps),
       GET: getStatuses(deps),
       OVERVIEW: getOverview(deps),
       RUNTIMES: getRunTimes(deps),

@@ -368,9 +368,13 @@ CREATE TABLE spans (
   start_at bigint NOT NULL,
   end_at bigint,
   text text NOT NULL DEFAULT '',
-  message text NOT NULL DEFAULT ''
+  message text NOT NULL DEFAULT '',
+  -- Of one that is down.
+  acknowledged_at bigint,
+  acknowledged_by text
 );
 CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
+CREATE INDEX spans_by_end ON spans (check_no, kind, end_at);
 CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
 CREATE INDEX spans_open_down ON spans (check_no) WHERE end_at IS NULL AND kind = 'down';
 

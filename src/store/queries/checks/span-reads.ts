@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 
+import type { DownSpan } from "../../../domain/span.ts";
 import type { StateReads } from "../../states.ts";
 import type { Database } from "../tables.ts";
 
@@ -52,14 +53,104 @@ export function createSpanReads(
         .select(["start_at", "end_at", "text", "message"])
         .where("kind", "=", "down")
         .execute();
-      return rows.map(({ start_at, end_at, text, message }) => ({
-        start: start_at,
-        end: end_at ?? undefined,
-        text,
-        message,
-      }));
+      return rows.map(downSpanFromRow);
     },
   };
+}
+
+/** Reads spans of all checks of an account. */
+export function createAccountSpanReads(
+  db: Kysely<Database>,
+): Pick<StateReads, "listOpenDownSpans" | "listRecentSpans"> {
+  return {
+    async listOpenDownSpans(accountId) {
+      const rows = await db
+        .selectFrom("checks")
+        .innerJoin("spans", "spans.check_no", "checks.no")
+        .where("checks.account_id", "=", accountId)
+        .where("spans.kind", "=", "down")
+        .where("spans.end_at", "is", null)
+        .select(["checks.no", "spans.start_at", "spans.end_at", "spans.text", "spans.message"])
+        .execute();
+      return new Map(rows.map(({ no, ...row }) => [no, downSpanFromRow(row)]));
+    },
+    async listRecentSpans(accountId, from, limit) {
+      const spans = recentSpans(db, accountId);
+      const [open, ended] = await Promise.all([
+        spans
+          .where("spans.end_at", "is", null)
+          .where("spans.start_at", ">=", from)
+          .orderBy("spans.start_at", "desc")
+          .limit(limit)
+          .execute(),
+        spans
+          .where("spans.end_at", ">=", from)
+          .orderBy("spans.end_at", "desc")
+          .limit(limit)
+          .execute(),
+      ]);
+      const latest = (row: { start_at: number; end_at: number | null }): number =>
+        row.end_at ?? row.start_at;
+      return [...open, ...ended]
+        .toSorted((one, other) => latest(other) - latest(one))
+        .slice(0, limit)
+        .map((row) => ({
+          ...downSpanFromRow(row),
+          checkNo: row.no,
+          checkId: row.id,
+          label: row.label,
+          kind: row.kind === "down" ? "down" : "maintenance",
+          isCut: Boolean(row.is_cut),
+          acknowledged:
+            row.acknowledged_at === null
+              ? undefined
+              : { at: row.acknowledged_at, by: row.acknowledged_by ?? "" },
+        }));
+    },
+  };
+}
+
+interface DownSpanRow {
+  readonly start_at: number;
+  readonly end_at: number | null;
+  readonly text: string;
+  readonly message: string;
+}
+
+function downSpanFromRow({ start_at, end_at, text, message }: DownSpanRow): DownSpan {
+  return { start: start_at, end: end_at ?? undefined, text, message };
+}
+
+function recentSpans(db: Kysely<Database>, accountId: string) {
+  return db
+    .selectFrom("checks")
+    .innerJoin("spans", "spans.check_no", "checks.no")
+    .where("checks.account_id", "=", accountId)
+    .where("spans.kind", "in", ["down", "maintenance"])
+    .select([
+      "checks.no",
+      "checks.id",
+      "checks.label",
+      "spans.kind",
+      "spans.start_at",
+      "spans.end_at",
+      "spans.text",
+      "spans.message",
+      "spans.acknowledged_at",
+      "spans.acknowledged_by",
+    ])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom("spans as enabled")
+            .select("enabled.seq")
+            .whereRef("enabled.check_no", "=", "spans.check_no")
+            .where("enabled.kind", "=", "enabled")
+            .whereRef("enabled.end_at", "=", "spans.end_at"),
+        )
+        .as("is_cut"),
+    );
 }
 
 /** Checks of an account that are down or disabled, and since when. */

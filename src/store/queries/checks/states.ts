@@ -7,7 +7,7 @@ import type { Flip, StateReads, StateWrites } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGaps } from "./gaps.ts";
 import { createDayTimeReads } from "./day-times.ts";
-import { createSpanReads } from "./span-reads.ts";
+import { createAccountSpanReads, createSpanReads } from "./span-reads.ts";
 import { closeSpans, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
 import { logChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
@@ -19,6 +19,7 @@ export function createStates(
 ): StateReads & StateWrites {
   return {
     ...createSpanReads(db),
+    ...createAccountSpanReads(db),
     ...createDayTimeReads(db),
     ...createGaps(db, engine),
     async get(checkNo) {
@@ -46,7 +47,10 @@ export function createStates(
         .where("outage", "=", outage)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      await logChange(db, engine, { checkNo, kind: "acknowledgement" });
+      await together(
+        acknowledgeDownSpan(db, checkNo, acknowledgement),
+        logChange(db, engine, { checkNo, kind: "acknowledgement" }),
+      );
       return true;
     },
     async setFailingLocations(checkNo, locations) {
@@ -123,6 +127,22 @@ async function moveDownSpan(
       .where("kind", "=", "down")
       .execute();
   }
+}
+
+/** The state forgets the acknowledgement at the end of the outage; its span keeps it. */
+async function acknowledgeDownSpan(
+  db: Kysely<Database>,
+  checkNo: number,
+  acknowledgement: Acknowledgement | undefined,
+): Promise<void> {
+  const { at = null, by = null } = acknowledgement ?? {};
+  await db
+    .updateTable("spans")
+    .set({ acknowledged_at: at, acknowledged_by: by })
+    .where("check_no", "=", checkNo)
+    .where("kind", "=", "down")
+    .where("end_at", "is", null)
+    .execute();
 }
 
 async function insertFlip(

@@ -361,9 +361,13 @@ CREATE TABLE spans (
   start_at INTEGER NOT NULL,
   end_at INTEGER,
   text TEXT NOT NULL DEFAULT '',
-  message TEXT NOT NULL DEFAULT ''
+  message TEXT NOT NULL DEFAULT '',
+  -- Of one that is down.
+  acknowledged_at INTEGER,
+  acknowledged_by TEXT
 ) STRICT;
 CREATE INDEX spans_by_check ON spans (check_no, kind, start_at);
+CREATE INDEX spans_by_end ON spans (check_no, kind, end_at);
 CREATE UNIQUE INDEX spans_open ON spans (check_no, kind) WHERE end_at IS NULL;
 CREATE INDEX spans_open_down ON spans (check_no) WHERE end_at IS NULL AND kind = 'down';
 

@@ -21,6 +21,26 @@ export const overview = {
   acknowledge: "Übernehmen",
   acknowledgeAll: "Alle übernehmen",
   acknowledged: "Übernommen von {name}",
+  checksOf: "{subject}: {count, plural, one {# Prüfung} other {# Prüfungen}}",
+  severalHosts: "Mehrere Hosts",
+  showChecks: "Prüfungen zeigen",
+  hideChecks: "Prüfungen verbergen",
+  acknowledgeGroup: "{count} übernehmen",
+  acknowledgedOf: "{count} von {total} übernommen",
+  lastDay: "Letzte 24 Stunden",
+  outages:
+    "{count, plural, =0 {Keine Ausfälle} one {# Ausfall, {duration}} other {# Ausfälle, der längste {duration}}}",
+  wentDown: "{count, plural, one {Ausgefallen} other {# Prüfungen ausgefallen}}",
+  cameBack:
+    "{count, plural, one {Nach {duration} wieder erreichbar} other {# Prüfungen nach höchstens {duration} wieder erreichbar}}",
+  wereAcknowledged:
+    "{count, plural, one {Übernommen von {name}} other {# Prüfungen übernommen von {name}}}",
+  maintenanceBegan:
+    "{count, plural, one {Wartung begonnen} other {Wartung von # Prüfungen begonnen}}",
+  maintenanceEnded:
+    "{count, plural, one {Wartung nach {duration} beendet} other {Wartung von # Prüfungen nach höchstens {duration} beendet}}",
+  andMore: "und {count} weitere",
+  showMore: "Mehr zeigen",
   runNow: "Jetzt prüfen",
   started: "Ein Lauf wurde gestartet.",
   firstSteps: "Die erste Prüfung einrichten",

@@ -21,6 +21,26 @@ export const overview = {
   acknowledge: "Acknowledge",
   acknowledgeAll: "Acknowledge all",
   acknowledged: "Acknowledged by {name}",
+  checksOf: "{subject}: {count, plural, one {# check} other {# checks}}",
+  severalHosts: "Several hosts",
+  showChecks: "Show checks",
+  hideChecks: "Hide checks",
+  acknowledgeGroup: "Acknowledge {count}",
+  acknowledgedOf: "{count} of {total} acknowledged",
+  lastDay: "Last 24 hours",
+  outages:
+    "{count, plural, =0 {No outages} one {# outage, {duration}} other {# outages, longest {duration}}}",
+  wentDown: "{count, plural, one {Down} other {# checks down}}",
+  cameBack:
+    "{count, plural, one {Up after {duration}} other {# checks up after {duration} or less}}",
+  wereAcknowledged:
+    "{count, plural, one {Acknowledged by {name}} other {# checks acknowledged by {name}}}",
+  maintenanceBegan:
+    "{count, plural, one {Maintenance began} other {Maintenance of # checks began}}",
+  maintenanceEnded:
+    "{count, plural, one {Maintenance ended after {duration}} other {Maintenance of # checks ended after {duration} or less}}",
+  andMore: "and {count} more",
+  showMore: "Show more",
   runNow: "Run now",
   started: "A run has been started.",
   firstSteps: "Set up the first check",

@@ -18,6 +18,7 @@ import { useText } from "../../text.ts";
 import { useBulkChange, useMaintenance } from "../checks/use-bulk-change.ts";
 import { PostIncident } from "../incidents/post-incident.tsx";
 import { AlertList } from "./alert-list.tsx";
+import { DownGroup, DownRows } from "./down-group.tsx";
 
 type Overview = components["schemas"]["Overview"];
 type Down = components["schemas"]["DownStatus"];
@@ -27,21 +28,37 @@ interface Props {
   readonly now: number;
 }
 
-/** What is down, the latest first. */
-export function DownCards({ overview: { down, counts }, now }: Props): ReactElement | null {
+/** As many are shown with all that is known of them. */
+const FEW = 6;
+const MOST_CARDS = 12;
+
+/** What is down: few checks as cards, many by host and cause. */
+export function DownCards({ overview, now }: Props): ReactElement {
   const text = useText();
   const mayEdit = useMay("edit");
-  if (down.length === 0) return null;
-  const more = counts.down - down.length;
+  const { down, counts } = overview;
+  const isMany = counts.down > FEW;
+  const groups = isMany ? overview.groups.filter(({ count }) => count > 1) : [];
+  const singles = overview.groups.flatMap(({ count, checks }) => (count === 1 ? checks : []));
+  const alone = new Set(singles.map(({ id }) => id));
+  const cards = isMany ? down.filter(({ id }) => alone.has(id)).slice(0, MOST_CARDS) : down;
+  const carded = new Set(cards.map(({ id }) => id));
+  const rows = isMany ? singles.filter(({ id }) => !carded.has(id)) : [];
+  const inGroups = groups.reduce((sum, { count }) => sum + count, 0);
+  const more = counts.down - inGroups - cards.length - rows.length;
   const unacknowledged = down.filter(({ acknowledged }) => acknowledged === undefined);
   return (
     <section aria-label={text("overview.down")}>
       {mayEdit && unacknowledged.length > 1 && <AcknowledgeAll />}
+      {groups.map((group) => (
+        <DownGroup key={`${group.host} ${group.result}`} group={group} now={now} />
+      ))}
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="sm">
-        {down.map((check) => (
+        {cards.map((check) => (
           <DownCard key={check.id} check={check} now={now} />
         ))}
       </SimpleGrid>
+      <DownRows checks={rows} now={now} />
       {more > 0 && (
         <Text mt="sm">
           <Anchor component={Link} href="/checks?state=down">

@@ -1,6 +1,6 @@
 import { Button, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 
@@ -13,15 +13,18 @@ import { StaleNotice } from "../../live/stale-notice.tsx";
 import { useNow } from "../../live/use-now.ts";
 import { OVERVIEW_KEY, useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { loadedLater } from "../../parts/loaded-later.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { ZoneProposal } from "../../parts/zone-proposal.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AddCheckButton } from "../checks/add-check-button.tsx";
 import { CheckBrowser } from "../checks/check-browser.tsx";
-import { DownCards } from "./down-cards.tsx";
 import { EndingList, TroubleList } from "./notable-lists.tsx";
 import { ServiceHealth } from "./service-health.tsx";
+
+const Activity = loadedLater(async () => (await import("./activity.tsx")).Activity);
+const DownCards = loadedLater(async () => (await import("./down-cards.tsx")).DownCards);
 
 type Overview = components["schemas"]["Overview"];
 
@@ -50,6 +53,11 @@ export function OverviewPage(): ReactElement {
         {(found) => (
           <div style={isStale ? { filter: "grayscale(1)" } : undefined}>
             <Summary overview={found} statuses={statuses.data} isStale={isStale} />
+            {Object.values(found.counts).some((count) => count > 0) && (
+              <Suspense>
+                <Activity />
+              </Suspense>
+            )}
           </div>
         )}
       </Loaded>
@@ -82,7 +90,11 @@ function Summary({ overview, statuses, isStale }: SummaryProps): ReactElement {
     <>
       <Sentence overview={overview} statuses={statuses} now={now} isStale={isStale} />
       <ServiceHealth service={overview.service} />
-      <DownCards overview={overview} now={now} />
+      {overview.down.length > 0 && (
+        <Suspense>
+          <DownCards overview={overview} now={now} />
+        </Suspense>
+      )}
       <EndingList ending={overview.ending} now={now} />
       <TroubleList troubles={overview.troubles} />
     </>
