@@ -32,6 +32,7 @@ const byOperation: Readonly<Record<string, Columns>> = {
     ["NAME", "name"],
     ["OPERATION", "operation"],
     ["RECORD", "record"],
+    ["CHANGES", ({ changes }) => [changes].flat().filter(isRecord).map(changeText).join("; ")],
   ],
   "checks list": [
     ["ID", "_id"],
@@ -263,4 +264,10 @@ export function cellOf(value: unknown): string {
   if (typeof value === "number" && value >= FIRST_INSTANT && value < LAST_INSTANT)
     return formatTime(value);
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A field that was changed; without values where they may be secret. */
+function changeText({ field, before, after }: JsonObject): string {
+  if (before === undefined && after === undefined) return `${cellOf(field)} changed`;
+  return `${cellOf(field)}: ${cellOf(before ?? "none")} → ${cellOf(after ?? "none")}`;
 }

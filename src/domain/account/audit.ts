@@ -1,6 +1,17 @@
 import type { Actor } from "./actor.ts";
 
-/** Who changed what of an account. What it was changed to is not part of it, for it may be secret. */
+export type AuditedValue = string | number | boolean | readonly string[];
+
+/** A field that has another value than before. Both values are missing of one whose values may be secret. */
+export interface FieldChange {
+  readonly field: string;
+  /** Missing where it had none. */
+  readonly before?: AuditedValue;
+  /** Missing where it has none any more. */
+  readonly after?: AuditedValue;
+}
+
+/** Who changed what of an account. */
 export interface AuditEntry {
   readonly accountId: string;
   readonly at: number;
@@ -14,6 +25,8 @@ export interface AuditEntry {
   readonly recordId: string | undefined;
   /** The names of the parameters that were sent. */
   readonly fields: readonly string[];
+  /** What differs since; undefined of what was not the change of a record. */
+  readonly changes?: readonly FieldChange[];
 }
 
 /** An entry as it is stored, with its number: later ones have higher numbers. */

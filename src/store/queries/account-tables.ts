@@ -106,4 +106,6 @@ export interface AuditTable {
   readonly record_id: string | null;
   /** JSON. */
   readonly fields: string;
+  /** JSON; null where the values of the fields were not kept. */
+  readonly changes: Generated<string | null>;
 }

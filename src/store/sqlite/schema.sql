@@ -233,7 +233,9 @@ CREATE TABLE audit_log (
   client TEXT NOT NULL,
   operation TEXT NOT NULL,
   record_id TEXT,
-  fields TEXT NOT NULL
+  fields TEXT NOT NULL,
+  -- Null where the values of the fields were not kept.
+  changes TEXT
 ) STRICT;
 
 CREATE INDEX audit_log_by_account ON audit_log (account_id, seq);

@@ -109,12 +109,22 @@ test("an owner sees who changed what, and narrows it", async () => {
   const { _id: check } = await site.api("POST checks", { type: "PUSH", label: "Backup" });
   for (let change = 0; change < 60; change += 1)
     await site.api(`PUT checks/${check}`, { label: `Backup ${change}` });
-  await site.api("POST contactgroups", { name: "Night shift" });
+  const { _id: group } = await site.api("POST contactgroups", { name: "Night shift" });
+  const [owner] = Object.keys(await site.api("GET contacts"));
+  await site.api(`PUT contactgroups/${group}`, { members: [owner] });
+  await site.api(`PUT checks/${check}`, { interval: 1, mute: true, description: "planted" });
   await page.getByRole("link", { name: "Audit log" }).click();
   const entries = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
   await entries.filter({ hasText: "created the contact group Night shift: name" }).waitFor();
   assert.equal(await entries.count(), 50);
-  const changed = entries.filter({ hasText: "changed the check Backup 59: label" });
+  await entries.filter({ hasText: /Members: none →to Owner/ }).waitFor();
+  const several = entries.filter({ hasText: /Interval: 15 mins? →to 1 min/ });
+  await several.filter({ hasText: /Muted: no →to until unmuted/ }).waitFor();
+  await several.filter({ hasText: "Notes: changed" }).waitFor();
+  assert.equal(await page.getByText("planted").count(), 0);
+  assert.deepEqual(await faultsInAllLooks(page, "audit-values"), []);
+  const changed = entries.filter({ hasText: "changed the check Backup 59" });
+  await changed.filter({ hasText: /Name: Backup 57 →to Backup 58/ }).waitFor();
   assert.equal(
     await changed.first().getByRole("link", { name: "Backup 59" }).getAttribute("href"),
     `/checks/${check}`,

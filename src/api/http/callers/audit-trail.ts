@@ -6,6 +6,7 @@ import type { Store, Transaction, UnitOptions } from "../../../store/store.ts";
 import type { Quota } from "../../quota.ts";
 import type { Call, Scope } from "../auth.ts";
 import type { Route } from "../route.ts";
+import { changesBetween, readRecordedValues } from "./recorded-values.ts";
 
 /** Records who changed what, in the same unit as the change. */
 export interface AuditTrail {
@@ -32,7 +33,14 @@ interface Deps {
 
 interface Context {
   entry: Omit<AuditEntry, "at">;
+  /** The record of which the values before and after are compared. */
+  readonly changed: ChangedRecord | undefined;
   isDone: boolean;
+}
+
+interface ChangedRecord {
+  readonly resource: string;
+  readonly key: { readonly accountId: string; readonly id: string };
 }
 
 type Unit<Value> = (tx: Transaction) => Promise<Value>;
@@ -46,11 +54,16 @@ export function createAuditTrail({ store, quota, clock }: Deps): AuditTrail {
   ): Promise<Value> => {
     const context = current.getStore();
     if (context === undefined || context.isDone) return write(unit);
-    const { entry } = context;
+    const { entry, changed } = context;
     const value = await write(async (tx) => {
+      const read = async () => changed && readRecordedValues(tx, changed.resource, changed.key);
+      const before = await read();
       const written = await unit(tx);
       // A unit that found nothing to change gives false.
-      if (written !== false) await tx.audit.insert({ ...entry, at: clock.now() });
+      if (written === false) return written;
+      const after = before && (await read());
+      const changes = before && after && { changes: changesBetween(before, after) };
+      await tx.audit.insert({ ...entry, ...changes, at: clock.now() });
       return written;
     });
     if (value !== false) context.isDone = true;
@@ -60,7 +73,8 @@ export function createAuditTrail({ store, quota, clock }: Deps): AuditTrail {
   return {
     async run(request, work) {
       if (request.operation.effect === "read") return work(() => {});
-      const context: Context = { entry: entryOf(request), isDone: false };
+      const entry = entryOf(request);
+      const context: Context = { entry, changed: changedBy(request, entry), isDone: false };
       return current.run(context, () =>
         work((recordId) => (context.entry = { ...context.entry, recordId })),
       );
@@ -78,6 +92,17 @@ export function createAuditTrail({ store, quota, clock }: Deps): AuditTrail {
       ) => audited(unit, (whole) => quota.write(account, whole, options)),
     },
   };
+}
+
+/** The record that the request changes, if it does; a POST that names one replaces it. */
+function changedBy(
+  { action, resource, scope }: AuditedRequest,
+  { recordId }: Pick<AuditEntry, "recordId">,
+): ChangedRecord | undefined {
+  const { id: accountId } = scope.account;
+  const isChange = action === "PUT" || (action === "POST" && recordId !== undefined);
+  if (!isChange) return undefined;
+  return { resource: resource.name, key: { accountId, id: recordId ?? accountId } };
 }
 
 /** Which account and record they are about is in `scope`. */

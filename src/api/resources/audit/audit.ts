@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { StoredAuditEntry } from "../../../domain/account/audit.ts";
+import type { AuditedValue, StoredAuditEntry } from "../../../domain/account/audit.ts";
 import { field } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -14,6 +14,8 @@ const USUALLY_LISTED = 100;
 const LONGEST_RESOURCE = 40;
 const isResource = new RegExp(`^[a-z -]{1,${LONGEST_RESOURCE}}$`);
 const actors = ["token", "session", "link", "stranger", "operator"] as const;
+
+const auditedValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 const auditResponse = z
   .object({
@@ -34,6 +36,18 @@ const auditResponse = z
       .array(z.string())
       .describe(
         "The names of the parameters that were sent; by what a contact signed in; how often it happened",
+      ),
+    changes: z
+      .array(
+        z.object({
+          field: z.string().describe("The name of the parameter"),
+          before: auditedValue.optional().describe("Missing where it had none"),
+          after: auditedValue.optional().describe("Missing where it has none any more"),
+        }),
+      )
+      .optional()
+      .describe(
+        "What differs since, with values of at most 200 characters; neither value where it may be secret. Missing of older entries, and of what is not the change of a record",
       ),
   })
   .meta({ id: "AuditEntry" });
@@ -75,7 +89,7 @@ export function audit({ store }: Pick<ApiDeps, "store">): Resource {
 }
 
 function toWire(entry: StoredAuditEntry): z.infer<typeof auditResponse> {
-  const { seq, at, actor, client, operation, recordId, fields } = entry;
+  const { seq, at, actor, client, operation, recordId, fields, changes } = entry;
   return {
     number: seq,
     at,
@@ -87,5 +101,16 @@ function toWire(entry: StoredAuditEntry): z.infer<typeof auditResponse> {
     operation,
     ...(recordId !== undefined && { record: recordId }),
     fields: [...fields],
+    ...(changes && {
+      changes: changes.map(({ field, before, after }) => ({
+        field,
+        ...(before !== undefined && { before: valueToWire(before) }),
+        ...(after !== undefined && { after: valueToWire(after) }),
+      })),
+    }),
   };
+}
+
+function valueToWire(value: AuditedValue): z.infer<typeof auditedValue> {
+  return typeof value === "object" ? [...value] : value;
 }

@@ -155,7 +155,9 @@ CREATE TABLE audit_log (
   client text NOT NULL,
   operation text NOT NULL,
   record_id text,
-  fields text NOT NULL
+  fields text NOT NULL,
+  -- Null where the values of the fields were not kept.
+  changes text
 );
 CREATE INDEX audit_log_by_account ON audit_log (account_id, seq);
 CREATE INDEX audit_log_by_age ON audit_log (at);

@@ -49,6 +49,7 @@ function createReads(db: Kysely<Database>): AuditReads {
         operation: row.operation,
         recordId: row.record_id ?? undefined,
         fields: JSON.parse(row.fields),
+        ...(row.changes !== null && { changes: JSON.parse(row.changes) }),
       }));
     },
   };
@@ -72,7 +73,7 @@ function createWrites(db: Kysely<Database>): AuditWrites {
       .execute();
   };
   const insert: AuditWrites["insert"] = async (entry) => {
-    const { accountId, at, actor, client, operation, recordId, fields } = entry;
+    const { accountId, at, actor, client, operation, recordId, fields, changes } = entry;
     const { seq } = await db
       .insertInto("audit_log")
       .values({
@@ -86,6 +87,7 @@ function createWrites(db: Kysely<Database>): AuditWrites {
         operation,
         record_id: recordId ?? null,
         fields: JSON.stringify(fields),
+        changes: changes === undefined ? null : JSON.stringify(changes),
       })
       .returning("seq")
       .executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 import { account } from "./de/account.ts";
-import { audit } from "./de/audit.ts";
+import { audit, auditFields } from "./de/audit.ts";
 import { branding } from "./de/branding.ts";
 import { checkEdit } from "./de/checks/check-edit.ts";
 import { check } from "./de/checks/check.ts";
@@ -35,6 +35,7 @@ import { zoneQuestion } from "./de/zone-question.ts";
 export const de: Catalogue = {
   account,
   audit,
+  auditFields,
   branding,
   check,
   checkEdit,

@@ -1,5 +1,5 @@
 import { account } from "./en/account.ts";
-import { audit } from "./en/audit.ts";
+import { audit, auditFields } from "./en/audit.ts";
 import { branding } from "./en/branding.ts";
 import { checkEdit } from "./en/checks/check-edit.ts";
 import { check } from "./en/checks/check.ts";
@@ -34,6 +34,7 @@ import { zoneQuestion } from "./en/zone-question.ts";
 export const en = {
   account,
   audit,
+  auditFields,
   branding,
   check,
   checkEdit,

@@ -28,6 +28,10 @@ export function auditContract(open: OpenStore): void {
         at: noon - 1,
       }),
       anEntry({ actor: undefined, client: "", recordId: undefined, fields: [] }),
+      anEntry({
+        actor: { kind: "link", id: "x", name: "y", contactId: undefined },
+        changes: [{ field: "interval", before: 5, after: 1 }, { field: "password" }],
+      }),
     ];
     await store.write(async ({ audit }) => {
       for (const entry of entries) await audit.insert(entry);
@@ -48,9 +52,9 @@ export function auditContract(open: OpenStore): void {
         found.findIndex((each) => each.seq === seq),
       );
     };
-    assert.deepEqual(await narrowed({ by: "operator" }), [0]);
-    assert.deepEqual(await narrowed({ by: "token" }), [1]);
-    assert.deepEqual(await narrowed({ resource: "checks", recordId: "check" }), [1, 2]);
+    assert.deepEqual(await narrowed({ by: "operator" }), [1]);
+    assert.deepEqual(await narrowed({ by: "token" }), [2]);
+    assert.deepEqual(await narrowed({ resource: "checks", recordId: "check" }), [0, 2, 3]);
     assert.deepEqual(await narrowed({ resource: "hecks" }), []);
   });
 

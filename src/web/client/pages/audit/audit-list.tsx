@@ -6,8 +6,9 @@ import type { components } from "../../api/schema.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { useText } from "../../text.ts";
+import { ChangeList } from "./change-list.tsx";
 import { sentenceOf } from "./operation-text.ts";
-import { useRecordNames } from "./record-names.ts";
+import { useRecordNames, useValueNames } from "./record-names.ts";
 import type { NamedRecord } from "./record-names.ts";
 
 type Entry = components["schemas"]["AuditEntry"];
@@ -16,6 +17,7 @@ type Entry = components["schemas"]["AuditEntry"];
 export function AuditList({ entries }: { readonly entries: readonly Entry[] }): ReactElement {
   const text = useText();
   const recordOf = useRecordNames(entries);
+  const nameOf = useValueNames(entries);
   return (
     <Stack gap="xs" role="list" aria-label={text("audit.title")}>
       {entries.map((entry) => (
@@ -24,6 +26,7 @@ export function AuditList({ entries }: { readonly entries: readonly Entry[] }): 
             <Sentence entry={entry} record={recordOf(entry)} />
             {fieldsText(entry)}
           </Text>
+          {entry.changes !== undefined && <ChangeList changes={entry.changes} nameOf={nameOf} />}
           <Text size="sm" c="dimmed">
             <Instant at={entry.at} />
             {entry.name !== "" && ` · ${text(`audit.${entry.by}`)}`}
@@ -36,7 +39,8 @@ export function AuditList({ entries }: { readonly entries: readonly Entry[] }): 
 }
 
 /** What was sent, where the sentence does not say it. */
-function fieldsText({ fields: names, operation }: Entry): string {
+function fieldsText({ fields: names, operation, changes }: Entry): string {
+  if (changes !== undefined) return "";
   const others = names.filter((name) => !operation.endsWith(` ${name}`));
   return others.length === 0 ? "" : `: ${others.join(", ")}`;
 }

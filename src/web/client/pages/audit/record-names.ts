@@ -111,3 +111,29 @@ export function useRecordNames(entries: readonly Entry[]): (entry: Entry) => Nam
 function resourceOf({ operation }: Entry): string {
   return operation.slice(operation.indexOf(" ") + 1);
 }
+
+/** Resources whose ids are values of a field. */
+const referenced: Readonly<Record<string, readonly string[]>> = {
+  checklist: ["checks"],
+  checks: ["checks"],
+  dep: ["checks"],
+  members: ["contacts"],
+  notifications: ["contacts", "contactgroups", "notificationprofiles"],
+  defaultnotifications: ["contacts", "contactgroups", "notificationprofiles"],
+};
+
+/** Names records whose ids are among changed values. */
+export function useValueNames(entries: readonly Entry[]): (id: string) => string | undefined {
+  const changed = entries.flatMap(({ changes = [] }) => changes.map(({ field }) => field));
+  const wanted = [...new Set(changed.flatMap((field) => referenced[field] ?? []))];
+  const names = useQueries({
+    queries: wanted.flatMap((resource) => {
+      const source = sources[resource];
+      return source === undefined
+        ? []
+        : [{ queryKey: ["audit", "names", resource], queryFn: source.load }];
+    }),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+  return (id) => names.flatMap((known) => known.get(id) ?? [])[0];
+}
