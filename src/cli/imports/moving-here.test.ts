@@ -37,11 +37,15 @@ const files: Readonly<Record<string, string | object>> = {
   "stack/monitors.json": { data: [{ id: "1", type: "monitor", attributes }] },
   "stack/heartbeats.json": { data: [] },
   "cake/1.json": { data: { id: "1", name: "cake", test_type: "PING", website_url: "192.0.2.1" } },
+  "cake/heartbeat-1.json": { data: [] },
   "cake/contact-groups.json": { data: [] },
   "nodeping/checks.json": {
     A: { _id: "A", type: "PING", label: "nodeping", parameters: { target: "192.0.2.1" } },
   },
   "nodeping/contacts.json": {},
+  "nodeping/contactgroups.json": {},
+  "nodeping/notificationprofiles.json": {},
+  "nodeping/maintenance.json": {},
 };
 
 test("the commands of the guide run, for every system, on the files that its others fetch", async () => {
@@ -109,9 +113,12 @@ test("the commands of the guide that ask an API run, for every system that has o
 });
 
 test("every file that the guide fetches is one that a command reads", () => {
-  const fetched = commands.flatMap((line) =>
-    [...line.matchAll(/ -o ([\w$/.-]+)/g)].map(([, file = ""]) => file.replace("$id", "1")),
-  );
+  const fetched = commands.flatMap((line) => {
+    const [, parts = ""] = /^for part in ([\w ]+);/.exec(line) ?? [];
+    return [...line.matchAll(/ -o ([\w$/.-]+)/g)].flatMap(([, file = ""]) =>
+      parts.split(" ").map((part) => file.replace("$id", "1").replace("$part", part)),
+    );
+  });
   assert.ok(fetched.length > 8);
   for (const file of fetched) assert.ok(Object.hasOwn(files, file), file);
 });

@@ -122,8 +122,10 @@ const services: readonly {
       "/api/uptime/2": {
         data: { id: "2", name: "tart", test_type: "PING", website_url: "192.0.2.2" },
       },
+      "/api/heartbeat?page=1&limit=100": { data: [{ id: "3" }], metadata: { page_count: 1 } },
+      "/api/heartbeat/3": { data: { id: "3", name: "job", period: 600 } },
     },
-    labels: ["cake", "tart"],
+    labels: ["cake", "tart", "job"],
   },
 ];
 

@@ -61,7 +61,7 @@ test("checks come as PUSH checks, with their times, tags, channels and addresses
   const { notes, absent } = await site.plan("healthchecks");
   assert.deepEqual(notes, {
     [channel]: ["left out target"],
-    [uuid(1)]: ["left out methods", "left out start_kw", "left out manual_resume", "left out slug"],
+    [uuid(1)]: ["left out methods", "left out manual_resume", "left out start_kw", "left out slug"],
     [uuid(2)]: [],
     [uuid(3)]: [],
     [uuid(5)]: [],

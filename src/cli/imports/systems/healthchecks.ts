@@ -2,6 +2,8 @@ import type { JsonObject } from "../../api-client.ts";
 import { calendarProblem } from "../../../domain/heartbeat/calendar.ts";
 import { cronProblem } from "../../../domain/heartbeat/cron.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";
+import { leftOut, mapped, noSetting, noteFields } from "../fields.ts";
+import type { Fields } from "../fields.ts";
 import { createNotes } from "../imported.ts";
 import type {
   Imported,
@@ -18,8 +20,25 @@ import { isOn, listed, number, object, objects, readSources, text } from "../sou
 import { descriptionOf, heartbeatOf } from "../units.ts";
 
 const DAY_S = 86_400;
-/** What pings are looked at for; heartbeats here are taken as they come. */
-const FILTERS = ["methods", "start_kw", "success_kw", "failure_kw", "subject", "subject_fail"];
+
+export const checkFields: Fields = {
+  ...mapped(
+    `channels desc grace last_ping name ping_url schedule slug status tags timeout tz unique_key
+    uuid`,
+  ),
+  ...noSetting(`badge_url last_duration n_pings next_ping pause_url resume_url started update_url`),
+  ...leftOut(
+    "failure_kw methods start_kw subject subject_fail success_kw",
+    "every method and every text is a heartbeat here",
+  ),
+  ...leftOut(
+    "filter_body filter_default_fail filter_http_body filter_subject",
+    "texts are not searched for words",
+  ),
+  ...leftOut("manual_resume", "a check that is off stays off until it is enabled"),
+};
+
+export const channelFields: Fields = mapped("id kind name");
 
 export const healthchecks: ImportSystem = {
   name: "healthchecks",
@@ -86,6 +105,7 @@ function channelToContact(channel: JsonObject): ImportedContact {
   const notes = createNotes();
   const from = text(channel.id) ?? "";
   const kind = text(channel.kind) ?? "unknown";
+  noteFields(channel, channelFields, notes);
   notes.leftOut("target", `the API does not show it: add an address (${kind}) to this contact`);
   return { from, name: text(channel.name) ?? kind, addresses: [], notes: notes.list };
 }
@@ -95,13 +115,7 @@ function checkOf(check: JsonObject, channels: ReadonlySet<string>): ImportedChec
   if (uuid === undefined)
     return "the file was made with a read-only key, which leaves out its address: use a full key";
   const notes = createNotes();
-  for (const name of FILTERS)
-    if (text(check[name]) !== undefined)
-      notes.leftOut(name, "every method and every text is a heartbeat here");
-  for (const name of ["filter_subject", "filter_body", "filter_http_body", "filter_default_fail"])
-    if (isOn(check[name])) notes.leftOut(name, "texts are not searched for words");
-  if (isOn(check.manual_resume))
-    notes.leftOut("manual_resume", "a check that is off stays off until it is enabled");
+  noteFields(check, checkFields, notes);
   const tags = (text(check.tags) ?? "").split(/\s+/).filter((tag) => tag !== "");
   return {
     from: uuid,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../api-client.ts";
+import { noteFields } from "../fields.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
 import { createNotes } from "../imported.ts";
 import type {
@@ -12,7 +13,9 @@ import type {
 import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
 import type { SourceFile } from "../source.ts";
-import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
+import { isOn, number, object, objects, readSources, text } from "../source.ts";
+import { descriptionOf } from "../units.ts";
+import { checkFields, dnsFields, httpFields, mailFields, tcpFields } from "./pingdom-fields.ts";
 
 const MOST_CHECKS = 25_000;
 const HISTORY_MS = 365 * 86_400_000;
@@ -89,16 +92,7 @@ function checkOf(detail: JsonObject): ImportedCheck | string {
       "sendnotificationwhendown",
       `give recipients a delay of ${(failures - 1) * resolution} min`,
     );
-  if (number(detail.notifyagainevery))
-    notes.leftOut("notifyagainevery", "set reminders of its recipients: repeat, in minutes");
-  for (const name of ["userids", "teams", "integrationids"])
-    if (Array.isArray(detail[name]) && detail[name].length > 0)
-      notes.leftOut(name, "who is alerted is not in a check: add recipients");
-  if (texts(detail.probe_filters).length > 0)
-    notes.leftOut("probe_filters", "choose regions of this installation: runlocations");
-  const slow = number(detail.responsetime_threshold);
-  if (slow !== undefined && slow !== 30_000)
-    notes.leftOut("responsetime_threshold", `${slow} ms: a timeout is its only limit here`);
+  noteFields(detail, checkFields, notes);
   const tags = objects(detail.tags).flatMap(({ name }) => text(name) ?? []);
   return {
     from: text(detail.id) ?? "",
@@ -108,7 +102,8 @@ function checkOf(detail: JsonObject): ImportedCheck | string {
     parameters: {
       interval: resolution,
       threshold: 30,
-      ...(isOn(detail.ipv6) && { ipv6: true }),
+      ...((isOn(detail.ipv6) || isOn(detail.ip6)) && { ipv6: true }),
+      ...descriptionOf(text(detail.custom_message), notes),
       ...typed.parameters,
       ...(tags.length > 0 && { tags }),
       enabled: text(detail.status) !== "paused" && !isOn(detail.paused),
@@ -129,14 +124,17 @@ function typedCheck(
   const port = number(settings.port);
   const withPort = port === undefined ? {} : { port };
   if (type === "http" || type === "httpcustom") return httpOf(host, settings, notes);
-  if (type === "ping") return { type: "PING", target: host, parameters: {} };
+  if (type === "ping") {
+    noteFields(settings, {}, notes);
+    return { type: "PING", target: host, parameters: {} };
+  }
   if (type === "tcp") {
     if (port === undefined) return "it has no port";
-    for (const name of ["stringtosend", "stringtoexpect"])
-      if (text(settings[name]) !== undefined) notes.leftOut(name, "only the port is checked");
+    noteFields(settings, tcpFields, notes);
     return { type: "PORT", target: host, parameters: withPort };
   }
   if (type === "dns") {
+    noteFields(settings, dnsFields, notes);
     const [server, expected] = [text(settings.nameserver), text(settings.expectedip)];
     return {
       type: "DNS",
@@ -148,19 +146,24 @@ function typedCheck(
     };
   }
   if (type === "smtp" || type === "pop3" || type === "imap") {
-    if (text(settings.stringtoexpect) !== undefined)
-      notes.leftOut("stringtoexpect", "the greeting is not searched");
+    noteFields(settings, mailFields, notes);
+    const [username, password] = [text(settings.username), text(settings.password)];
     const secure = isOn(settings.encryption) ? "ssl" : false;
     return {
       type: type === "imap" ? "IMAP4" : type.toUpperCase(),
       target: host,
-      parameters: { ...withPort, secure },
+      parameters: {
+        ...withPort,
+        secure,
+        ...(username !== undefined && { username, password: password ?? "" }),
+      },
     };
   }
   return `checks of type ${type} do not exist here`;
 }
 
 function httpOf(host: string, settings: JsonObject, notes: Notes): TypedCheck {
+  noteFields(settings, httpFields, notes);
   const isEncrypted = isOn(settings.encryption);
   const port = number(settings.port);
   const usual = isEncrypted ? 443 : 80;

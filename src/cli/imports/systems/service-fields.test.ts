@@ -216,6 +216,20 @@ testFields({
   read: readCake,
 });
 testFields({
+  title: "StatusCake, heartbeats",
+  fields: cake.heartbeatFields,
+  records: [
+    every(cake.heartbeatFields, {
+      period: 600,
+      trigger_rate: 5,
+      paused: true,
+      tags: ["prod"],
+      contact_groups: ["12"],
+    }),
+  ],
+  read: readCake,
+});
+testFields({
   title: "StatusCake, contact groups",
   fields: cake.groupFields,
   records: [

@@ -60,7 +60,7 @@ export const groupFields: Fields = {
 export const statusCake: ImportSystem = {
   name: "statuscake",
   description:
-    "StatusCake: what its API 1 answers to GET /v1/uptime/<id> and /v1/contact-groups, as files in a folder; lists of them too.",
+    "StatusCake: what its API 1 answers to GET /v1/uptime/<id>, /v1/heartbeat/<id> and /v1/contact-groups, as files in a folder; lists of them too.",
   read: async (path) => importedOf(await readSources(path)),
   remote: {
     usualUrl: "https://api.statuscake.com/v1",
@@ -73,12 +73,13 @@ async function filesOf(api: RemoteApi): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [
     { name: "contact-groups.json", value: await api.get("contact-groups") },
   ];
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { data, metadata } = object(await api.get("uptime", { page, limit: TESTS_A_PAGE }));
-    pages = number(object(metadata).page_count) ?? 1;
-    for (const id of objects(data).flatMap((test) => text(test.id) ?? []))
-      files.push({ name: `${id}.json`, value: await api.get(`uptime/${id}`) });
-  }
+  for (const kind of ["uptime", "heartbeat"])
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const { data, metadata } = object(await api.get(kind, { page, limit: TESTS_A_PAGE }));
+      pages = number(object(metadata).page_count) ?? 1;
+      for (const id of objects(data).flatMap((test) => text(test.id) ?? []))
+        files.push({ name: `${kind}-${id}.json`, value: await api.get(`${kind}/${id}`) });
+    }
   return files;
 }
 

@@ -37,7 +37,8 @@ export const nodePingApi: RemoteSystem = {
   },
 };
 
-function recordsOf(answer: unknown) {
+/** An answer has records by their ids. */
+export function recordsOf(answer: unknown): readonly JsonObject[] {
   return Object.entries(object(answer)).map(([_id, record]) => ({ _id, ...object(record) }));
 }
 

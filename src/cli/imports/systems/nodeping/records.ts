@@ -1,5 +1,7 @@
 import { checkTypeOf } from "../../../../checks/registry.ts";
 import type { JsonObject } from "../../../api-client.ts";
+import { leftOut, mapped, noSetting, noteFields } from "../../fields.ts";
+import type { Fields } from "../../fields.ts";
 import { createNotes } from "../../imported.ts";
 import type {
   Imported,
@@ -10,31 +12,36 @@ import type {
 } from "../../imported.ts";
 import { isOn, number, object, objects, text, texts } from "../../source.ts";
 
-/** What a record has beside what a POST takes. */
-const ASSIGNED = new Set([
-  "_id",
-  "_rev",
-  "change",
-  "checktoken",
-  "created",
-  "customer_id",
-  "dep",
-  "enable",
-  "enabled",
-  "firstdown",
-  "homeloc",
-  "label",
-  "modified",
-  "notifications",
-  "parameters",
-  "queue",
-  "runlocations",
-  "state",
-  "status",
-  "target",
-  "type",
-  "uuid",
-]);
+/** What a POST takes as it is. */
+const TAKEN = "autodiag description interval mute public recheckwait sens tags threshold timezone";
+
+export const checkFields: Fields = {
+  ...mapped(`${TAKEN} _id enable enabled label notifications parameters target type`),
+  ...noSetting(
+    `_rev change checktoken created customer_id firstdown modified queue state status suspacct uuid`,
+  ),
+  ...leftOut("dep", "set the check that it depends on, which has another id here"),
+  ...leftOut("homeloc", "choose a location of this installation: homeloc"),
+  ...leftOut("runlocations", "choose regions of this installation"),
+};
+
+export const contactFields: Fields = {
+  ...mapped("_id addresses custrole name"),
+  ...noSetting("customer_id type"),
+};
+
+export const addressFields: Fields = {
+  ...mapped(
+    `action address data headers mute priority querystrings suppressall suppressdiag suppressdown
+    suppressfirst suppressup type`,
+  ),
+  ...noSetting("accountsuppressall id status"),
+};
+
+export const maintenanceFields: Fields = {
+  ...mapped("_id checklist cron duration enabled name start"),
+  ...noSetting("customer_id history nextrun processing type update"),
+};
 
 /** The records of an account, each with its `_id`. */
 export interface NodePingRecords {
@@ -79,7 +86,7 @@ export function importedFromNodePing({
     const [from, name] = [text(record._id) ?? "", text(record.name) ?? ""];
     const made = maintenanceOf(record, timeZone);
     if (made !== undefined) return [made];
-    absent.push({ kind: "maintenance", from, name, reason: "it is once, and no cron says when" });
+    absent.push({ kind: "maintenance", from, name, reason: "neither a cron nor a start is in it" });
     return [];
   });
   return {
@@ -94,15 +101,22 @@ function maintenanceOf(
   record: JsonObject,
   timeZone = "another account",
 ): ImportedMaintenance | undefined {
-  const [cron, duration] = [text(record.cron), number(record.duration)];
-  if (cron === undefined || duration === undefined) return undefined;
+  const [cron, start] = [text(record.cron), number(record.start)];
+  const duration = number(record.duration);
+  if ((cron === undefined && start === undefined) || duration === undefined) return undefined;
+  const notes = createNotes();
+  noteFields(record, maintenanceFields, notes);
   return {
     from: text(record._id) ?? "",
     name: text(record.name) ?? "",
-    parameters: { cron, duration, enabled: isOn(record.enabled) },
-    timeZone,
+    parameters: {
+      ...(cron === undefined ? { start } : { cron }),
+      duration,
+      enabled: isOn(record.enabled),
+    },
+    ...(cron !== undefined && { timeZone }),
     checks: texts(record.checklist),
-    notes: [],
+    notes: notes.list,
   };
 }
 
@@ -116,15 +130,17 @@ interface Recipients {
 function contactOf(record: JsonObject): ImportedContact & { readonly ids: readonly string[] } {
   const notes = createNotes();
   const addresses = Object.entries(object(record.addresses));
+  noteFields(record, contactFields, notes);
+  for (const [, address] of addresses)
+    noteFields(object(address), addressFields, notes, "addresses.");
   if (text(record.custrole) !== "notify")
     notes.changed("custrole", "it gets alerts; give it a role to let it sign in");
   return {
     from: text(record._id) ?? "",
     name: text(record.name) ?? "",
-    addresses: addresses.map(([, value]) => {
-      const { status: _status, id: _id, ...address } = object(value);
-      return address;
-    }),
+    addresses: addresses.map(([, address]) =>
+      taken(object(address), (name) => isMapped(addressFields, name)),
+    ),
     ids: addresses.map(([id]) => id),
     notes: notes.list,
   };
@@ -138,15 +154,17 @@ interface Account {
 function checkOf(record: JsonObject, { recipients, timeZone }: Account): ImportedCheck | string {
   const notes = createNotes();
   const type = (text(record.type) ?? "").toUpperCase();
-  if (checkTypeOf(type) === undefined) return `checks of type ${type} do not exist here`;
+  const checkType = checkTypeOf(type);
+  if (checkType === undefined) return `checks of type ${type} do not exist here`;
   const parameters = object(record.parameters);
-  const rest = Object.entries({ ...record, ...parameters }).filter(
-    ([name, value]) => !ASSIGNED.has(name) && value !== "" && value !== null,
-  );
-  if (text(record.dep) !== undefined)
-    notes.leftOut("dep", "set the check that it depends on, which has another id here");
-  if (texts(record.runlocations).length > 0 || text(record.runlocations) !== undefined)
-    notes.leftOut("runlocations", "choose regions of this installation");
+  const common = new Set(TAKEN.split(" "));
+  const own = new Set(Object.keys(checkType.schema.shape));
+  own.delete("checktoken");
+  const sent = taken({ ...record, ...parameters }, (name) => common.has(name) || own.has(name));
+  const { target: _target, ...rest } = sent;
+  noteFields(record, checkFields, notes);
+  const others = taken(parameters, (name) => !own.has(name));
+  noteFields(others, checkFields, notes, "parameters.");
   if (type === "PUSH")
     notes.changed("checktoken", "the sender needs the new id and token: check show");
   const target = text(parameters.target) ?? text(record.target);
@@ -156,7 +174,7 @@ function checkOf(record: JsonObject, { recipients, timeZone }: Account): Importe
     type,
     ...(target !== undefined && { target }),
     parameters: {
-      ...Object.fromEntries(rest),
+      ...rest,
       enabled: text(record.enable) === "active" || isOn(record.enabled),
       ...zoneOf(parameters, timeZone, notes),
     },
@@ -164,6 +182,19 @@ function checkOf(record: JsonObject, { recipients, timeZone }: Account): Importe
     aliases: [],
     notes: notes.list,
   };
+}
+
+/** What of a record says something, and has such a name. */
+function taken(record: JsonObject, isTaken: (name: string) => boolean): JsonObject {
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      ([name, value]) => isTaken(name) && value !== "" && value !== null,
+    ),
+  );
+}
+
+function isMapped(fields: Fields, name: string): boolean {
+  return Object.hasOwn(fields, name) && fields[name]?.outcome === "mapped";
 }
 
 /** A check whose times are those of its account keeps the zone of that account. */
