@@ -2,11 +2,10 @@ import { assignedParameters } from "../assigned-parameters.ts";
 import type { JsonObject } from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
 import { recordTitle } from "../configuration/step.ts";
-import type { Step } from "../configuration/step.ts";
-import { stripControlCharacters } from "../table.ts";
 import type { AccountPlan, PlanItem } from "./account-plan.ts";
+import { changeLine, countsInWords, differenceOf } from "./change-words.ts";
+import type { Change, Tense } from "./change-words.ts";
 import { valueChanges, withNames } from "./value-changes.ts";
-import type { ValueChange } from "./value-changes.ts";
 
 /** The changes of each record, for people. */
 export interface PlanReport {
@@ -16,41 +15,12 @@ export interface PlanReport {
   readonly summary: () => string;
 }
 
-type Change = Step["change"] | "takeover";
-
-const signs = { create: "+", change: "~", same: " ", prune: "-", takeover: "=" } as const;
-const colors = { create: 32, change: 33, same: 0, prune: 31, takeover: 36 } as const;
-
-/** A plan says what is to be done, an apply what was done. */
-const tenses = {
-  plan: {
-    create: "to create",
-    change: "to change",
-    prune: "to delete",
-    takeover: "to take over",
-    same: "unchanged",
-  },
-  apply: {
-    create: "created",
-    change: "changed",
-    prune: "deleted",
-    takeover: "taken over",
-    same: "unchanged",
-  },
-} as const satisfies Readonly<Record<string, Readonly<Record<Change, string>>>>;
-
 export function createPlanReport(
   { print, terminal }: Pick<CommandContext, "print" | "terminal">,
-  tense: keyof typeof tenses,
+  tense: Tense,
 ): PlanReport {
   const counts = { create: 0, change: 0, prune: 0, takeover: 0, same: 0 };
-  const words = tenses[tense];
-  const counted = (): string => {
-    const parts = (["create", "change", "prune", "takeover", "same"] as const)
-      .filter((change) => change !== "takeover" || counts.takeover > 0)
-      .map((change) => `${counts[change]} ${words[change]}`);
-    return `${parts.join(", ")}.`;
-  };
+  const counted = (): string => countsInWords(counts, tense);
   const hasChanges = (): boolean =>
     counts.create + counts.change + counts.prune + counts.takeover > 0;
   return {
@@ -59,8 +29,7 @@ export function createPlanReport(
       if (!isOfFiles(item, change)) return;
       counts[change] += 1;
       if (change === "same") return;
-      const line = `${signs[change]} ${stripControlCharacters(lineOf(plan, item, change))}`;
-      print(terminal.hasColors ? `\u001B[${colors[change]}m${line}\u001B[0m\n` : `${line}\n`);
+      print(changeLine(change, lineOf(plan, item, change), terminal));
       if (change !== "create" || answer === undefined) return;
       const assigned = assignedParameters(answer);
       if (assigned.length > 0) print(`  id ${String(answer._id)}, ${assigned.join(", ")}\n`);
@@ -102,20 +71,6 @@ function lineOf(plan: AccountPlan, item: PlanItem, change: Change): string {
   const named = withNames(plan);
   const differences = valueChanges(plan, item).map((each) => differenceOf(each, named));
   return `${title}: ${differences.join(", ")}${note}`;
-}
-
-const LONGEST_SHOWN = 60;
-
-function differenceOf(change: ValueChange, named: (value: unknown) => unknown): string {
-  if (change.isSecret) return `${change.name} (secret)`;
-  const [before, after] = [change.before, change.after].map((value) => textOf(named(value)));
-  return `${change.name} ${before} → ${after}`;
-}
-
-function textOf(value: unknown): string {
-  if (value === null) return "(unset)";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 
 /** The plan for programs. */

@@ -49,6 +49,15 @@ function isAddresses(name: string): boolean {
   return name === "addresses" || name === "newaddresses";
 }
 
+/** What people see of addresses. */
+export function shownAddresses(
+  addresses: readonly { readonly type: string; readonly address: string }[],
+): readonly string[] {
+  return addresses.map(({ type, address }) =>
+    openAddressKinds.has(type) ? `${type} ${address}` : `${type} (secret)`,
+  );
+}
+
 function addressChange(
   known: AddressEntries = {},
   wanted: AddressEntries,
@@ -56,11 +65,7 @@ function addressChange(
 ): ValueChange {
   const name = "addresses";
   if (record?.secretMembers.has(name) === true) return { name, isSecret: true };
-  const [before, after] = [known, wanted].map((entries) =>
-    Object.values(entries).map(({ type, address }) =>
-      openAddressKinds.has(type) ? `${type} ${address}` : `${type} (secret)`,
-    ),
-  );
+  const [before, after] = [known, wanted].map((entries) => shownAddresses(Object.values(entries)));
   return { name, isSecret: false, before, after };
 }
 
@@ -88,7 +93,8 @@ interface Sides {
   readonly sent: JsonObject;
 }
 
-function isCredential(name: string, { known, sent }: Sides): boolean {
+/** Whether a parameter of a check is shown to nobody, or not whole. */
+export function isCredential(name: string, { known, sent }: Sides): boolean {
   if (Object.hasOwn(checkFields, name)) return false;
   return [known, { ...known, ...sent }].some((parameters) => {
     const hidden = checkTypeOf(String(parameters.type))?.hideCredentials(parameters);
@@ -119,6 +125,11 @@ export function withNames({ current, wanted }: AccountPlan): (value: unknown) =>
         for (const [address, { type }] of Object.entries(addresses ?? {}))
           names.set(address, `${shown}/${type}`);
       }
+  return renaming(names);
+}
+
+/** Puts names in the place of ids, wherever they are in a value. */
+export function renaming(names: ReadonlyMap<string, string>): (value: unknown) => unknown {
   const named = (value: unknown): unknown => {
     if (typeof value === "string") return names.get(value) ?? value;
     if (Array.isArray(value)) return value.map(named);

@@ -19,6 +19,7 @@ import type { ImportPlan } from "./import-plan.ts";
 import { createRemoteApi, remoteToken } from "./remote/remote-api.ts";
 import type { RemoteOptions } from "./remote/remote-api.ts";
 import { importSystems } from "./systems.ts";
+import { runUpdate } from "./update/run-update.ts";
 import { writeImport } from "./write-import.ts";
 import type { Written } from "./write-import.ts";
 
@@ -27,6 +28,9 @@ interface Options extends ApiOptions, RemoteOptions {
   readonly months?: boolean;
   readonly json?: boolean;
   readonly origin?: string;
+  readonly update?: boolean;
+  readonly delete?: boolean;
+  readonly yes?: boolean;
 }
 
 type Outcome = Written["action"];
@@ -42,7 +46,7 @@ function addSystem(parent: Command, system: ImportSystem, context: CommandContex
   const command = parent
     .command(system.name)
     .description(
-      `Imports from ${system.description} What comes differently, and what cannot come, is said with the reason. What was imported before stays as it is here: a second import does nothing.`,
+      `Imports from ${system.description} What comes differently, and what cannot come, is said with the reason. What was imported before stays as it is here: a second import does nothing. With --update it shows what has changed there since, and applies that after a question.`,
     )
     .argument(system.remote === undefined ? "<path>" : "[path]", "the file, or a folder of them")
     .option("--plan", "only print what would be done")
@@ -52,6 +56,10 @@ function addSystem(parent: Command, system: ImportSystem, context: CommandContex
       "--origin <name>",
       "which one of several installations it is (default: the name of the system, with a fingerprint of the installation if it has one)",
     );
+  command
+    .option("--update", "show what differs from what was imported, and apply what changed there")
+    .option("--delete", "with --update, delete what is gone there")
+    .option("--yes", "with --update, apply without asking");
   if (system.remote !== undefined) withRemoteOptions(command, system.remote);
   withApiOptions(command)
     .addHelpText(
@@ -61,10 +69,13 @@ One line per record: + created, ~ was there already, = imported before, - cannot
 
 Examples:
   $ ./watchpost import ${system.name} ./from-there --plan
-  $ ./watchpost import ${system.name} ./from-there`,
+  $ ./watchpost import ${system.name} ./from-there
+  $ ./watchpost import ${system.name} ./from-there --update`,
     )
     .action(async (path: string | undefined, sent: Options) => {
-      const { plan, months: showsMonths = false, json = false, origin, ...options } = sent;
+      const { plan = false, months: showsMonths = false, json = false, origin, ...others } = sent;
+      const { update = false, delete: deletes = false, yes = false, ...options } = others;
+      if (!update && (deletes || yes)) throw new CommandError("--delete and --yes need --update");
       const { progress } = context.terminal;
       progress?.show("reading what there is", 0);
       const read = await readFrom(system, { path, options }, context).finally(() =>
@@ -80,8 +91,10 @@ Examples:
       );
       const name = origin ?? (await originOf(api, { system, imported }));
       const planned = await importPlanOf(api, imported, name);
+      if (update)
+        return runUpdate(context, { api, origin: name, planned, plan, yes, json, deletes });
       const report = createReport(context, { json, showsMonths, imported, planned, origin: name });
-      if (plan === true) return report.plan();
+      if (plan) return report.plan();
       await writeImport(planned, { api, origin: name, wrote: report.wrote }).finally(() =>
         progress?.clear(),
       );

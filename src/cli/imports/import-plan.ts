@@ -1,7 +1,8 @@
 import { z } from "zod";
 
+import { isRecord } from "../../kit/safe-json.ts";
 import { parseResponse } from "../api-client.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { ApiClient, JsonObject } from "../api-client.ts";
 import { readHistories } from "./history/send-history.ts";
 import type { Histories } from "./history/send-history.ts";
 import type {
@@ -11,6 +12,9 @@ import type {
   ImportedMaintenance,
   ImportedStatusPage,
 } from "./imported.ts";
+import { object } from "./source.ts";
+import { createDigest } from "./update/digests.ts";
+import type { Digest, Pairs } from "./update/digests.ts";
 
 /** What is done with a record: `adopt` marks one that is there already, and was not imported. */
 export type Action = "create" | "adopt" | "keep";
@@ -35,14 +39,39 @@ export interface ImportPlan {
   readonly absent: Imported["absent"];
   /** What checks have of the history of other systems. */
   readonly histories: Histories;
+  readonly known: Known;
 }
 
+type OfKinds<Value> = Readonly<Record<ImportStep["kind"], Value>>;
+
+/** What is here, and what is known of earlier imports. */
+export interface Known {
+  /** By their ids here. */
+  readonly records: OfKinds<ReadonlyMap<string, JsonObject>>;
+  /** Ids here, by ids there. */
+  readonly marked: OfKinds<Readonly<Record<string, string>>>;
+  /** What records said when they were imported, by their ids there. */
+  readonly pairs: OfKinds<Readonly<Record<string, Pairs>>>;
+  /** Undefined where the installation keeps no digests, or the token may not write them. */
+  readonly digest: Digest | undefined;
+}
+
+const pairsById = z.record(z.string(), z.record(z.string(), z.tuple([z.string(), z.string()])));
 const marks = z.object({
   checks: z.record(z.string(), z.string()),
   contacts: z.record(z.string(), z.string()),
   maintenance: z.record(z.string(), z.string()),
   // Installations before it was there have none.
   statuspages: z.record(z.string(), z.string()).default({}),
+  fields: z
+    .object({
+      checks: pairsById,
+      contacts: pairsById,
+      maintenance: pairsById,
+      statuspages: pairsById,
+    })
+    .default({ checks: {}, contacts: {}, maintenance: {}, statuspages: {} }),
+  digestkey: z.string().optional(),
 });
 
 const named = z.object({ name: z.string().optional() });
@@ -61,22 +90,32 @@ export async function importPlanOf(
   imported: Imported,
   origin: string,
 ): Promise<ImportPlan> {
-  const marked = parseResponse(marks, await api("GET", "imports", { origin }));
-  const checks = parseResponse(listedChecks, await api("GET", "checks"));
-  const contacts = parseResponse(z.record(z.string(), named), await api("GET", "contacts"));
+  const marked = parseResponse(marks, await api("GET", "imports", { origin, fields: true }));
+  const read = {
+    checks: await api("GET", "checks"),
+    contacts: await api("GET", "contacts"),
+    statuspages: await api("GET", "statuspages"),
+    maintenance: schedulesIn(await api("GET", "maintenance")),
+  };
+  const checks = parseResponse(listedChecks, read.checks);
+  const contacts = parseResponse(z.record(z.string(), named), read.contacts);
   const { statusPages = [] } = imported;
-  const pages =
-    statusPages.length === 0
-      ? {}
-      : parseResponse(z.record(z.string(), named), await api("GET", "statuspages"));
-  const listed = await api("GET", "maintenance");
-  const schedules = z.object({ schedules: z.record(z.string(), named) }).safeParse(listed);
-  const maintenance = schedules.success
-    ? schedules.data.schedules
-    : parseResponse(z.record(z.string(), named), listed);
+  const pages = parseResponse(z.record(z.string(), named), read.statuspages);
+  const maintenance = parseResponse(z.record(z.string(), named), read.maintenance);
   return {
     absent: imported.absent,
     histories: await readHistories(api),
+    known: {
+      records: byKind({
+        checks: recordsIn(read.checks),
+        contacts: recordsIn(read.contacts),
+        maintenance: recordsIn(read.maintenance),
+        statuspages: recordsIn(read.statuspages),
+      }),
+      marked: byKind(marked),
+      pairs: byKind<Readonly<Record<string, Pairs>>>(marked.fields),
+      digest: marked.digestkey === undefined ? undefined : createDigest(marked.digestkey),
+    },
     contacts: stepsOf(imported.contacts, {
       marked: marked.contacts,
       present: namesOf(contacts),
@@ -103,6 +142,23 @@ export async function importPlanOf(
       keyOf: ({ name }) => name,
     }),
   };
+}
+
+function byKind<Value>({
+  checks,
+  contacts,
+  maintenance,
+  statuspages,
+}: Readonly<Record<"checks" | "contacts" | "maintenance" | "statuspages", Value>>): OfKinds<Value> {
+  return { check: checks, contact: contacts, maintenance, statuspage: statuspages };
+}
+
+function schedulesIn(listed: JsonObject): JsonObject {
+  return isRecord(listed.schedules) ? listed.schedules : listed;
+}
+
+function recordsIn(listed: JsonObject): ReadonlyMap<string, JsonObject> {
+  return new Map(Object.entries(listed).map(([id, record]) => [id, object(record)]));
 }
 
 function namesOf(records: Readonly<Record<string, { name?: string | undefined }>>) {

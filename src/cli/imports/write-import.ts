@@ -5,7 +5,6 @@ import { parseResponse } from "../api-client.ts";
 import type { ApiClient, JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import { sendHistory } from "./history/send-history.ts";
-import type { Histories } from "./history/send-history.ts";
 import { allSteps } from "./import-plan.ts";
 import type { Action, ImportPlan, ImportStep } from "./import-plan.ts";
 import type {
@@ -14,6 +13,7 @@ import type {
   ImportedMaintenance,
   ImportedStatusPage,
 } from "./imported.ts";
+import { newPairs, recordOf } from "./update/members.ts";
 
 const created = z.object({ _id: z.string() });
 /** Where nothing works anymore, it is not the records. */
@@ -36,22 +36,17 @@ interface Deps {
 }
 
 /** Ids here, by ids there. */
-type Ids = Readonly<Record<ImportStep["kind"], Map<string, string>>>;
+export type Ids = Readonly<Record<ImportStep["kind"], Map<string, string>>>;
 
 /** Carries out a plan, one record after the other: each is marked last, so that one that failed half-way is found again. One that is refused is left out. */
-export async function writeImport(plan: ImportPlan, deps: Deps): Promise<void> {
-  const ids: Ids = {
-    contact: new Map(),
-    check: new Map(),
-    maintenance: new Map(),
-    statuspage: new Map(),
-  };
+export async function writeImport(plan: ImportPlan, deps: Deps): Promise<Ids> {
+  const ids = noIds();
   let failures = 0;
   for (const step of allSteps(plan)) {
     const { kind, action, record } = step;
     const { from, name } = record;
     try {
-      const { id, warnings } = await writeStep(step, { ids, histories: plan.histories }, deps);
+      const { id, warnings } = await writeStep(step, { ids, plan }, deps);
       ids[kind].set(from, id);
       failures = 0;
       deps.wrote({ kind, action, from, name, id, warnings });
@@ -62,42 +57,64 @@ export async function writeImport(plan: ImportPlan, deps: Deps): Promise<void> {
         throw new CommandError(`${failures} records in a row were refused`, { cause: error });
     }
   }
+  return ids;
+}
+
+export function noIds(): Ids {
+  return { contact: new Map(), check: new Map(), maintenance: new Map(), statuspage: new Map() };
 }
 
 async function writeStep(
   step: ImportStep,
-  { ids, histories }: { readonly ids: Ids; readonly histories: Histories },
+  { ids, plan }: { readonly ids: Ids; readonly plan: ImportPlan },
   { api, origin }: Deps,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
   const { action, record } = step;
-  const id = action === "create" ? await create(step, ids, api) : step.id;
+  const { id, made } =
+    action === "create" ? await create(step, ids, api) : { id: step.id, made: undefined };
   const warnings: string[] = [];
   if (action !== "keep") {
     const aliases = step.kind === "check" ? step.record.aliases : [];
     warnings.push(...(await addAliases(api, id, aliases)));
-    await api("POST", `imports/${id}`, { origin, from: record.from });
+    const here = made ?? plan.known.records[step.kind].get(id) ?? {};
+    const fields = newPairs({ step, here }, plan.known.digest);
+    await api("POST", `imports/${id}`, { origin, from: record.from, ...(fields && { fields }) });
   }
   const history = step.kind === "check" ? step.record.history : undefined;
   if (history !== undefined)
-    await sendHistory(api, { id, origin, history, known: histories[id] }).catch((error: unknown) =>
-      warnings.push(`its history does not come: ${messageOf(error)}`),
+    await sendHistory(api, { id, origin, history, known: plan.histories[id] }).catch(
+      (error: unknown) => warnings.push(`its history does not come: ${messageOf(error)}`),
     );
   return { id, warnings };
 }
 
-async function create(step: ImportStep, ids: Ids, api: ApiClient): Promise<string> {
-  if (step.kind === "contact") return make(api, "contacts", contactParameters(step.record));
-  if (step.kind === "check") return make(api, "checks", checkParameters(step.record, ids));
-  if (step.kind === "statuspage")
-    return make(api, "statuspages", statusPageParameters(step.record, ids));
-  return make(api, "maintenance", maintenanceParameters(step.record, ids));
+export const resourceOf = {
+  contact: "contacts",
+  check: "checks",
+  maintenance: "maintenance",
+  statuspage: "statuspages",
+} as const satisfies Readonly<Record<ImportStep["kind"], string>>;
+
+interface Made {
+  readonly id: string;
+  /** The record as it was answered. */
+  readonly made: JsonObject;
 }
 
-async function make(api: ApiClient, resource: string, sent: JsonObject): Promise<string> {
-  const answer = await api("POST", resource, sent);
-  if (resource !== "maintenance") return parseResponse(created, answer)._id;
+async function create(step: ImportStep, ids: Ids, api: ApiClient): Promise<Made> {
+  const answer = await api("POST", resourceOf[step.kind], parametersOf(step, ids));
+  if (step.kind !== "maintenance") return { id: parseResponse(created, answer)._id, made: answer };
   const { ok: _ok, message: _message, warning: _warning, ...made } = answer;
-  return Object.keys(made)[0] ?? "";
+  const [id = ""] = Object.keys(made);
+  return { id, made: recordOf(answer, id) };
+}
+
+/** What a POST of a record takes, with the ids that others have here. */
+export function parametersOf(step: ImportStep, ids: Ids): JsonObject {
+  if (step.kind === "contact") return contactParameters(step.record);
+  if (step.kind === "check") return checkParameters(step.record, ids);
+  if (step.kind === "statuspage") return statusPageParameters(step.record, ids);
+  return maintenanceParameters(step.record, ids);
 }
 
 function contactParameters({ name, addresses }: ImportedContact): JsonObject {

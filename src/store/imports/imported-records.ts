@@ -1,3 +1,6 @@
+/** By field a digest of what it was there and one of what it was here, when it was imported. */
+export type ImportedFields = Readonly<Record<string, readonly [there: string, here: string]>>;
+
 /** Which record of another system a record of an account was. */
 export interface ImportedRecord {
   readonly accountId: string;
@@ -6,6 +9,8 @@ export interface ImportedRecord {
   readonly kind: "check" | "contact" | "maintenance" | "statuspage";
   readonly originId: string;
   readonly recordId: string;
+  /** Undefined where that is not known. */
+  readonly fields?: ImportedFields | undefined;
 }
 
 export interface ImportedRecordReads {

@@ -75,13 +75,13 @@ export function importContract(open: OpenStore): void {
     } as const;
     await store.write(async ({ importedRecords }) => {
       await importedRecords.put(record);
-      await importedRecords.put({ ...record, recordId: "second" });
+      await importedRecords.put({ ...record, recordId: "second", fields: { label: ["a", "b"] } });
       await importedRecords.put({ ...record, kind: "contact" });
       await importedRecords.put({ ...record, accountId: carol.id });
       await importedRecords.put({ ...record, origin: "gatus" });
     });
     assert.deepEqual(await store.importedRecords.list(alice.id, "uptime-kuma"), [
-      { ...record, recordId: "second" },
+      { ...record, recordId: "second", fields: { label: ["a", "b"] } },
       { ...record, kind: "contact" },
     ]);
     assert.equal(await store.importedRecords.count(alice.id), 3);

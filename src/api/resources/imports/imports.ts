@@ -1,19 +1,27 @@
 import { z } from "zod";
 
+import { includesAccess } from "../../../domain/account/access.ts";
 import { Forbidden, NotFound } from "../../../kit/errors.ts";
+import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { required } from "../../../schema/field.ts";
 import type { ImportedRecord } from "../../../store/imports/imported-records.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation } from "../../operation.ts";
 import type { Operation, Resource } from "../../operation.ts";
+import { flag } from "../../../schema/scalars.ts";
 import { customerid, id } from "../identifiers.ts";
 import { warning } from "../responses.ts";
+import { digestsOf, fields } from "./fields.ts";
 import { name, origin } from "./origin.ts";
 
 const MOST_OF_AN_ACCOUNT = 20_000;
 
 const byOriginId = z.record(z.string(), z.string());
+const fieldsByOriginId = z.record(
+  z.string(),
+  z.record(z.string(), z.array(z.string()).describe("The digest of what it was there, and here")),
+);
 const importsResponse = z
   .object({
     type: z.literal("imports"),
@@ -23,11 +31,28 @@ const importsResponse = z
     contacts: byOriginId,
     maintenance: byOriginId,
     statuspages: byOriginId,
+    fields: z
+      .object({
+        checks: fieldsByOriginId,
+        contacts: fieldsByOriginId,
+        maintenance: fieldsByOriginId,
+        statuspages: fieldsByOriginId,
+      })
+      .optional()
+      .describe(
+        "Digests of what each record said when it was imported, by its id there and by field; only where they are asked for",
+      ),
+    digestkey: z
+      .string()
+      .optional()
+      .describe(
+        "The key for digests, derived from the instance key; missing for callers who may not change the account",
+      ),
     warning,
   })
   .meta({ id: "Imports" });
 
-type Deps = Pick<ApiDeps, "store">;
+type Deps = Pick<ApiDeps, "store" | "sealer">;
 
 export function imports(deps: Deps): Resource {
   return {
@@ -38,22 +63,31 @@ export function imports(deps: Deps): Resource {
   };
 }
 
-function getImports({ store }: Deps): Operation {
+function getImports({ store, sealer }: Deps): Operation {
   return operation({
     summary: "Returns the records that were imported from one system",
     needs: "view",
     effect: "read",
-    input: z.object({ customerid, origin }),
+    input: z.object({
+      customerid,
+      origin,
+      fields: flag.describe("Whether the digests of fields are returned; false if missing"),
+    }),
     example: { origin: "uptime-kuma" },
     response: importsResponse,
-    async handle({ origin }, { account }) {
+    async handle({ origin, fields: hasFields = false }, { account, access }) {
       const records = await store.importedRecords.list(account.id, origin);
-      return toWire({ accountId: account.id, origin }, records);
+      return {
+        ...toWire({ accountId: account.id, origin }, records),
+        ...(hasFields && { fields: fieldsToWire(records) }),
+        // With the key a viewer could try out passwords on the digests.
+        ...(includesAccess(access, "edit") && { digestkey: keyOf(sealer, account.id) }),
+      };
     },
   });
 }
 
-function markImport({ store }: Deps): Operation {
+function markImport({ store, sealer }: Deps): Operation {
   return operation({
     summary:
       "Notes which record of another system a record was, in place of what was noted of that one",
@@ -64,13 +98,23 @@ function markImport({ store }: Deps): Operation {
       customerid,
       origin,
       from: required(name).describe("Its id there"),
+      fields: fields.describe(
+        "By field a digest of what it is there and one of what it is here, so that a later import knows what has changed where; unknown if missing",
+      ),
     }),
     example: { origin: "uptime-kuma", from: "12" },
     response: importsResponse,
-    async handle({ id, origin, from }, { account }) {
+    async handle({ id, origin, from, fields: digests }, { account }) {
       const imported = await store.write(async (tx) => {
         const kind = await kindOf(tx, account.id, id);
-        const mark = { accountId: account.id, origin, kind, originId: from, recordId: id };
+        const mark = {
+          accountId: account.id,
+          origin,
+          kind,
+          originId: from,
+          recordId: id,
+          fields: digestsOf(digests),
+        };
         await tx.importedRecords.put(mark);
         if ((await tx.importedRecords.count(account.id)) > MOST_OF_AN_ACCOUNT)
           throw new Forbidden(
@@ -78,7 +122,10 @@ function markImport({ store }: Deps): Operation {
           );
         return mark;
       });
-      return toWire({ accountId: account.id, origin }, [imported]);
+      return {
+        ...toWire({ accountId: account.id, origin }, [imported]),
+        digestkey: keyOf(sealer, account.id),
+      };
     },
   });
 }
@@ -114,4 +161,34 @@ function toWire(
     maintenance: ofKind("maintenance"),
     statuspages: ofKind("statuspage"),
   };
+}
+
+function fieldsToWire(
+  records: readonly ImportedRecord[],
+): z.infer<typeof importsResponse>["fields"] {
+  const ofKind = (kind: ImportedRecord["kind"]) =>
+    Object.fromEntries(
+      records.flatMap((each) =>
+        each.kind === kind && each.fields !== undefined
+          ? [
+              [
+                each.originId,
+                Object.fromEntries(
+                  Object.entries(each.fields).map(([name, pair]) => [name, [...pair]]),
+                ),
+              ],
+            ]
+          : [],
+      ),
+    );
+  return {
+    checks: ofKind("check"),
+    contacts: ofKind("contact"),
+    maintenance: ofKind("maintenance"),
+    statuspages: ofKind("statuspage"),
+  };
+}
+
+function keyOf(sealer: Pick<Sealer, "deriveKey">, accountId: string): string {
+  return Buffer.from(sealer.deriveKey(`imports of ${accountId}`)).toString("base64url");
 }

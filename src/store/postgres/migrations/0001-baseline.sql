@@ -458,6 +458,8 @@ CREATE TABLE imported_records (
   kind text NOT NULL,
   origin_id text NOT NULL,
   record_id text NOT NULL,
+  -- JSON: by field digests of what it was there and here when it was imported; null where that is not known.
+  fields text,
   PRIMARY KEY (account_id, origin, kind, origin_id)
 );
 

@@ -25,6 +25,8 @@ export interface ImportedRecordTable {
   readonly kind: ImportedRecord["kind"];
   readonly origin_id: string;
   readonly record_id: string;
+  /** JSON. */
+  readonly fields: string | null;
 }
 
 export interface ImportedHistoryTable {

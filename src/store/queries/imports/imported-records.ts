@@ -1,6 +1,10 @@
 import type { Kysely } from "kysely";
 
-import type { ImportedRecordReads, ImportedRecordWrites } from "../../imports/imported-records.ts";
+import type {
+  ImportedFields,
+  ImportedRecordReads,
+  ImportedRecordWrites,
+} from "../../imports/imported-records.ts";
 import type { Database } from "../tables.ts";
 
 export function createImportedRecords(
@@ -22,6 +26,7 @@ export function createImportedRecords(
         kind: row.kind,
         originId: row.origin_id,
         recordId: row.record_id,
+        ...(row.fields !== null && { fields: fieldsIn(row.fields) }),
       }));
     },
     async count(accountId) {
@@ -32,7 +37,11 @@ export function createImportedRecords(
         .executeTakeFirst();
       return Number(row?.count ?? 0);
     },
-    async put({ accountId, origin, kind, originId, recordId }) {
+    async put({ accountId, origin, kind, originId, recordId, fields }) {
+      const values = {
+        record_id: recordId,
+        fields: fields === undefined ? null : JSON.stringify(fields),
+      };
       await db
         .insertInto("imported_records")
         .values({
@@ -40,14 +49,17 @@ export function createImportedRecords(
           origin,
           kind,
           origin_id: originId,
-          record_id: recordId,
+          ...values,
         })
         .onConflict((conflict) =>
-          conflict
-            .columns(["account_id", "origin", "kind", "origin_id"])
-            .doUpdateSet({ record_id: recordId }),
+          conflict.columns(["account_id", "origin", "kind", "origin_id"]).doUpdateSet(values),
         )
         .execute();
     },
   };
+}
+
+function fieldsIn(text: string): ImportedFields {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by put
+  return JSON.parse(text) as ImportedFields;
 }

@@ -116,7 +116,8 @@ export const lifetimes: Readonly<Record<Table, Lifetime>> = {
     check: true,
   },
   imported_records: {
-    holds: "which record of another system an imported record was, 20,000 an account",
+    holds:
+      "which record of another system an imported record was, with digests of what it said, 20,000 an account",
     account: true,
   },
   imported_spans: {
