@@ -8,10 +8,12 @@ import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
 import { followLinkedCheck } from "./linked-check.ts";
 import { nonce } from "./nonce.ts";
+import { guardHistory, leave } from "./parts/draft/leaving.ts";
 import { Shell } from "./shell/shell.tsx";
 import { SessionGate } from "./shell/session-gate.tsx";
 import { loadTexts } from "./text.ts";
@@ -21,6 +23,7 @@ const root = document.querySelector("#root");
 if (root === null) throw new Error("the document has no root");
 const i18n = await loadTexts();
 followLinkedCheck();
+guardHistory();
 
 createRoot(root).render(
   <StrictMode>
@@ -33,9 +36,11 @@ createRoot(root).render(
       >
         <QueryClientProvider client={queryClient}>
           <Notifications position="bottom-right" />
-          <SessionGate>
-            <Shell />
-          </SessionGate>
+          <Router aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
+            <SessionGate>
+              <Shell />
+            </SessionGate>
+          </Router>
         </QueryClientProvider>
       </MantineProvider>
     </I18nProvider>

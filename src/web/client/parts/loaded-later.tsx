@@ -2,6 +2,7 @@ import { lazy } from "react";
 import type { ComponentType, LazyExoticComponent } from "react";
 
 import { isFormOpen } from "./form-open.ts";
+import { ownScript } from "./own-script.ts";
 
 /** Code of the dashboard that could not be loaded. Only a reload of the page helps, because browsers keep the failure of a module. */
 export class CodeNotLoaded extends Error {
@@ -31,8 +32,8 @@ export function loadedLater<Props extends object>(
 
 /** Whether the server sends this page with other code by now. */
 async function isOutdatedPage(): Promise<boolean> {
-  const own = document.querySelector("script[type=module][src]")?.getAttribute("src");
-  if (own === null || own === undefined) return false;
+  const own = ownScript();
+  if (own === undefined) return false;
   try {
     const response = await fetch(location.pathname, { cache: "no-store" });
     return response.ok && !(await response.text()).includes(own);

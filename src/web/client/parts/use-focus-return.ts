@@ -4,7 +4,8 @@ import { useLayoutEffect, useMemo } from "react";
 const RETURN_AFTER_MS = 10;
 
 interface Return {
-  readonly opener: HTMLElement | undefined;
+  /** What may get it: the first that is still there. */
+  readonly openers: readonly HTMLElement[];
   readonly timer: number;
 }
 
@@ -17,19 +18,23 @@ export function useFocusReturn(isOpen: boolean): void {
   const opener = useMemo(() => (isOpen ? openerFor(document.activeElement) : undefined), [isOpen]);
   useLayoutEffect(() => {
     if (!isOpen) return undefined;
-    const first = pending === undefined ? opener : pending.opener;
+    const own = opener === undefined ? [] : [opener];
+    const first = pending === undefined ? own : pending.openers;
     clearTimeout(pending?.timer);
     pending = undefined;
     return () => {
       const last = document.activeElement;
+      // One that was above it was closed with it.
+      const openers = [...(pending?.openers ?? []), ...first];
+      clearTimeout(pending?.timer);
       const timer = window.setTimeout(() => {
         pending = undefined;
         const active = document.activeElement;
         // Something else has it by now.
         if (active !== null && active !== document.body && active !== last) return;
-        focusOn(first);
+        focusOn(openers);
       }, RETURN_AFTER_MS);
-      pending = { opener: first, timer };
+      pending = { openers, timer };
     };
   }, [isOpen, opener]);
 }
@@ -41,8 +46,10 @@ function openerFor(active: Element | null): HTMLElement | undefined {
   return opener instanceof HTMLElement && opener !== document.body ? opener : undefined;
 }
 
-function focusOn(opener: HTMLElement | undefined): void {
-  opener?.focus({ preventScroll: true });
-  if (opener !== undefined && document.activeElement === opener) return;
+function focusOn(openers: readonly HTMLElement[]): void {
+  for (const opener of openers) {
+    opener.focus({ preventScroll: true });
+    if (document.activeElement === opener) return;
+  }
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }

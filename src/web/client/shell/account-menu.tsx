@@ -4,10 +4,12 @@ import type { ReactElement } from "react";
 import { Link } from "wouter";
 
 import { chooseLanguage, languages } from "../language.ts";
+import { forgetDrafts } from "../parts/draft/kept-drafts.ts";
+import { leave } from "../parts/draft/leaving.ts";
 import { visibleText } from "../parts/visible-text.ts";
 import { useLanguage, useText } from "../text.ts";
 import { useSession } from "./session.ts";
-import { SIGN_OUT_FORM } from "./sign-out.ts";
+import { SIGN_OUT_FORM, signOut } from "./sign-out.ts";
 
 /** Who is signed in, and what belongs to this browser. */
 export function AccountMenu(): ReactElement {
@@ -23,7 +25,19 @@ export function AccountMenu(): ReactElement {
   ] as const;
   return (
     <>
-      <form id={SIGN_OUT_FORM} method="post" action="/signout" />
+      <form
+        id={SIGN_OUT_FORM}
+        method="post"
+        action="/signout"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = event.currentTarget;
+          leave(() => {
+            forgetDrafts();
+            form.submit();
+          });
+        }}
+      />
       <Menu position="bottom-end" width={220} withinPortal>
         <Menu.Target>
           <Button variant="subtle" color="gray" c="inherit" px="xs" aria-label={shownName}>
@@ -62,14 +76,7 @@ export function AccountMenu(): ReactElement {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item
-            component="button"
-            type="submit"
-            form={SIGN_OUT_FORM}
-            // Without animations it would be gone before it has submitted the form.
-            closeMenuOnClick={false}
-            leftSection={<SignOutIcon size={16} />}
-          >
+          <Menu.Item onClick={signOut} leftSection={<SignOutIcon size={16} />}>
             {text("navigation.signOut")}
           </Menu.Item>
         </Menu.Dropdown>

@@ -7,6 +7,8 @@ import { chooseAccount } from "../api/account-choice.ts";
 import { api, ApiError, dataOf } from "../api/api.ts";
 import { SESSION_KEY } from "../api/query-client.ts";
 import { resumeRequests } from "../api/session-end.ts";
+import { forgetDrafts } from "../parts/draft/kept-drafts.ts";
+import { discard } from "../parts/draft/leaving.ts";
 import { isFormOpen } from "../parts/form-open.ts";
 import { LoadError } from "../parts/load-error.tsx";
 import { useText } from "../text.ts";
@@ -67,9 +69,13 @@ function useSamePerson(current: Session | undefined): void {
   useEffect(() => {
     if (current === undefined) return;
     first.current ??= current;
+    forgetDrafts(current);
     const { contact, caller } = first.current;
     if (current.contact === contact && current.caller === caller) resumeRequests();
-    else chooseAccount(undefined);
+    else {
+      discard();
+      chooseAccount(undefined);
+    }
   }, [current]);
 }
 

@@ -6,6 +6,7 @@ import type { ReactElement } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 
 import { CommandPalette } from "../commands/command-palette.tsx";
+import { DiscardQuestion } from "../parts/draft/discard-question.tsx";
 import { PageBoundary } from "../parts/page-boundary.tsx";
 import { routes } from "../routes.tsx";
 import { useText } from "../text.ts";
@@ -56,6 +57,7 @@ export function Shell(): ReactElement {
           <Group gap="xs" wrap="nowrap">
             <CommandPalette />
             <AccountMenu />
+            <DiscardQuestion />
           </Group>
         </Group>
       </AppShell.Header>

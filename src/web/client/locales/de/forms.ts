@@ -14,4 +14,11 @@ export const forms = {
   markdown: "Markdown: **fett**, Listen, [Links](https://example.com)",
   preview: "Vorschau",
   previewOf: "Vorschau: {field}",
+  discardTitle: "Änderungen verwerfen?",
+  unsaved: "Ihre Änderungen sind nicht gespeichert.",
+  keepEditing: "Weiter bearbeiten",
+  discard: "Verwerfen",
+  restored: "Ihre ungespeicherten Änderungen von vorhin sind wieder da.",
+  secretsNotKept: "Passwörter, Token und andere Geheimnisse wurden nicht aufbewahrt.",
+  discardDraft: "Änderungen verwerfen",
 };

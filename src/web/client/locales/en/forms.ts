@@ -14,4 +14,11 @@ export const forms = {
   markdown: "Markdown: **bold**, lists, [links](https://example.com)",
   preview: "Preview",
   previewOf: "Preview of {field}",
+  discardTitle: "Discard what you changed?",
+  unsaved: "Your changes are not saved.",
+  keepEditing: "Keep editing",
+  discard: "Discard",
+  restored: "Your unsaved changes from earlier are back.",
+  secretsNotKept: "Passwords, tokens, and other secrets were not kept.",
+  discardDraft: "Discard changes",
 };

@@ -1,11 +1,12 @@
 import { Alert, Button, Fieldset, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
@@ -49,22 +50,22 @@ export function BrandingPage(): ReactElement {
 function BrandingForm({ known }: { readonly known: Branding }): ReactElement {
   const text = useText();
   const mayChange = useMay("owner");
-  const [draft, setDraft] = useState<Readonly<Partial<Record<Field, string>>>>({});
+  const draft = useDraft<Readonly<Record<Field, string>>>({ form: "branding", before: known });
   const change = useChange({
-    send: () => dataOf(api.PUT("/branding", { body: draft })),
+    send: () => dataOf(api.PUT("/branding", { body: draft.changes })),
     refreshes: ["branding"],
     done: text("records.saved"),
-    onDone: () => setDraft({}),
+    onDone: draft.clear,
   });
   const refusal = refusalOf(change.error);
   const common = (name: Field) => ({
     label: text(`branding.${name}`),
     placeholder: text("branding.usual"),
-    value: draft[name] ?? known[name],
+    value: draft.values[name],
     readOnly: !mayChange,
     error: errorOf(refusal, name),
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      setDraft({ ...draft, [name]: event.currentTarget.value }),
+      draft.set({ [name]: event.currentTarget.value }),
   });
   return (
     <form
@@ -75,6 +76,7 @@ function BrandingForm({ known }: { readonly known: Branding }): ReactElement {
       }}
     >
       <Stack maw={720}>
+        <DraftNotice draft={draft} />
         {!mayChange && <Text>{text("records.onlyOwner")}</Text>}
         <TextInput {...common("from")} description={text("branding.fromHelp")} />
         {kinds.map((kind) => (
@@ -97,11 +99,7 @@ function BrandingForm({ known }: { readonly known: Branding }): ReactElement {
         )}
         {mayChange && (
           <Group>
-            <Button
-              type="submit"
-              loading={change.isPending}
-              disabled={Object.keys(draft).length === 0}
-            >
+            <Button type="submit" loading={change.isPending} disabled={!draft.isChanged}>
               {text("common.save")}
             </Button>
           </Group>

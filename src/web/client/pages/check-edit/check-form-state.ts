@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { UseMutationResult } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
-import type { Control } from "react-hook-form";
+import type { Control, UseFormReturn } from "react-hook-form";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
+import type { Draft } from "../../parts/draft/use-draft.ts";
 import {
   changedValues,
   newValues,
@@ -41,6 +43,7 @@ export interface CheckFormState {
   readonly control: Control<FormValues>;
   readonly common: readonly FormParameter[];
   readonly settings: CheckSettings;
+  readonly draft: Pick<Draft<object>, "isRestored" | "isPartial" | "clear">;
   readonly change: (changes: Partial<CheckSettings>) => void;
   /** The sentences of the server, by the field that each is about. */
   readonly problems: ReadonlyMap<string, string>;
@@ -60,12 +63,11 @@ export function useCheckForm(
   const text = useText();
   const parameters = [...form.parameters, ...common];
   const [before] = useState(() => initialOf(draft, parameters));
-  const [settings, setSettings] = useState(before.settings);
+  const { entered, fields, shown, clear } = useEntered(draft, before, parameters);
+  const { control, getValues, setError, clearErrors, setFocus } = fields;
+  const { values: settings, set: change } = entered;
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string>();
-  const { control, getValues, setError, clearErrors, setFocus } = useForm<FormValues>({
-    defaultValues: before.values,
-  });
 
   const bodyOf = (): Body => {
     const after = getValues();
@@ -102,6 +104,7 @@ export function useCheckForm(
     onMutate,
     onError: failed,
     async onSuccess(written) {
+      clear();
       await client.invalidateQueries({ queryKey: ["checks"] });
       saved(written);
     },
@@ -111,9 +114,78 @@ export function useCheckForm(
     onMutate,
     onError: failed,
   });
-  const change = (changes: Partial<CheckSettings>): void =>
-    setSettings((known) => ({ ...known, ...changes }));
-  return { id: check?._id, control, common, settings, change, problems, problem, save, test };
+  return {
+    id: check?._id,
+    control,
+    common,
+    settings,
+    draft: shown,
+    change,
+    problems,
+    problem,
+    save,
+    test,
+  };
+}
+
+interface Entered {
+  readonly entered: Draft<CheckSettings>;
+  readonly fields: UseFormReturn<FormValues>;
+  /** What the form says of them. */
+  readonly shown: CheckFormState["draft"];
+  readonly clear: () => void;
+}
+
+/** What is entered: settings, and parameters in the fields of the library. */
+function useEntered(
+  { check, form, copied }: CheckDraft,
+  before: Initial,
+  parameters: readonly FormParameter[],
+): Entered {
+  const record = check?._id ?? `${form.type}.${copied?._id ?? "new"}`;
+  const entered = useDraft({ form: "check", record, before: before.settings });
+  const filled = useDraft({
+    form: "check-parameters",
+    record,
+    before: before.values,
+    secretsOf: (values) => secretsAmong(parameters, values),
+  });
+  const fields = useForm<FormValues>({ defaultValues: filled.values });
+  const { subscribe, reset } = fields;
+  const { set: fill } = filled;
+  useEffect(
+    () => subscribe({ formState: { values: true }, callback: ({ values }) => fill(values) }),
+    [subscribe, fill],
+  );
+  const clear = (): void => {
+    entered.clear();
+    filled.clear();
+  };
+  const shown = {
+    isRestored: entered.isRestored || filled.isRestored,
+    isPartial: entered.isPartial || filled.isPartial,
+    clear() {
+      clear();
+      reset(before.values);
+    },
+  };
+  return { entered, fields, shown, clear };
+}
+
+/** The names of those that are secrets, or may have one in them. */
+function secretsAmong(parameters: readonly FormParameter[], values: FormValues): readonly string[] {
+  return parameters
+    .filter(({ name, input }) => mayBeSecret(input, values[name]))
+    .map(({ name }) => name);
+}
+
+/** Bodies, headers and forms may hold tokens, and so may a URL with a login or a query. */
+function mayBeSecret(
+  input: FormParameter["input"],
+  value: FormValues[string] | undefined,
+): boolean {
+  if (input === "password" || input === "pairs" || input === "text") return true;
+  return typeof value === "string" && /^[a-z][\w+.-]*:\/\/.*[@?]/is.test(value);
 }
 
 /** Empty text would leave the description as it is. */

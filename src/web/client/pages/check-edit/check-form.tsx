@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Switch, TextInput, Title } from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
 import { useFocusOnProblem } from "../../parts/records/use-focus-on-problem.ts";
 import { ParameterInput } from "../../parts/schema-form/parameter-input.tsx";
 import { ParameterList } from "../../parts/schema-form/parameter-list.tsx";
@@ -43,6 +44,7 @@ export function CheckForm({ draft, hasDefaultRecipients, saved, cancel }: Props)
       }}
     >
       <Stack maw={760} gap="lg">
+        <DraftNotice draft={state.draft} />
         <Section title={text("checkEdit.whatSection")}>
           <ParameterList
             parameters={draft.form.parameters}

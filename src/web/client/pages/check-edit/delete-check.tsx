@@ -6,6 +6,7 @@ import type { ReactElement } from "react";
 import { useLocation } from "wouter";
 
 import { Dialog } from "../../parts/dialog.tsx";
+import { discard } from "../../parts/draft/leaving.ts";
 import { api, dataOf } from "../../api/api.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -42,6 +43,8 @@ function Confirmation({
   const deleting = useMutation({
     mutationFn: () => dataOf(api.DELETE("/checks/{id}", { params: { path: { id } } })),
     async onSuccess() {
+      // There is nothing left to change.
+      discard();
       navigate("/");
       await client.invalidateQueries({ queryKey: ["checks"] });
     },

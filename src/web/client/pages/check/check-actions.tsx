@@ -2,12 +2,14 @@ import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 
 import { Dialog } from "../../parts/dialog.tsx";
 import { api, dataOf } from "../../api/api.ts";
+import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
+import { leave } from "../../parts/draft/leaving.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -103,32 +105,14 @@ function RunButton({ id }: { readonly id: string }): ReactElement {
 
 function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
   const text = useText();
-  const { name } = useSession();
   const [isOpen, { open, close }] = useDisclosure(false);
-  const [note, setNote] = useState("");
-  const done = useDone(check._id);
-  const isAcknowledged = check.acknowledged !== undefined;
-  const acknowledge = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.POST("/checks/acknowledge/{id}", {
-          params: { path: { id: check._id } },
-          body: isAcknowledged ? { acknowledge: false } : { by: name, note },
-        }),
-      ),
-    ...done,
-    // Where it fails, the note is still there.
-    onSuccess() {
-      close();
-      return done.onSuccess();
-    },
-  });
-  if (isAcknowledged)
+  const withdrawal = useAcknowledgement(check._id);
+  if (check.acknowledged !== undefined)
     return (
       <Button
         variant="default"
-        loading={acknowledge.isPending}
-        onClick={() => acknowledge.mutate()}
+        loading={withdrawal.isPending}
+        onClick={() => withdrawal.mutate({ acknowledge: false })}
       >
         {text("check.withdraw")}
       </Button>
@@ -138,36 +122,70 @@ function AcknowledgeButton({ check }: { readonly check: Check }): ReactElement {
       <Button onClick={open}>{text("check.acknowledge")}</Button>
       <Dialog
         opened={isOpen}
-        onClose={close}
+        onClose={() => leave(close)}
         title={text("check.acknowledge")}
         closeOnClickOutside={false}
       >
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            acknowledge.mutate();
-          }}
-        >
-          <Stack>
-            <Textarea
-              label={text("check.note")}
-              description={text("check.noteHelp")}
-              value={note}
-              maxLength={LONGEST_NOTE}
-              onChange={(event) => setNote(event.currentTarget.value)}
-              data-autofocus
-            />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {text("common.cancel")}
-              </Button>
-              <Button type="submit" loading={acknowledge.isPending}>
-                {text("check.acknowledge")}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <AcknowledgeForm id={check._id} close={close} />
       </Dialog>
     </>
+  );
+}
+
+type Acknowledgement =
+  | { readonly acknowledge: false }
+  | { readonly by: string; readonly note: string };
+
+function useAcknowledgement(id: string) {
+  return useMutation({
+    mutationFn: (body: Acknowledgement) =>
+      dataOf(api.POST("/checks/acknowledge/{id}", { params: { path: { id } }, body })),
+    ...useDone(id),
+  });
+}
+
+interface FormProps {
+  readonly id: string;
+  readonly close: () => void;
+}
+
+function AcknowledgeForm({ id, close }: FormProps): ReactElement {
+  const text = useText();
+  const { name } = useSession();
+  const draft = useDraft({ form: "acknowledgement", record: id, before: { note: "" } });
+  const { note } = draft.values;
+  const acknowledgement = useAcknowledgement(id);
+  // Where it fails, the note is still there.
+  const onSuccess = (): void => {
+    draft.clear();
+    close();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        acknowledgement.mutate({ by: name, note }, { onSuccess });
+      }}
+    >
+      <Stack>
+        <DraftNotice draft={draft} />
+        <Textarea
+          label={text("check.note")}
+          description={text("check.noteHelp")}
+          value={note}
+          maxLength={LONGEST_NOTE}
+          onChange={(event) => draft.set({ note: event.currentTarget.value })}
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => draft.leave(close)}>
+            {text("common.cancel")}
+          </Button>
+          <Button type="submit" loading={acknowledgement.isPending}>
+            {text("check.acknowledge")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

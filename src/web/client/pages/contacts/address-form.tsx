@@ -1,11 +1,11 @@
-import { useState } from "react";
 import type { ReactElement } from "react";
 
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useText } from "../../text.ts";
 import { AddressFields } from "./address-fields.tsx";
-import { addressesWith, inputOf, newAddress, wireOf } from "./contact.ts";
+import { addressesWith, inputOf, newAddress, secretsOf, wireOf } from "./contact.ts";
 import type { Address, Contact } from "./contact.ts";
 import { useContactChange } from "./use-contact-change.ts";
 
@@ -19,8 +19,17 @@ interface Props {
 /** Adds an address to a contact, or changes one. */
 export function AddressForm({ contact, known, close }: Props): ReactElement {
   const text = useText();
-  const [address, setAddress] = useState(known === undefined ? newAddress : inputOf(known.address));
-  const change = useContactChange(contact, close);
+  const draft = useDraft({
+    form: "address",
+    record: `${contact._id}.${known?.id ?? "new"}`,
+    before: known === undefined ? newAddress : inputOf(known.address),
+    secretsOf,
+  });
+  const address = draft.values;
+  const change = useContactChange(contact, () => {
+    draft.clear();
+    close();
+  });
   const refusal = refusalOf(change.error);
   const submit = (): void =>
     change.mutate(
@@ -32,6 +41,7 @@ export function AddressForm({ contact, known, close }: Props): ReactElement {
     <FormModal
       title={text(known === undefined ? "contacts.addAddress" : "contacts.editAddress")}
       close={close}
+      draft={draft}
       submit={submit}
       isSending={change.isPending}
       refusal={refusal}
@@ -39,7 +49,7 @@ export function AddressForm({ contact, known, close }: Props): ReactElement {
     >
       <AddressFields
         value={address}
-        change={setAddress}
+        change={draft.set}
         error={errorOf(refusal, "addresses", "newaddresses")}
         mayChooseKind={known === undefined}
       />

@@ -131,3 +131,11 @@ export function addressesWith(
     all.flatMap(([id, entry]) => (entry === undefined ? [] : [[id, entry] as const])),
   );
 }
+
+/** Addresses that are no secret; the others are URLs and keys with which anybody can send. */
+const plainKinds: ReadonlySet<AddressKind> = new Set(["email", "sms", "voice"]);
+
+/** The names of what of an address may be, or have in it, a secret. */
+export function secretsOf({ type }: AddressInput): readonly (keyof AddressInput)[] {
+  return ["headers", "querystrings", "data", ...(plainKinds.has(type) ? [] : ["address" as const])];
+}

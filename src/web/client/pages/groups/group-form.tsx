@@ -1,9 +1,9 @@
 import { TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { SearchList } from "../../parts/records/search-list.tsx";
@@ -17,11 +17,20 @@ interface Props {
   readonly close: () => void;
 }
 
+interface Values {
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
 /** Creates a group, or changes its name and members. */
 export function GroupForm({ group, close }: Props): ReactElement {
   const text = useText();
-  const [name, setName] = useState(group?.name ?? "");
-  const [members, setMembers] = useState<readonly string[]>(group?.members ?? []);
+  const draft = useDraft<Values>({
+    form: "group",
+    record: group?._id,
+    before: { name: group?.name ?? "", members: group?.members ?? [] },
+  });
+  const { name, members } = draft.values;
   const { contacts } = useRecipients();
   const change = useChange({
     send: () => {
@@ -32,13 +41,17 @@ export function GroupForm({ group, close }: Props): ReactElement {
     },
     refreshes: ["contactgroups"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text(group === undefined ? "groups.add" : "groups.edit")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -50,13 +63,13 @@ export function GroupForm({ group, close }: Props): ReactElement {
         maxLength={255}
         data-autofocus
         error={errorOf(refusal, "name")}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => draft.set({ name: event.currentTarget.value })}
       />
       <SearchList
         label={text("groups.members")}
         choices={contacts}
         chosen={members}
-        choose={setMembers}
+        choose={(ids) => draft.set({ members: ids })}
         error={errorOf(refusal, "members")}
       />
     </FormModal>

@@ -1,8 +1,8 @@
 import { Switch, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
@@ -30,8 +30,12 @@ const fields = ["maintenance", "name", "text", "pages", "checks", "start", "end"
 /** Posts an incident or a maintenance, or changes what it is about. */
 export function IncidentForm({ incident, about, close }: Props): ReactElement {
   const text = useText();
-  const [values, setValues] = useState(() => valuesOf(incident ?? about));
-  const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
+  const draft = useDraft({
+    form: "incident",
+    record: incident?._id,
+    before: valuesOf(incident ?? about),
+  });
+  const { values, set } = draft;
   const isNew = incident === undefined;
   const change = useChange({
     send: () =>
@@ -45,13 +49,17 @@ export function IncidentForm({ incident, about, close }: Props): ReactElement {
           ),
     refreshes: ["incidents"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text(isNew ? "incidents.add" : "incidents.edit")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -60,22 +68,7 @@ export function IncidentForm({ incident, about, close }: Props): ReactElement {
         submitLabel: text(values.isDraft ? "incidents.saveDraft" : "incidents.post"),
       })}
     >
-      {isNew && (
-        <WordSelect
-          label={text("incidents.kind")}
-          value={values.kind}
-          words={kinds}
-          labelOf={(word) => text(`incidents.kind.${word}`)}
-          choose={(kind) => set({ kind })}
-        />
-      )}
-      {isNew && values.kind === "maintenance" && (
-        <AnnouncedMaintenance
-          value={values.maintenance}
-          choose={set}
-          error={errorOf(refusal, "maintenance")}
-        />
-      )}
+      {isNew && <KindFields values={values} set={set} refusal={refusal} />}
       <TextInput
         label={text("incidents.name")}
         value={values.name}
@@ -107,14 +100,37 @@ export function IncidentForm({ incident, about, close }: Props): ReactElement {
   );
 }
 
-interface WhereProps {
+interface PartProps {
   readonly values: Values;
   readonly set: (changes: Partial<Values>) => void;
   readonly refusal: Refusal | undefined;
 }
 
+/** Whether a new one is an incident or a maintenance, and which. */
+function KindFields({ values, set, refusal }: PartProps): ReactElement {
+  const text = useText();
+  return (
+    <>
+      <WordSelect
+        label={text("incidents.kind")}
+        value={values.kind}
+        words={kinds}
+        labelOf={(word) => text(`incidents.kind.${word}`)}
+        choose={(kind) => set({ kind })}
+      />
+      {values.kind === "maintenance" && (
+        <AnnouncedMaintenance
+          value={values.maintenance}
+          choose={set}
+          error={errorOf(refusal, "maintenance")}
+        />
+      )}
+    </>
+  );
+}
+
 /** The pages that show it, and what it affects. */
-function WhereFields({ values, set, refusal }: WhereProps): ReactElement {
+function WhereFields({ values, set, refusal }: PartProps): ReactElement {
   const text = useText();
   const { data: pages = [] } = useStatusPages();
   return (

@@ -1,8 +1,8 @@
 import { Switch } from "@mantine/core";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
@@ -20,9 +20,12 @@ interface Props {
 /** Posts one more update. */
 export function UpdateForm({ incident, close }: Props): ReactElement {
   const text = useText();
-  const [stage, setStage] = useState(incident.stage);
-  const [words, setWords] = useState("");
-  const [isAutomatic, setAutomatic] = useState(false);
+  const draft = useDraft({
+    form: "update",
+    record: incident._id,
+    before: { stage: incident.stage, words: "", isAutomatic: false },
+  });
+  const { stage, words, isAutomatic } = draft.values;
   const path = { params: { path: { id: incident._id } } };
   const change = useChange({
     send: () =>
@@ -34,13 +37,17 @@ export function UpdateForm({ incident, close }: Props): ReactElement {
       ),
     refreshes: ["incidents"],
     done: text("incidents.posted"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text("incidents.addUpdate")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -52,13 +59,13 @@ export function UpdateForm({ incident, close }: Props): ReactElement {
         value={stage}
         words={stages[incident.kind]}
         labelOf={(word) => text(`incidents.stage.${word}`)}
-        choose={setStage}
+        choose={(word) => draft.set({ stage: word })}
         error={errorOf(refusal, "stage")}
       />
       <MarkdownField
         label={text("incidents.text")}
         value={words}
-        change={setWords}
+        change={(next) => draft.set({ words: next })}
         error={errorOf(refusal, "text")}
       />
       {incident.byoutage && (
@@ -66,7 +73,7 @@ export function UpdateForm({ incident, close }: Props): ReactElement {
           label={text("incidents.autoResolve")}
           description={text("incidents.autoResolveHint")}
           checked={isAutomatic}
-          onChange={(event) => setAutomatic(event.currentTarget.checked)}
+          onChange={(event) => draft.set({ isAutomatic: event.currentTarget.checked })}
         />
       )}
     </FormModal>
@@ -81,20 +88,29 @@ interface CorrectionProps extends Props {
 /** Corrects the text of an update that was posted. */
 export function CorrectionForm({ incident, index, close }: CorrectionProps): ReactElement {
   const text = useText();
-  const [words, setWords] = useState(incident.updates[index]?.text ?? "");
+  const draft = useDraft({
+    form: "correction",
+    record: `${incident._id}.${index}`,
+    before: { words: incident.updates[index]?.text ?? "" },
+  });
+  const { words } = draft.values;
   const path = { params: { path: { id: incident._id } } };
   const change = useChange({
     send: () =>
       dataOf(api.PUT("/incidents/{id}", { ...path, body: { update: index, text: words } })),
     refreshes: ["incidents"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text("incidents.correct")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -103,7 +119,7 @@ export function CorrectionForm({ incident, index, close }: CorrectionProps): Rea
       <MarkdownField
         label={text("incidents.text")}
         value={words}
-        change={setWords}
+        change={(next) => draft.set({ words: next })}
         error={errorOf(refusal, "text")}
       />
     </FormModal>

@@ -1,9 +1,9 @@
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { SearchList } from "../../parts/records/search-list.tsx";
@@ -18,6 +18,13 @@ interface Props {
   /** Undefined for a new one. */
   readonly known?: Named;
   readonly close: () => void;
+}
+
+interface Values {
+  readonly name: string;
+  readonly duration: string;
+  readonly checklist: readonly string[];
+  readonly plan: Plan;
 }
 
 /** The checks of the account, found by their label, tags and type. */
@@ -41,10 +48,17 @@ function wireOf(plan: Plan): { readonly cron?: string; readonly start?: number }
 export function MaintenanceForm({ known, close }: Props): ReactElement {
   const text = useText();
   const [id, maintenance] = known ?? [];
-  const [name, setName] = useState(maintenance?.name ?? "");
-  const [duration, setDuration] = useState(String(maintenance?.duration ?? 60));
-  const [checklist, setChecklist] = useState<readonly string[]>(maintenance?.checklist ?? []);
-  const [plan, setPlan] = useState(maintenance === undefined ? newPlan : planOf(maintenance));
+  const draft = useDraft<Values>({
+    form: "maintenance",
+    record: id,
+    before: {
+      name: maintenance?.name ?? "",
+      duration: String(maintenance?.duration ?? 60),
+      checklist: maintenance?.checklist ?? [],
+      plan: maintenance === undefined ? newPlan : planOf(maintenance),
+    },
+  });
+  const { name, duration, checklist, plan } = draft.values;
   const { data: choices = [] } = useQuery({
     queryKey: ["checks", "tagged"],
     queryFn: loadChoices,
@@ -62,13 +76,17 @@ export function MaintenanceForm({ known, close }: Props): ReactElement {
     },
     refreshes: ["maintenance", "checks"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text(known === undefined ? "maintenance.add" : "maintenance.edit")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -80,23 +98,28 @@ export function MaintenanceForm({ known, close }: Props): ReactElement {
         maxLength={255}
         data-autofocus
         error={errorOf(refusal, "name")}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => draft.set({ name: event.currentTarget.value })}
       />
       {!isUnderWay && (
-        <PlanFields plan={plan} change={setPlan} refusal={refusal} mayBeNow={known === undefined} />
+        <PlanFields
+          plan={plan}
+          change={(next) => draft.set({ plan: next })}
+          refusal={refusal}
+          mayBeNow={known === undefined}
+        />
       )}
       <TextInput
         label={text("maintenance.duration")}
         inputMode="numeric"
         value={duration}
         error={errorOf(refusal, "duration")}
-        onChange={(event) => setDuration(event.currentTarget.value)}
+        onChange={(event) => draft.set({ duration: event.currentTarget.value })}
       />
       <SearchList
         label={text("maintenance.checklist")}
         choices={choices}
         chosen={checklist}
-        choose={setChecklist}
+        choose={(ids) => draft.set({ checklist: ids })}
         error={errorOf(refusal, "checklist")}
       />
     </FormModal>

@@ -1,10 +1,10 @@
 import { Button, Fieldset, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { nameOfChoice } from "../../parts/records/search-list.tsx";
@@ -23,13 +23,24 @@ interface Props {
   readonly close: () => void;
 }
 
+interface Values {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
 /** Creates a profile, or changes its name and steps. */
 export function ProfileForm({ profile, close }: Props): ReactElement {
   const text = useText();
-  const [name, setName] = useState(profile?.name ?? "");
-  const [steps, setSteps] = useState<readonly Step[]>(
-    profile === undefined ? [newStep] : stepsOf(profile),
-  );
+  const draft = useDraft<Values>({
+    form: "profile",
+    record: profile?._id,
+    before: {
+      name: profile?.name ?? "",
+      steps: profile === undefined ? [newStep] : stepsOf(profile),
+    },
+  });
+  const { name, steps } = draft.values;
+  const setSteps = (next: readonly Step[]): void => draft.set({ steps: next });
   const change = useChange({
     send: async () => {
       if (steps.some(isEmpty)) throw new Error(`recipient: ${text("profiles.chooseRecipient")}`);
@@ -42,7 +53,10 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
     },
     refreshes: ["notificationprofiles"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   const isBesideStep = steps.some((step) => refusalOfStep(refusal, step) !== undefined);
@@ -51,6 +65,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
     <FormModal
       title={text(profile === undefined ? "profiles.add" : "profiles.edit")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -62,7 +77,7 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
         maxLength={255}
         data-autofocus
         error={errorOf(refusal, "name")}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => draft.set({ name: event.currentTarget.value })}
       />
       {steps.map((step, index) => (
         <StepFields

@@ -1,9 +1,9 @@
 import { Button, Group, Input, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
@@ -22,14 +22,24 @@ interface Props {
   readonly close: () => void;
 }
 
+interface Values {
+  readonly name: string;
+  readonly week: Week;
+}
+
 const PREVIEW_AFTER_MS = 400;
 
 /** Paints a week, and names it. */
 export function ScheduleForm({ known, close }: Props): ReactElement {
   const text = useText();
   const { timezone, timezonename } = useSession();
-  const [name, setName] = useState(known?.name ?? "");
-  const [week, setWeek] = useState<Week>(known?.week ?? presets.workingHours);
+  const draft = useDraft<Values>({
+    form: "schedule",
+    record: known?.name,
+    before: { name: known?.name ?? "", week: known?.week ?? presets.workingHours },
+  });
+  const { name, week } = draft.values;
+  const setWeek = (next: Week): void => draft.set({ week: next });
   const [settled] = useDebouncedValue(week, PREVIEW_AFTER_MS);
   const change = useChange({
     send: async () => {
@@ -42,13 +52,17 @@ export function ScheduleForm({ known, close }: Props): ReactElement {
     },
     refreshes: ["schedules"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text(known === undefined ? "schedules.add" : "schedules.edit")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -62,7 +76,7 @@ export function ScheduleForm({ known, close }: Props): ReactElement {
         disabled={known !== undefined}
         description={known === undefined ? undefined : text("schedules.nameStays")}
         error={errorOf(refusal, "id")}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => draft.set({ name: event.currentTarget.value })}
       />
       <Input.Wrapper
         label={text("schedules.week")}

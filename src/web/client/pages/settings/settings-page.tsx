@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { recordOf } from "../../api/records.ts";
 import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { SearchList } from "../../parts/records/search-list.tsx";
@@ -70,18 +71,17 @@ function Settings(): ReactElement {
 
 function SettingsForm({ known }: { readonly known: Account }): ReactElement {
   const text = useText();
-  const [draft, setDraft] = useState<Partial<AccountSettings>>({});
   const before = settingsOf(known);
-  const values = { ...before, ...draft };
-  const set = (changes: Partial<AccountSettings>): void => setDraft({ ...draft, ...changes });
+  const draft = useDraft({ form: "settings", record: known._id, before });
+  const { values, set } = draft;
   const change = useChange({
     send: () => {
       const params = { path: { id: known._id } };
-      return dataOf(api.PUT("/accounts/{id}", { params, body: bodyOf(draft, before) }));
+      return dataOf(api.PUT("/accounts/{id}", { params, body: bodyOf(draft.changes, before) }));
     },
     refreshes: ["accounts", "session"],
     done: text("records.saved"),
-    onDone: () => setDraft({}),
+    onDone: draft.clear,
   });
   const choices = useChoices();
   const refusal = refusalOf(change.error);
@@ -96,6 +96,7 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
       }}
     >
       <Stack maw={760}>
+        <DraftNotice draft={draft} />
         <TextInput
           label={text("settings.accountName")}
           value={values.name}
@@ -124,11 +125,7 @@ function SettingsForm({ known }: { readonly known: Account }): ReactElement {
           </Alert>
         )}
         <Group>
-          <Button
-            type="submit"
-            loading={change.isPending}
-            disabled={Object.keys(draft).length === 0}
-          >
+          <Button type="submit" loading={change.isPending} disabled={!draft.isChanged}>
             {text("common.save")}
           </Button>
         </Group>

@@ -1,9 +1,9 @@
 import { PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
@@ -17,7 +17,6 @@ import { LookFields } from "./look-fields.tsx";
 import type { FieldProps } from "./look-fields.tsx";
 import type { StatusPage } from "./status-page.ts";
 import { valuesOf } from "./status-page-values.ts";
-import type { StatusPageValues } from "./status-page-values.ts";
 
 interface Props {
   /** Undefined for a new one. */
@@ -36,8 +35,13 @@ async function loadChoices(): Promise<readonly Choice[]> {
 /** Creates a status page, or changes what is on it and who sees it. */
 export function StatusPageForm({ page, close }: Props): ReactElement {
   const text = useText();
-  const [values, setValues] = useState(() => valuesOf(page));
-  const set = (changes: Partial<StatusPageValues>): void => setValues({ ...values, ...changes });
+  const draft = useDraft({
+    form: "status-page",
+    record: page?._id,
+    before: valuesOf(page),
+    secretsOf: () => ["password"],
+  });
+  const { values, set } = draft;
   const checks = useQuery({ queryKey: ["checks", "named"], queryFn: loadChoices });
   const change = useChange({
     send: () => {
@@ -49,13 +53,17 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
     },
     refreshes: ["statuspages"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text(page === undefined ? "statusPages.add" : "statusPages.edit")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -69,22 +77,7 @@ export function StatusPageForm({ page, close }: Props): ReactElement {
         error={errorOf(refusal, "name")}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
-      <TextInput
-        label={text("statusPages.slug")}
-        description={text("statusPages.slugHint")}
-        value={values.slug}
-        maxLength={63}
-        error={errorOf(refusal, "slug")}
-        onChange={(event) => set({ slug: event.currentTarget.value })}
-      />
-      <TextInput
-        label={text("statusPages.domain")}
-        description={text("statusPages.domainHint")}
-        value={values.domain}
-        maxLength={253}
-        error={errorOf(refusal, "domain")}
-        onChange={(event) => set({ domain: event.currentTarget.value })}
-      />
+      <PlaceFields values={values} set={set} refusal={refusal} />
       <AccessFields values={values} set={set} refusal={refusal} />
       <MarkdownField
         label={text("statusPages.intro")}
@@ -124,6 +117,31 @@ function Switches({ values, set }: Pick<FieldProps, "values" | "set">): ReactEle
         label={text("statusPages.enabled")}
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+/** Where the page is. */
+function PlaceFields({ values, set, refusal }: FieldProps): ReactElement {
+  const text = useText();
+  return (
+    <>
+      <TextInput
+        label={text("statusPages.slug")}
+        description={text("statusPages.slugHint")}
+        value={values.slug}
+        maxLength={63}
+        error={errorOf(refusal, "slug")}
+        onChange={(event) => set({ slug: event.currentTarget.value })}
+      />
+      <TextInput
+        label={text("statusPages.domain")}
+        description={text("statusPages.domainHint")}
+        value={values.domain}
+        maxLength={253}
+        error={errorOf(refusal, "domain")}
+        onChange={(event) => set({ domain: event.currentTarget.value })}
       />
     </>
   );

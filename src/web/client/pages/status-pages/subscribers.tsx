@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { Dialog } from "../../parts/dialog.tsx";
+import { leave } from "../../parts/draft/leaving.ts";
 import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
@@ -59,7 +60,7 @@ function SubscribersModal({ page, close }: Props & { readonly close: () => void 
   return (
     <Dialog
       opened
-      onClose={close}
+      onClose={() => leave(close)}
       size="xl"
       title={text("subscribers.of", { page: visibleText(page.name) })}
     >

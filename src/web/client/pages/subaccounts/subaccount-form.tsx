@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { ZoneField } from "../../parts/records/zone-field.tsx";
@@ -15,27 +15,30 @@ const texts = ["name", "contactname", "email"] as const;
 /** Creates a subaccount with its first contact. */
 export function SubaccountForm({ close }: { readonly close: () => void }): ReactElement {
   const text = useText();
-  const [draft, setDraft] = useState({
-    name: "",
-    contactname: "",
-    email: "",
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    location: "wlw",
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const draft = useDraft({
+    form: "subaccount",
+    before: { name: "", contactname: "", email: "", timezone: here, location: "wlw" },
   });
+  const { values } = draft;
   const change = useChange({
     send: () => {
-      const location = regions.filter((region) => region === draft.location);
-      return dataOf(api.POST("/accounts", { body: { ...draft, location } }));
+      const location = regions.filter((region) => region === values.location);
+      return dataOf(api.POST("/accounts", { body: { ...values, location } }));
     },
     refreshes: ["accounts"],
     done: text("records.saved"),
-    onDone: close,
+    onDone: () => {
+      draft.clear();
+      close();
+    },
   });
   const refusal = refusalOf(change.error);
   return (
     <FormModal
       title={text("subaccounts.add")}
       close={close}
+      draft={draft}
       submit={() => change.mutate(undefined)}
       isSending={change.isPending}
       refusal={refusal}
@@ -48,23 +51,23 @@ export function SubaccountForm({ close }: { readonly close: () => void }): React
           type={name === "email" ? "email" : "text"}
           required
           autoComplete="off"
-          value={draft[name]}
+          value={values[name]}
           error={errorOf(refusal, name)}
-          onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}
+          onChange={(event) => draft.set({ [name]: event.currentTarget.value })}
         />
       ))}
       <ZoneField
         label={text("subaccounts.field.timezone")}
-        value={draft.timezone}
-        choose={(timezone) => setDraft({ ...draft, timezone })}
+        value={values.timezone}
+        choose={(timezone) => draft.set({ timezone })}
         error={errorOf(refusal, "timezone")}
       />
       <NativeSelect
         label={text("subaccounts.field.location")}
-        value={draft.location}
+        value={values.location}
         data={regions.map((value) => ({ value, label: text(`locations.region.${value}`) }))}
         error={errorOf(refusal, "location")}
-        onChange={(event) => setDraft({ ...draft, location: event.currentTarget.value })}
+        onChange={(event) => draft.set({ location: event.currentTarget.value })}
       />
     </FormModal>
   );

@@ -1,8 +1,8 @@
 import { NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
@@ -15,14 +15,18 @@ interface Props {
 
 const accesses = ["write", "read"] as const;
 const lifetimes = ["", "30", "90", "365"] as const;
+const nothing: {
+  readonly label: string;
+  readonly access: (typeof accesses)[number];
+  readonly days: string;
+} = { label: "", access: "read", days: "" };
 const DAY_MS = 86_400_000;
 
 /** Asks what a token is for, what it may do and how long. */
 export function CreateToken({ close, created }: Props): ReactElement {
   const text = useText();
-  const [label, setLabel] = useState("");
-  const [access, setAccess] = useState<(typeof accesses)[number]>("read");
-  const [days, setDays] = useState("");
+  const draft = useDraft({ form: "token", before: nothing });
+  const { label, access, days } = draft.values;
   const creation = useChange({
     send: () =>
       dataOf(
@@ -35,13 +39,17 @@ export function CreateToken({ close, created }: Props): ReactElement {
         }),
       ),
     refreshes: ["tokens"],
-    onDone: ({ token }) => created(token),
+    onDone({ token }) {
+      draft.clear();
+      created(token);
+    },
   });
   const refusal = refusalOf(creation.error);
   return (
     <FormModal
       title={text("tokens.create")}
       close={close}
+      draft={draft}
       submit={() => creation.mutate(undefined)}
       isSending={creation.isPending}
       refusal={refusal}
@@ -55,12 +63,14 @@ export function CreateToken({ close, created }: Props): ReactElement {
         error={errorOf(refusal, "label")}
         maxLength={100}
         data-autofocus
-        onChange={(event) => setLabel(event.currentTarget.value)}
+        onChange={(event) => draft.set({ label: event.currentTarget.value })}
       />
       <Radio.Group
         label={text("tokens.access")}
         value={access}
-        onChange={(value) => setAccess(accesses.find((each) => each === value) ?? "read")}
+        onChange={(value) =>
+          draft.set({ access: accesses.find((each) => each === value) ?? "read" })
+        }
       >
         <Stack gap="xs" mt={4}>
           {accesses.map((each) => (
@@ -76,7 +86,7 @@ export function CreateToken({ close, created }: Props): ReactElement {
           value: each,
           label: each === "" ? text("tokens.never") : text("tokens.days", { days: Number(each) }),
         }))}
-        onChange={(event) => setDays(event.currentTarget.value)}
+        onChange={(event) => draft.set({ days: event.currentTarget.value })}
       />
     </FormModal>
   );

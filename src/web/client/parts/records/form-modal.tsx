@@ -2,6 +2,8 @@ import { Alert, Button, Group, Stack } from "@mantine/core";
 import type { ReactElement, ReactNode } from "react";
 
 import { Dialog } from "../dialog.tsx";
+import { DraftNotice } from "../draft/draft-notice.tsx";
+import type { Draft } from "../draft/use-draft.ts";
 import { useText } from "../../text.ts";
 import { visibleText } from "../visible-text.ts";
 import type { Refusal } from "./refusal.ts";
@@ -11,6 +13,7 @@ interface Props {
   readonly title: string;
   readonly close: () => void;
   readonly submit: () => void;
+  readonly draft: Pick<Draft<object>, "isRestored" | "isPartial" | "clear" | "leave">;
   readonly isSending: boolean;
   readonly refusal: Refusal | undefined;
   /** The parameters that have a field: what is refused of others is said above the buttons. */
@@ -24,6 +27,8 @@ interface Props {
 export function FormModal(props: Props): ReactElement {
   const text = useText();
   const { title, close, submit, isSending, refusal, fields, submitLabel, size, children } = props;
+  const { draft } = props;
+  const leave = (): void => draft.leave(close);
   const form = useFocusOnProblem(isSending, refusal !== undefined);
   const isShownBeside = fields.some(
     (name) => refusal?.field === name || refusal?.field?.startsWith(`${name}.`),
@@ -31,7 +36,7 @@ export function FormModal(props: Props): ReactElement {
   return (
     <Dialog
       opened
-      onClose={close}
+      onClose={leave}
       title={title}
       size={size ?? "lg"}
       // A click beside it would lose what was entered.
@@ -46,6 +51,7 @@ export function FormModal(props: Props): ReactElement {
         }}
       >
         <Stack>
+          <DraftNotice draft={draft} />
           {children}
           {refusal !== undefined && !isShownBeside && (
             <Alert color="red" variant="outline" role="alert">
@@ -57,7 +63,7 @@ export function FormModal(props: Props): ReactElement {
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={leave}>
               {text("common.cancel")}
             </Button>
             <Button type="submit" loading={isSending}>

@@ -1,0 +1,68 @@
+import { ownScript } from "../own-script.ts";
+
+/** What was changed in a form and not saved. */
+export interface KeptDraft<Values extends object> {
+  readonly changes: Partial<Values>;
+  /** Whether secrets were left out. */
+  readonly isPartial: boolean;
+}
+
+interface Session {
+  readonly caller: string;
+  readonly contact?: string | undefined;
+  readonly customer_id: string;
+}
+
+const PREFIX = "watchpost-draft/";
+
+/** The key of the draft of a form: of one person, in one account, about one record. */
+export function draftKey(session: Session, form: string, record = "new"): string {
+  return `${prefixOf(session)}${session.customer_id}/${form}/${record}`;
+}
+
+function prefixOf({ caller, contact = "" }: Session): string {
+  return `${PREFIX}${caller}.${contact}/`;
+}
+
+/** Keeps a draft in this tab. Where its storage is full there is none. */
+export function keepDraft(key: string, draft: KeptDraft<object>): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify({ ...draft, build: ownScript() }));
+  } catch {
+    forgetDraft(key);
+  }
+}
+
+/** The draft of a form that begins with these values. Another build of the dashboard may have other fields, so its drafts do not count. */
+export function keptDraft<Values extends object>(
+  key: string,
+  before: Values,
+): KeptDraft<Values> | undefined {
+  const stored = sessionStorage.getItem(key);
+  if (stored === null) return undefined;
+  const kept: unknown = JSON.parse(stored);
+  if (typeof kept !== "object" || kept === null) return undefined;
+  if (!("changes" in kept) || !("build" in kept) || kept.build !== ownScript()) return undefined;
+  if (!isChangeOf(kept.changes, before)) return undefined;
+  return { changes: kept.changes, isPartial: "isPartial" in kept && kept.isPartial === true };
+}
+
+export function forgetDraft(key: string): void {
+  sessionStorage.removeItem(key);
+}
+
+/** Forgets all drafts, or those of everybody but this person. */
+export function forgetDrafts(but?: Session): void {
+  for (const key of Object.keys(sessionStorage)) {
+    const isKept = but !== undefined && key.startsWith(prefixOf(but));
+    if (key.startsWith(PREFIX) && !isKept) sessionStorage.removeItem(key);
+  }
+}
+
+/** The build is the same, so the members are those of the form. */
+function isChangeOf<Values extends object>(
+  changes: unknown,
+  _before: Values,
+): changes is Partial<Values> {
+  return typeof changes === "object" && changes !== null;
+}
