@@ -7,6 +7,7 @@ import type { components } from "../../api/schema.ts";
 import { listOf } from "../../live/status-list.ts";
 import { useSession } from "../../shell/session.ts";
 import { useLanguage } from "../../text.ts";
+import { addressWords } from "../contacts/contact.ts";
 import type { Check } from "./check-settings.ts";
 
 export type Forms = components["schemas"]["Forms"];
@@ -22,11 +23,12 @@ export function useForms(): UseQueryResult<Forms> {
     queryFn: async () => {
       const forms = await dataOf(api.GET("/info/forms"));
       if (language !== "de") return forms;
-      const [{ checkParameters }, { checkTypes }] = await Promise.all([
+      const [{ checkParameters }, { checkTypes }, { services }] = await Promise.all([
         import("../../locales/de/parameters/check-parameters.ts"),
         import("../../locales/de/parameters/check-types.ts"),
+        import("../../locales/de/parameters/services.ts"),
       ]);
-      return translatedForms(forms, { ...checkParameters, ...checkTypes });
+      return translatedForms(forms, { ...checkParameters, ...checkTypes, ...services });
     },
     staleTime: FORMS_STALE_MS,
   });
@@ -47,6 +49,10 @@ function translatedForms(forms: Forms, catalogue: Readonly<Record<string, string
   return {
     ...forms,
     common: parametersOf(forms.common),
+    services: forms.services.map((service) => ({
+      ...service,
+      parameters: parametersOf(service.parameters),
+    })),
     checks: forms.checks.map((check) => ({
       ...check,
       title: translated(check.title),
@@ -104,9 +110,9 @@ export function useRecipientChoices(): UseQueryResult<RecipientChoices> {
       return {
         contacts: everybody.map(choiceOf),
         addresses: everybody.flatMap(({ name, addresses }) =>
-          Object.entries(addresses ?? {}).map(([id, { type, address }]) => ({
+          Object.entries(addresses ?? {}).map(([id, address]) => ({
             value: id,
-            label: `${name || type}: ${address}`,
+            label: `${name || address.type}: ${addressWords(address)}`,
           })),
         ),
         groups: recordsOf<Named>(groups).map(choiceOf),

@@ -1,16 +1,31 @@
-import { Checkbox, Fieldset, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import {
+  Checkbox,
+  Fieldset,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import type { ReactElement } from "react";
 
+import { Loaded } from "../../parts/loaded.tsx";
+import type { Refusal } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { actions, addressKinds } from "./contact.ts";
+import { useForms } from "../check-edit/queries.ts";
+import { actions } from "./contact.ts";
 import type { AddressInput } from "./contact.ts";
+import { ReceiverSelect } from "./receiver-select.tsx";
+import { ServiceFields } from "./service-fields.tsx";
+import { ServiceMark } from "./service-mark.tsx";
 
 interface Props {
   readonly value: AddressInput;
   readonly change: (value: AddressInput) => void;
-  readonly error: string | undefined;
+  readonly refusal: Refusal | undefined;
   readonly mayChooseKind: boolean;
 }
 
@@ -22,21 +37,79 @@ const switches = [
   "suppressall",
 ] as const;
 
-/** The kind of an address, the address itself, and what goes there. */
-export function AddressFields({ value, change, error, mayChooseKind }: Props): ReactElement {
+/** Where an address leads, what is needed to get there, and what goes there. */
+export function AddressFields({ value, change, refusal, mayChooseKind }: Props): ReactElement {
+  const text = useText();
+  const forms = useForms();
+  const { type, service } = value;
+  return (
+    <Loaded query={forms}>
+      {(all) => {
+        const form = all.services.find((each) => each.service === service);
+        const name = service ?? text(`contacts.kind.${type}`);
+        return (
+          <>
+            {mayChooseKind ? (
+              <ReceiverSelect forms={all} value={value} change={change} />
+            ) : (
+              <Group gap="xs" wrap="nowrap">
+                <ServiceMark name={name} />
+                <Text fw={600}>{name}</Text>
+              </Group>
+            )}
+            {form === undefined ? (
+              <PlainFields value={value} change={change} error={errorAt(refusal, "address")} />
+            ) : (
+              <ServiceFields
+                form={form}
+                value={value}
+                change={change}
+                errorOf={(field) => errorAt(refusal, field)}
+              />
+            )}
+            {hasRequest(value) && <WebhookFields value={value} change={change} />}
+            <Suppressions value={value} change={change} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** The path of a refusal of a member that has a field, so that it is said there alone. */
+export function shownFields(refusal: Refusal | undefined): readonly string[] {
+  const field = refusal?.field ?? "";
+  return /^(?:new)?addresses\.[^.]+\.(?:address|settings\..+)$/.test(field) ? [field] : [];
+}
+
+/** What was refused of a member of the address. */
+function errorAt(refusal: Refusal | undefined, member: string): string | undefined {
+  const field = refusal?.field ?? "";
+  const isAbout = /^(?:new)?addresses\./.test(field) && field.endsWith(`.${member}`);
+  return isAbout ? refusal?.sentence : undefined;
+}
+
+/** Whether a request of its own is shown: for one's own programs, and where an address has one. */
+function hasRequest({ type, service, ...request }: AddressInput): boolean {
+  if (type !== "webhook") return false;
+  const { action, headers, querystrings, data } = request;
+  return (
+    [action, headers, querystrings, data].some((part) => part !== undefined) ||
+    service === undefined
+  );
+}
+
+type FieldProps = Pick<Props, "value" | "change">;
+
+function PlainFields({
+  value,
+  change,
+  error,
+}: FieldProps & { readonly error: string | undefined }): ReactElement {
   const text = useText();
   const { type } = value;
   return (
     <>
-      {mayChooseKind && (
-        <WordSelect
-          label={text("contacts.kindLabel")}
-          value={type}
-          words={addressKinds}
-          labelOf={(kind) => text(`contacts.kind.${kind}`)}
-          choose={(kind) => change({ ...value, type: kind })}
-        />
-      )}
       <TextInput
         label={text(`contacts.address.${type}`)}
         placeholder={text(`contacts.example.${type}`)}
@@ -47,7 +120,6 @@ export function AddressFields({ value, change, error, mayChooseKind }: Props): R
         error={error === undefined ? undefined : visibleText(error)}
         onChange={(event) => change({ ...value, address: event.currentTarget.value })}
       />
-      {type === "webhook" && <WebhookFields value={value} change={change} />}
       {type === "pushover" && (
         <NativeSelect
           label={text("contacts.priority")}
@@ -56,28 +128,34 @@ export function AddressFields({ value, change, error, mayChooseKind }: Props): R
           onChange={(event) => change({ ...value, priority: event.currentTarget.value })}
         />
       )}
-      <Fieldset legend={text("contacts.sends")}>
-        <Stack gap="xs">
-          {switches.map((name) => (
-            <Checkbox
-              key={name}
-              label={text(`contacts.${name}`)}
-              checked={value[name]}
-              onChange={(event) => change({ ...value, [name]: event.currentTarget.checked })}
-            />
-          ))}
-          <Checkbox
-            label={text("contacts.mute")}
-            checked={value.mute !== false}
-            onChange={(event) => change({ ...value, mute: event.currentTarget.checked })}
-          />
-        </Stack>
-      </Fieldset>
     </>
   );
 }
 
-function WebhookFields({ value, change }: Pick<Props, "value" | "change">): ReactElement {
+function Suppressions({ value, change }: FieldProps): ReactElement {
+  const text = useText();
+  return (
+    <Fieldset legend={text("contacts.sends")}>
+      <Stack gap="xs">
+        {switches.map((name) => (
+          <Checkbox
+            key={name}
+            label={text(`contacts.${name}`)}
+            checked={value[name]}
+            onChange={(event) => change({ ...value, [name]: event.currentTarget.checked })}
+          />
+        ))}
+        <Checkbox
+          label={text("contacts.mute")}
+          checked={value.mute !== false}
+          onChange={(event) => change({ ...value, mute: event.currentTarget.checked })}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function WebhookFields({ value, change }: FieldProps): ReactElement {
   const text = useText();
   return (
     <>

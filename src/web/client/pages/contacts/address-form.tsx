@@ -1,12 +1,15 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
-import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import { refusalOf } from "../../parts/records/refusal.ts";
 import { useText } from "../../text.ts";
-import { AddressFields } from "./address-fields.tsx";
-import { addressesWith, inputOf, newAddress, secretsOf, wireOf } from "./contact.ts";
+import { AddressFields, shownFields } from "./address-fields.tsx";
+import { addressesWith, hasSecret, inputOf, newAddress, wireOf } from "./contact.ts";
 import type { Address, Contact } from "./contact.ts";
+import { TestAfterSave } from "./test-after-save.tsx";
 import { useContactChange } from "./use-contact-change.ts";
 
 interface Props {
@@ -22,35 +25,46 @@ export function AddressForm({ contact, known, close }: Props): ReactElement {
   const draft = useDraft({
     form: "address",
     record: `${contact._id}.${known?.id ?? "new"}`,
-    before: known === undefined ? newAddress : inputOf(known.address),
-    secretsOf,
+    before: { address: known === undefined ? newAddress : inputOf(known.address) },
+    secretsOf: (values) => (hasSecret(values.address) ? ["address"] : []),
   });
-  const address = draft.values;
-  const change = useContactChange(contact, () => {
+  const { address } = draft.values;
+  const [tested, setTested] = useState<Contact>();
+  const [isTesting, setTesting] = useState(false);
+  const change = useContactChange(contact, (written) => {
     draft.clear();
-    close();
+    if (isTesting) setTested(written);
+    else close();
   });
   const refusal = refusalOf(change.error);
-  const submit = (): void =>
+  const submit = (tests: boolean): void => {
+    setTesting(tests);
     change.mutate(
       known === undefined
         ? { newaddresses: [{ type: address.type, ...wireOf(address) }] }
         : { addresses: addressesWith(contact, { [known.id]: wireOf(address) }) },
     );
+  };
+  if (tested !== undefined) return <TestAfterSave contact={tested} close={close} />;
   return (
     <FormModal
       title={text(known === undefined ? "contacts.addAddress" : "contacts.editAddress")}
       close={close}
       draft={draft}
-      submit={submit}
+      submit={() => submit(false)}
       isSending={change.isPending}
       refusal={refusal}
-      fields={["addresses", "newaddresses"]}
+      fields={shownFields(refusal)}
+      action={
+        <Button variant="default" disabled={change.isPending} onClick={() => submit(true)}>
+          {text("contacts.saveAndTest")}
+        </Button>
+      }
     >
       <AddressFields
         value={address}
-        change={draft.set}
-        error={errorOf(refusal, "addresses", "newaddresses")}
+        change={(next) => draft.set({ address: next })}
+        refusal={refusal}
         mayChooseKind={known === undefined}
       />
     </FormModal>

@@ -19,8 +19,9 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AddressForm } from "./address-form.tsx";
-import { addressesWith } from "./contact.ts";
+import { addressesWith, addressWords, settingWords } from "./contact.ts";
 import type { Address, Contact } from "./contact.ts";
+import { ServiceMark } from "./service-mark.tsx";
 import { useContactChange } from "./use-contact-change.ts";
 
 interface Props {
@@ -53,16 +54,21 @@ export function AddressLine({ contact, id, address }: Props): ReactElement {
   const text = useText();
   const standing = standingOf(address);
   const { icon: StandingIcon, color } = icons[standing];
-  const { refusal, mute } = address;
+  const { refusal, mute, service } = address;
+  const kind = service ?? text(`contacts.kind.${address.type}`);
+  const detail = service === undefined ? address.address : settingWords(address);
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
       <Stack gap={2} miw={0}>
-        <Text size="sm">
-          <Text span fw={600} inherit>
-            {text(`contacts.kind.${address.type}`)}
-          </Text>{" "}
-          <ForeignText>{address.address}</ForeignText>
-        </Text>
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <ServiceMark name={kind} />
+          <Text size="sm" miw={0}>
+            <Text span fw={600} inherit>
+              {kind}
+            </Text>{" "}
+            <ForeignText>{detail}</ForeignText>
+          </Text>
+        </Group>
         <Group gap={6} c={color} wrap="nowrap" align="flex-start">
           <StandingIcon size={14} />
           <Text size="sm" c="inherit">
@@ -102,7 +108,7 @@ function AddressMenu({ contact, id, address }: Props): ReactElement | null {
   const close = (): void => setDialog(undefined);
   const change = useContactChange(contact, close);
   const toast = useToast();
-  const name = visibleText(address.address);
+  const name = visibleText(addressWords(address));
   if (!mayChange) return null;
   return (
     <>

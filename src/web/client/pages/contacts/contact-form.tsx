@@ -1,16 +1,19 @@
-import { TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
+import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { useDraft } from "../../parts/draft/use-draft.ts";
+import type { Draft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
-import { AddressFields } from "./address-fields.tsx";
-import { newAddress, roles, secretsOf, wireOf } from "./contact.ts";
+import { AddressFields, shownFields } from "./address-fields.tsx";
+import { hasSecret, isEntered, newAddress, roles, wireOf } from "./contact.ts";
 import type { AddressInput, Contact, Role } from "./contact.ts";
+import { TestAfterSave } from "./test-after-save.tsx";
 
 interface Props {
   /** Undefined for a new one. */
@@ -25,10 +28,8 @@ interface Values {
   readonly address: AddressInput;
 }
 
-/** Creates a contact with its first address, or changes its name and role. */
-export function ContactForm({ contact, close }: Props): ReactElement {
-  const text = useText();
-  const draft = useDraft<Values>({
+function useContactDraft(contact: Contact | undefined): Draft<Values> {
+  return useDraft<Values>({
     form: "contact",
     record: contact?._id,
     before: {
@@ -38,36 +39,53 @@ export function ContactForm({ contact, close }: Props): ReactElement {
     },
     secretsOf: (values) => (hasSecret(values.address) ? ["address"] : []),
   });
+}
+
+/** Creates a contact with its first address, or changes its name and role. */
+export function ContactForm({ contact, close }: Props): ReactElement {
+  const text = useText();
+  const draft = useContactDraft(contact);
   const { name, role, address } = draft.values;
+  const [tested, setTested] = useState<Contact>();
   const change = useChange({
-    send: () => {
+    send: (_tests: boolean) => {
       const fields = { name, custrole: role };
       if (contact !== undefined)
         return dataOf(
           api.PUT("/contacts/{id}", { params: { path: { id: contact._id } }, body: fields }),
         );
       const { type } = address;
-      const added = address.address.trim() === "" ? [] : [{ type, ...wireOf(address) }];
+      const added = isEntered(address) ? [{ type, ...wireOf(address) }] : [];
       const body = { ...fields, ...(added.length > 0 && { newaddresses: added }) };
       return dataOf(api.POST("/contacts", { body }));
     },
     refreshes: ["contacts"],
     done: text("records.saved"),
-    onDone: () => {
+    onDone: (written, tests) => {
       draft.clear();
-      close();
+      if (tests) setTested(written);
+      else close();
     },
   });
   const refusal = refusalOf(change.error);
+  if (tested !== undefined) return <TestAfterSave contact={tested} close={close} />;
   return (
     <FormModal
       title={text(contact === undefined ? "contacts.add" : "contacts.edit")}
       close={close}
       draft={draft}
-      submit={() => change.mutate(undefined)}
+      submit={() => change.mutate(false)}
       isSending={change.isPending}
       refusal={refusal}
-      fields={["name", "custrole", "newaddresses"]}
+      fields={["name", "custrole", ...shownFields(refusal)]}
+      action={
+        contact === undefined &&
+        isEntered(address) && (
+          <Button variant="default" disabled={change.isPending} onClick={() => change.mutate(true)}>
+            {text("contacts.saveAndTest")}
+          </Button>
+        )
+      }
     >
       <TextInput
         label={text("records.name")}
@@ -90,14 +108,10 @@ export function ContactForm({ contact, close }: Props): ReactElement {
         <AddressFields
           value={address}
           change={(next) => draft.set({ address: next })}
-          error={errorOf(refusal, "newaddresses")}
+          refusal={refusal}
           mayChooseKind
         />
       )}
     </FormModal>
   );
-}
-
-function hasSecret(address: AddressInput): boolean {
-  return secretsOf(address).some((name) => (address[name] ?? "") !== "");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressesWith, inputOf, newAddress, wireOf } from "./contact.ts";
+import { addressesWith, addressWords, inputOf, newAddress, wireOf } from "./contact.ts";
 import type { Address, Contact } from "./contact.ts";
 
 const mailbox: Address = {
@@ -58,4 +58,31 @@ test("only the members of its kind are sent, and an empty text removes headers",
     "1",
   );
   assert.equal(wireOf({ ...newAddress, headers: "{}" }).headers, undefined);
+});
+
+const bot: Address = {
+  ...mailbox,
+  type: "webhook",
+  address: "https://api.telegram.org/bot1:Ab/sendMessage?chat_id=-1",
+  service: "Telegram",
+  settings: { token: null, chat_id: "-1" },
+};
+
+test("of a stored service only the settings that were changed are sent, and its URL is not", () => {
+  const input = inputOf(bot);
+  assert.deepEqual([input.address, input.settings], ["", { token: "", chat_id: "-1" }]);
+  const unchanged = wireOf(input);
+  assert.deepEqual(
+    [unchanged.address, unchanged.service, unchanged.settings],
+    [undefined, undefined, undefined],
+  );
+  const changed = wireOf({ ...input, settings: { token: "", chat_id: "-2" } });
+  assert.deepEqual(changed.settings, { chat_id: "-2" });
+  assert.equal(addressWords(bot), "Telegram -1");
+});
+
+test("of a new service what was entered is sent", () => {
+  const settings = { token: "1:Ab", chat_id: "", message_thread_id: "" };
+  const sent = wireOf({ ...newAddress, type: "webhook", service: "Telegram", settings });
+  assert.deepEqual([sent.service, sent.settings], ["Telegram", { token: "1:Ab" }]);
 });

@@ -42,7 +42,22 @@ export async function loadContacts(): Promise<readonly Contact[]> {
 
 /** Where a contact is searched: its name, and its addresses. */
 export function wordsOf(contact: Contact): string {
-  return [contact.name, ...addressesOf(contact).map(([, { address }]) => address)].join(" ");
+  return [contact.name, ...addressesOf(contact).map(([, address]) => addressWords(address))].join(
+    " ",
+  );
+}
+
+/** What tells an address of a service from others of it: its settings, of which none is a credential. */
+export function settingWords({ settings }: Pick<Address, "settings">): string {
+  return Object.values(settings ?? {})
+    .filter((value) => value !== null)
+    .join(", ");
+}
+
+/** An address without its credentials: those of services have them in their URLs. */
+export function addressWords(address: Pick<Address, "service" | "settings" | "address">): string {
+  const { service } = address;
+  return service === undefined ? address.address : `${service} ${settingWords(address)}`.trim();
 }
 
 export function addressesOf({ addresses = {} }: Contact): readonly (readonly [string, Address])[] {
@@ -64,6 +79,11 @@ export interface AddressInput {
   readonly querystrings?: string;
   readonly data?: string;
   readonly priority?: string;
+  /** The service that it leads to, where it is a known one. */
+  readonly service?: NonNullable<Address["service"]>;
+  /** The settings that were entered, and those that are stored; undefined where the stored address is entered whole. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly stored?: NonNullable<Address["settings"]>;
 }
 
 export const newAddress: AddressInput = {
@@ -79,10 +99,11 @@ export const newAddress: AddressInput = {
 
 /** An address as its form shows it. */
 export function inputOf(address: Address): AddressInput {
-  const { headers, querystrings, data, action, priority } = address;
+  const { headers, querystrings, data, action, priority, service, settings } = address;
   return {
     type: address.type,
-    address: address.address,
+    // A URL of a service is a credential, which is not shown again.
+    address: service === undefined ? address.address : "",
     suppressup: address.suppressup ?? false,
     suppressdown: address.suppressdown ?? false,
     suppressfirst: address.suppressfirst ?? false,
@@ -96,6 +117,8 @@ export function inputOf(address: Address): AddressInput {
       data: typeof data === "string" ? data : JSON.stringify(data, null, 2),
     }),
     ...(priority !== undefined && { priority: String(priority) }),
+    ...(service !== undefined && { service }),
+    ...(settings !== undefined && { settings: shownSettings(settings), stored: settings }),
   };
 }
 
@@ -103,11 +126,35 @@ function actionOf(sent: string): Action {
   return actions.find((action) => action === sent.toLowerCase()) ?? "post";
 }
 
+function shownSettings(
+  settings: NonNullable<Address["settings"]>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ""]));
+}
+
+/** What is sent of the settings: of stored ones only what was changed, so that credentials stay. */
+function sentSettings({ service, settings, stored }: AddressInput): Partial<Entry> {
+  if (service === undefined || settings === undefined) return {};
+  const changed = Object.entries(settings).filter(([name, value]) =>
+    stored === undefined ? value !== "" : value !== (stored[name] ?? ""),
+  );
+  return changed.length === 0 && stored !== undefined
+    ? {}
+    : { ...(stored === undefined && { service }), settings: Object.fromEntries(changed) };
+}
+
+/** Whether something was entered that leads somewhere. */
+export function isEntered({ address, service }: AddressInput): boolean {
+  return service !== undefined || address.trim() !== "";
+}
+
 /** The members that a kind of address has, as the API takes them: an empty text removes headers and parameters. */
 export function wireOf(input: AddressInput): Entry {
-  const { type, address, action, headers, querystrings, data, priority, ...switches } = input;
+  const { type, address, action, headers, querystrings, data, priority, ...rest } = input;
+  const { service, settings: _, stored: __, ...switches } = rest;
   return {
-    address: address.trim(),
+    ...(service === undefined || address.trim() !== "" ? { address: address.trim() } : {}),
+    ...sentSettings(input),
     ...switches,
     ...(type === "webhook" && {
       ...(action !== undefined && { action }),
@@ -135,7 +182,9 @@ export function addressesWith(
 /** Addresses that are no secret; the others are URLs and keys with which anybody can send. */
 const plainKinds: ReadonlySet<AddressKind> = new Set(["email", "sms", "voice"]);
 
-/** The names of what of an address may be, or have in it, a secret. */
-export function secretsOf({ type }: AddressInput): readonly (keyof AddressInput)[] {
-  return ["headers", "querystrings", "data", ...(plainKinds.has(type) ? [] : ["address" as const])];
+/** Whether something was entered that may be, or have in it, a secret. */
+export function hasSecret(address: AddressInput): boolean {
+  const { type, headers = "", querystrings = "", data = "", settings = {} } = address;
+  const texts = [headers, querystrings, data, ...Object.values(settings)];
+  return [...texts, ...(plainKinds.has(type) ? [] : [address.address])].some((text) => text !== "");
 }

@@ -9,9 +9,10 @@ import type { components } from "../../api/schema.ts";
 import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
+import { settingWords } from "./contact.ts";
 import type { Contact } from "./contact.ts";
 
-type Tests = components["schemas"]["ContactTest"]["addresses"];
+export type Tests = components["schemas"]["ContactTest"]["addresses"];
 
 /** Sends a test message to each address, and shows what the receivers said. */
 export function TestButton({ contact }: { readonly contact: Contact }): ReactElement {
@@ -37,19 +38,37 @@ export function TestButton({ contact }: { readonly contact: Contact }): ReactEle
       </Button>
       {tests !== undefined && (
         <Dialog opened onClose={() => setTests(undefined)} title={text("contacts.tested")}>
-          <List>
-            {Object.entries(tests).map(([id, { address, type, accepted, response }]) => (
-              <List.Item key={id} c={accepted ? "var(--mantine-color-text)" : "var(--wp-down)"}>
-                {text(accepted ? "contacts.accepted" : "contacts.notAccepted", {
-                  address: visibleText(address),
-                  kind: text(`contacts.kind.${type}`),
-                  response: visibleText(response),
-                })}
-              </List.Item>
-            ))}
-          </List>
+          <TestResults contact={contact} tests={tests} />
         </Dialog>
       )}
     </>
+  );
+}
+
+/** What each receiver said to a test message. */
+export function TestResults({
+  contact,
+  tests,
+}: {
+  readonly contact: Contact;
+  readonly tests: Tests;
+}): ReactElement {
+  const text = useText();
+  return (
+    <List>
+      {Object.entries(tests).map(([id, { address, type, accepted, response }]) => {
+        const known = contact.addresses?.[id];
+        const service = known?.service;
+        return (
+          <List.Item key={id} c={accepted ? "var(--mantine-color-text)" : "var(--wp-down)"}>
+            {text(accepted ? "contacts.accepted" : "contacts.notAccepted", {
+              address: visibleText(service === undefined ? address : settingWords(known ?? {})),
+              kind: service ?? text(`contacts.kind.${type}`),
+              response: visibleText(response),
+            })}
+          </List.Item>
+        );
+      })}
+    </List>
   );
 }

@@ -12,7 +12,7 @@ type Changes = NonNullable<components["schemas"]["PutContacts"]>;
 /** Changes a contact. */
 export function useContactChange(
   { _id: id }: Pick<Contact, "_id">,
-  onDone: () => void,
+  onDone: (written: Written) => void,
 ): UseMutationResult<Written, Error, Changes> {
   const text = useText();
   return useChange({

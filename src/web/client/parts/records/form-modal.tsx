@@ -20,6 +20,8 @@ interface Props {
   readonly fields: readonly string[];
   readonly submitLabel?: string;
   readonly size?: string;
+  /** Another button beside the one that saves. */
+  readonly action?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -66,6 +68,7 @@ export function FormModal(props: Props): ReactElement {
             <Button variant="default" onClick={leave}>
               {text("common.cancel")}
             </Button>
+            {props.action}
             <Button type="submit" loading={isSending}>
               {submitLabel ?? text("common.save")}
             </Button>
