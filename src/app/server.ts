@@ -8,6 +8,7 @@ import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/http/server.ts";
 import { isPush } from "../push/heartbeat-route.ts";
 import { loadDashboard } from "../web/dashboard.ts";
+import { notFoundPage } from "../web/not-found-page.ts";
 import { pages } from "../web/pages.ts";
 import type { LinkPages } from "../web/link-page.ts";
 import type { PublicPages } from "../web/public-pages.ts";
@@ -38,6 +39,7 @@ export function createHttpServer({
   publicPages,
 }: Deps): FastifyInstance {
   const server = createApiServer(api, {
+    notFoundPage,
     serverFactory: (handle, options) =>
       createServer(options.http ?? {}, (request, response) => {
         if (!connections.received(request, response)) return;

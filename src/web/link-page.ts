@@ -69,7 +69,7 @@ export function linkEntry(
 }
 
 /** `content` is HTML. `toRoot` leads from the path of the page to that of the installation. */
-export function linkPage(status: number, content: string, toRoot = ""): LinkPage {
+export function linkPage(status: number, content: string, toRoot = "", language = "en"): LinkPage {
   return {
     status,
     headers: {
@@ -80,6 +80,6 @@ export function linkPage(status: number, content: string, toRoot = ""): LinkPage
       ),
       "content-type": "text/html; charset=utf-8",
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="${toRoot}page.css"></head><body><header><h1>Watchpost</h1></header><main>${content}</main></body></html>`,
+    body: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Watchpost</title><link rel="stylesheet" href="${toRoot}page.css"></head><body><header><h1>Watchpost</h1></header><main>${content}</main></body></html>`,
   };
 }

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 import type {
   FastifyError,
   FastifyInstance,
@@ -32,10 +34,20 @@ import { endConnectionUnlessRead, keepConnectionIfRead } from "./responses/unrea
 import { traceRequest } from "./trace-request.ts";
 import { WARNING_HEADER } from "./warnings.ts";
 
+interface ServerOptions {
+  readonly serverFactory?: FastifyServerFactory;
+  /** What browsers get for an unknown address. */
+  readonly notFoundPage?: (headers: IncomingHttpHeaders) => {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string | string[]>>;
+    readonly body: string;
+  };
+}
+
 /** The HTTP server of the API; what else is served at the same address is added to it. */
 export function createApiServer(
   deps: ApiDeps,
-  { serverFactory }: { readonly serverFactory?: FastifyServerFactory } = {},
+  { serverFactory, notFoundPage }: ServerOptions = {},
 ): FastifyInstance {
   const { store, log, rateLimits, admission } = deps;
   const fairRequests = createFairRequests(store, deps.clock);
@@ -82,9 +94,16 @@ export function createApiServer(
     await untilParsed(request.raw);
     return sendError(error, request, reply);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new NotFound(`no such path ${JSON.stringify(pathOf(request))}`), request, reply),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    if (notFoundPage === undefined || !wantsPage(request))
+      return sendError(
+        new NotFound(`no such path ${JSON.stringify(pathOf(request))}`),
+        request,
+        reply,
+      );
+    const { status, headers, body } = notFoundPage(request.headers);
+    return reply.code(status).headers(headers).send(body);
+  });
   serveCheckMetrics(app, { ...deps, limitAddress, callers, fairRequests, bodies });
   app.register(
     async (api) => {
@@ -102,6 +121,12 @@ export function createApiServer(
     { prefix: apiRoot },
   );
   return app;
+}
+
+/** Whether a browser opens an address, rather than a client of the API. */
+function wantsPage(request: FastifyRequest): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && !isApiRequest(request) && /\btext\/html\b/i.test(request.headers.accept ?? "");
 }
 
 /** Also one that nobody needs: of a long response the end would be lost with a connection that ends before the body was read. */
