@@ -601,6 +601,7 @@ CREATE TABLE imported_records (
   kind TEXT NOT NULL,
   origin_id TEXT NOT NULL,
   record_id TEXT NOT NULL,
+  -- JSON: by field digests of what it was there and here when it was imported; null where that is not known.
   fields TEXT,
   PRIMARY KEY (account_id, origin, kind, origin_id)
 ) STRICT;
