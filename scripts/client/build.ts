@@ -13,6 +13,9 @@ import { catalogues } from "./catalogues.ts";
 const root = join(import.meta.dirname, "../..");
 const source = join(root, "src/web/client");
 const folder = join(root, "dist/client");
+/** What many forms share, and the first screen does not need. */
+const OF_FORMS =
+  /react-number-format|components\/(?:NumberInput|Fieldset)\/|client\/parts\/(?:schema-form\/|records\/(?:zones|zone-field)\.)/;
 /** What the files were built from. */
 const STAMP = "built-from";
 
@@ -48,7 +51,11 @@ async function buildClient(): Promise<void> {
       modulePreload: { polyfill: false },
       // What most pages share is one file: by itself each part would be one, and dozens cost more than they save.
       rolldownOptions: {
-        output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 4 }] } },
+        output: {
+          codeSplitting: {
+            groups: [{ name: "shared", minShareCount: 4, test: (id) => !OF_FORMS.test(id) }],
+          },
+        },
       },
       reportCompressedSize: false,
     },
