@@ -53,7 +53,7 @@ async function buildClient(): Promise<void> {
       rolldownOptions: {
         output: {
           codeSplitting: {
-            groups: [{ name: "shared", minShareCount: 4, test: (id) => !OF_FORMS.test(id) }],
+            groups: [{ name: "shared", minShareCount: 5, test: (id) => !OF_FORMS.test(id) }],
           },
         },
       },

@@ -6,7 +6,8 @@ import type { ReactElement } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 
 import { CommandPalette } from "../commands/command-palette.tsx";
-import { DiscardQuestion } from "../parts/draft/discard-question.tsx";
+import { useQuestion } from "../parts/draft/use-question.ts";
+import { loadedLater } from "../parts/loaded-later.tsx";
 import { PageBoundary } from "../parts/page-boundary.tsx";
 import { routes } from "../routes.tsx";
 import { useText } from "../text.ts";
@@ -15,10 +16,15 @@ import { ChosenAccount } from "./chosen-account.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { useAccess } from "./session.ts";
 
+const DiscardQuestion = loadedLater(
+  async () => (await import("../parts/draft/discard-question.tsx")).DiscardQuestion,
+);
+
 /** What surrounds every page: the navigation, and who is signed in. */
 export function Shell(): ReactElement {
   const text = useText();
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const isAsking = useQuestion() !== undefined;
   const [path] = useLocation();
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
@@ -57,7 +63,7 @@ export function Shell(): ReactElement {
           <Group gap="xs" wrap="nowrap">
             <CommandPalette />
             <AccountMenu />
-            <DiscardQuestion />
+            <Suspense>{isAsking && <DiscardQuestion />}</Suspense>
           </Group>
         </Group>
       </AppShell.Header>

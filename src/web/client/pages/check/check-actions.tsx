@@ -136,11 +136,16 @@ type Acknowledgement =
   | { readonly acknowledge: false }
   | { readonly by: string; readonly note: string };
 
-function useAcknowledgement(id: string) {
+function useAcknowledgement(id: string, onDone?: () => void) {
+  const done = useDone(id);
   return useMutation({
     mutationFn: (body: Acknowledgement) =>
       dataOf(api.POST("/checks/acknowledge/{id}", { params: { path: { id } }, body })),
-    ...useDone(id),
+    ...done,
+    onSuccess() {
+      onDone?.();
+      return done.onSuccess();
+    },
   });
 }
 
@@ -154,17 +159,16 @@ function AcknowledgeForm({ id, close }: FormProps): ReactElement {
   const { name } = useSession();
   const draft = useDraft({ form: "acknowledgement", record: id, before: { note: "" } });
   const { note } = draft.values;
-  const acknowledgement = useAcknowledgement(id);
   // Where it fails, the note is still there.
-  const onSuccess = (): void => {
+  const acknowledgement = useAcknowledgement(id, () => {
     draft.clear();
     close();
-  };
+  });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        acknowledgement.mutate({ by: name, note }, { onSuccess });
+        acknowledgement.mutate({ by: name, note });
       }}
     >
       <Stack>
