@@ -53,7 +53,11 @@ async function buildClient(): Promise<void> {
       rolldownOptions: {
         output: {
           codeSplitting: {
-            groups: [{ name: "shared", minShareCount: 5, test: (id) => !OF_FORMS.test(id) }],
+            groups: [
+              { name: "shared", minShareCount: 5, test: (id) => !OF_FORMS.test(id) },
+              // A file of each icon and hook would be smaller than its headers.
+              { name: "small", minShareCount: 2, test: /octicons|@mantine.hooks/ },
+            ],
           },
         },
       },

@@ -6,44 +6,81 @@ import { api, dataOf } from "../api/api.ts";
 import { listOf, statusAt } from "../live/status-list.ts";
 import type { StatusList } from "../live/status-list.ts";
 import { STATUSES_KEY } from "../live/use-statuses.ts";
-import { foundAmong } from "../parts/records/found-among.ts";
-import type { ShownState } from "../parts/state.ts";
+import type { MessageId } from "../locales/catalogue.ts";
 import { visibleText } from "../parts/visible-text.ts";
+import type { ClientPath } from "../paths.ts";
 import { routes } from "../routes.tsx";
 import { signOut } from "../shell/sign-out.ts";
 import { useAccess } from "../shell/session.ts";
+import type { Access } from "../shell/session.ts";
 import { useText } from "../text.ts";
+import type { Candidate } from "./candidates.ts";
+import { loadRecords } from "./load-records.ts";
+import { ranked } from "./ranked.ts";
+import type { Found } from "./ranked.ts";
+import { useCheckActions } from "./use-check-actions.ts";
 
-/** Something to go to, or to do. */
-export interface Command {
-  readonly id: string;
-  readonly name: string;
-  /** Of a check. */
-  readonly state?: ShownState;
-  readonly run: () => void;
-}
+export type Command = Found<Candidate>;
 
-const CHECKS_STALE_MS = 60_000;
+const STALE_MS = 60_000;
 const MOST_SHOWN = 50;
 
-/** What fits the words: actions and pages, and the checks where any word is given. */
-export function useCommands(words: string): {
+/** Forms that open on the page of their records. */
+const forms: readonly (readonly [page: ClientPath, text: MessageId, needs: Access])[] = [
+  ["/contacts", "contacts.add", "owner"],
+  ["/groups", "groups.add", "edit"],
+  ["/profiles", "profiles.add", "edit"],
+  ["/schedules", "schedules.add", "edit"],
+  ["/maintenance", "maintenance.add", "edit"],
+  ["/status-pages", "statusPages.add", "edit"],
+];
+
+/** What matches the words, the best first: pages and actions, and checks and records where any word is given. */
+export function useCommands(
+  words: string,
+  showKeys: () => void,
+): {
   readonly commands: readonly Command[];
   readonly more: number;
 } {
-  const text = useText();
-  const may = useAccess();
+  const isSearch = words.trim() !== "";
+  const fixed = useFixed(showKeys);
+  const records = useRecords(isSearch);
+  const actionsFor = useCheckActions();
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const { data: checks } = useQuery({
     queryKey: ["commands"],
     queryFn: async () => listOf(await dataOf(api.GET("/statuses"))),
-    staleTime: CHECKS_STALE_MS,
+    staleTime: STALE_MS,
     placeholderData: () => client.getQueryData<StatusList>(STATUSES_KEY),
   });
   return useMemo(() => {
+    const statuses = isSearch ? [...(checks?.values() ?? [])] : [];
+    const now = Date.now();
+    const known = statuses.map((status): Candidate => ({
+      id: status.id,
+      name: visibleText(status.label) || status.id,
+      others: status.tags ?? [],
+      address: status.target,
+      state: statusAt(status, now).status,
+      run: () => navigate(`/checks/${status.id}`),
+    }));
+    const all = [...fixed, ...known, ...records, ...actionsFor(words, statuses)];
+    const found = ranked(all, words, (candidate) => candidate);
+    const commands = found.slice(0, MOST_SHOWN);
+    return { commands, more: found.length - commands.length };
+  }, [checks, records, fixed, actionsFor, isSearch, words, navigate]);
+}
+
+/** The pages and actions that are always there. */
+function useFixed(showKeys: () => void): readonly Candidate[] {
+  const text = useText();
+  const may = useAccess();
+  const [, navigate] = useLocation();
+  return useMemo(() => {
     const leadTo = (path: string) => () => navigate(path);
-    const fixed: readonly Command[] = [
+    return [
       ...(may("edit")
         ? [{ id: "new", name: text("checks.create"), run: leadTo("/checks/new") }]
         : []),
@@ -53,22 +90,41 @@ export function useCommands(words: string): {
           : [{ id: path, name: text(link.text), run: leadTo(path) }],
       ),
       { id: "/account", name: text("account.title"), run: leadTo("/account") },
+      ...forms.flatMap(([page, id, needs]) =>
+        may(needs) ? [{ id: `add-${page}`, name: text(id), run: leadTo(`${page}?add`) }] : [],
+      ),
+      { id: "keys", name: text("commands.keys"), run: showKeys },
+      {
+        id: "reference",
+        name: text("navigation.reference"),
+        run: () => location.assign("/docs"),
+      },
       { id: "sign-out", name: text("navigation.signOut"), run: signOut },
     ];
-    const statuses = words.trim() === "" ? [] : [...(checks?.values() ?? [])];
-    const found = foundAmong(statuses, words, ({ label, tags = [] }) =>
-      [visibleText(label), ...tags].join(" "),
-    );
-    const now = Date.now();
-    const known = found.slice(0, MOST_SHOWN).map((status): Command => ({
-      id: status.id,
-      name: visibleText(status.label) || status.id,
-      state: statusAt(status, now).status,
-      run: leadTo(`/checks/${status.id}`),
-    }));
-    return {
-      commands: [...foundAmong(fixed, words, ({ name }) => name), ...known],
-      more: found.length - known.length,
-    };
-  }, [checks, words, text, may, navigate]);
+  }, [text, may, navigate, showKeys]);
+}
+
+/** Contacts, groups and what else has a page of its kind. */
+function useRecords(isSearch: boolean): readonly Candidate[] {
+  const text = useText();
+  const [, navigate] = useLocation();
+  const { data } = useQuery({
+    queryKey: ["commands", "records"],
+    queryFn: loadRecords,
+    staleTime: STALE_MS,
+    enabled: isSearch,
+  });
+  return useMemo(
+    () =>
+      isSearch
+        ? (data ?? []).map(({ id, name, page, kind, address = "" }) => ({
+            id,
+            name: visibleText(name) || id,
+            address,
+            kind: text(kind),
+            run: () => navigate(`${page}?q=${encodeURIComponent(name)}`),
+          }))
+        : [],
+    [data, isSearch, text, navigate],
+  );
 }

@@ -1,5 +1,12 @@
 import { Button, Menu, Text, useMantineColorScheme } from "@mantine/core";
-import { GlobeIcon, MoonIcon, PersonIcon, SignOutIcon, SunIcon } from "@primer/octicons-react";
+import {
+  CommandPaletteIcon,
+  GlobeIcon,
+  MoonIcon,
+  PersonIcon,
+  SignOutIcon,
+  SunIcon,
+} from "@primer/octicons-react";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 
@@ -12,7 +19,7 @@ import { useSession } from "./session.ts";
 import { SIGN_OUT_FORM, signOut } from "./sign-out.ts";
 
 /** Who is signed in, and what belongs to this browser. */
-export function AccountMenu(): ReactElement {
+export function AccountMenu({ showKeys }: { readonly showKeys: () => void }): ReactElement {
   const text = useText();
   const current = useLanguage();
   const { name: known } = useSession();
@@ -76,6 +83,9 @@ export function AccountMenu(): ReactElement {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item onClick={showKeys} leftSection={<CommandPaletteIcon size={16} />}>
+            {text("commands.keys")}
+          </Menu.Item>
           <Menu.Item onClick={signOut} leftSection={<SignOutIcon size={16} />}>
             {text("navigation.signOut")}
           </Menu.Item>

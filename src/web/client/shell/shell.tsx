@@ -1,5 +1,5 @@
 import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { BookIcon } from "@primer/octicons-react";
 import { Suspense, useEffect, useRef } from "react";
 import type { ReactElement } from "react";
@@ -19,12 +19,16 @@ import { useAccess } from "./session.ts";
 const DiscardQuestion = loadedLater(
   async () => (await import("../parts/draft/discard-question.tsx")).DiscardQuestion,
 );
+const KeySheet = loadedLater(async () => (await import("./key-sheet.tsx")).KeySheet);
 
 /** What surrounds every page: the navigation, and who is signed in. */
 export function Shell(): ReactElement {
   const text = useText();
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [areKeysShown, keys] = useDisclosure(false);
   const isAsking = useQuestion() !== undefined;
+  // Not while something is being typed.
+  useHotkeys([["shift+?", keys.open]]);
   const [path] = useLocation();
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
@@ -61,9 +65,12 @@ export function Shell(): ReactElement {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <CommandPalette />
-            <AccountMenu />
-            <Suspense>{isAsking && <DiscardQuestion />}</Suspense>
+            <CommandPalette showKeys={keys.open} />
+            <AccountMenu showKeys={keys.open} />
+            <Suspense>
+              {isAsking && <DiscardQuestion />}
+              {areKeysShown && <KeySheet close={keys.close} />}
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>

@@ -43,6 +43,15 @@ for (const [query, ids] of views)
     );
   });
 
+test("digits are searched in addresses only where no name has them", () => {
+  const found = (statuses: readonly Status[], query: string): readonly string[] =>
+    shownOf(statuses, viewFrom(query), NOW).map(({ id }) => id);
+  const mail = aStatus("mail", { target: "10.0.0.7:7077" });
+  assert.deepEqual(found([mail, aStatus("Line 7")], "q=7"), ["Line 7"]);
+  assert.deepEqual(found([mail, aStatus("Line 7")], "q=10.0.0.7"), ["mail"]);
+  assert.deepEqual(found([mail, aStatus("Line")], "q=7077"), ["mail"]);
+});
+
 test("an address says what of the list is shown, and is read back as it was written", () => {
   const view: ListView = {
     search: "a b&c",

@@ -47,19 +47,27 @@ export function queryOf({ search, states, types, tags, sorting, isGrouped }: Lis
   return parameters.toString();
 }
 
-const searched = new WeakMap<Status, string>();
+const searched = new WeakMap<Status, SearchTexts>();
+
+interface SearchTexts {
+  readonly words: string;
+  readonly address: string;
+}
 
 /** What is searched of a check, in lower case: made once, for it is searched with every key that is pressed. */
-function searchTextOf(status: Status): string {
+function searchTextsOf(status: Status): SearchTexts {
   const known = searched.get(status);
   if (known !== undefined) return known;
   const { label, target, type, tags = [] } = status;
-  const text = [label, target, type, ...tags].join("\n").toLowerCase();
-  searched.set(status, text);
-  return text;
+  const texts = {
+    words: [label, type, ...tags].join("\n").toLowerCase(),
+    address: target.toLowerCase(),
+  };
+  searched.set(status, texts);
+  return texts;
 }
 
-/** Those that the view shows, in its order. Every word that is searched for must occur. */
+/** Those that the view shows, in its order. Every word that is searched for must occur; digits alone only count in an address where they occur nowhere else, because ids and ports are full of them. */
 export function shownOf(
   all: Iterable<Status>,
   { search, states, types, tags, sorting }: ListView,
@@ -70,17 +78,28 @@ export function shownOf(
     .split(/\s+/)
     .filter((word) => word !== "");
   const found: Status[] = [];
+  const byNumber: Status[] = [];
   for (const status of all) {
     if (types.length > 0 && !types.includes(status.type)) continue;
     if (tags.length > 0 && !tags.some((tag) => status.tags?.includes(tag))) continue;
     if (states.length > 0 && !states.includes(statusAt(status, now).status)) continue;
     if (words.length > 0) {
-      const text = searchTextOf(status);
-      if (!words.every((word) => text.includes(word))) continue;
+      const texts = searchTextsOf(status);
+      const isNamed = (word: string): boolean => texts.words.includes(word);
+      const isInAddress = (word: string): boolean => texts.address.includes(word);
+      if (!words.every((word) => isNamed(word) || isInAddress(word))) continue;
+      if (words.some((word) => isNumber(word) && !isNamed(word))) {
+        byNumber.push(status);
+        continue;
+      }
     }
     found.push(status);
   }
-  return sorted(found, sorting, now);
+  return sorted(found.length > 0 ? found : byNumber, sorting, now);
+}
+
+function isNumber(word: string): boolean {
+  return /^\d+$/.test(word);
 }
 
 // To make one takes longer than to compare thousands.

@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
+import { useAdding } from "../../parts/records/use-adding.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { loadContacts, wordsOf } from "./contact.ts";
@@ -18,7 +18,7 @@ import { ContactForm } from "./contact-form.tsx";
 export function ContactsPage(): ReactElement {
   const text = useText();
   const mayChange = useMay("owner");
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAdding();
   const contacts = useQuery({ queryKey: ["contacts"], queryFn: loadContacts });
   const add = { label: text("contacts.add"), act: () => setAdding(true) };
   return (
@@ -46,7 +46,7 @@ export function ContactsPage(): ReactElement {
           )
         }
       </Loaded>
-      {isAdding && <ContactForm close={() => setAdding(false)} />}
+      {mayChange && isAdding && <ContactForm close={() => setAdding(false)} />}
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { Button, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
@@ -9,6 +8,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
+import { useAdding } from "../../parts/records/use-adding.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CalendarLink } from "./calendar-link.tsx";
@@ -27,7 +27,7 @@ async function loadMaintenances(): Promise<readonly Named[]> {
 export function MaintenancePage(): ReactElement {
   const text = useText();
   const mayChange = useMay("edit");
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAdding();
   const maintenances = useQuery({
     queryKey: ["maintenance"],
     queryFn: loadMaintenances,
@@ -53,7 +53,7 @@ export function MaintenancePage(): ReactElement {
         }
       </Loaded>
       {mayChange && <CalendarLink />}
-      {isAdding && <MaintenanceForm close={() => setAdding(false)} />}
+      {mayChange && isAdding && <MaintenanceForm close={() => setAdding(false)} />}
     </>
   );
 }

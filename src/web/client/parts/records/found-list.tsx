@@ -2,6 +2,7 @@ import { Button, Center, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { SearchIcon } from "@primer/octicons-react";
 import { useDeferredValue, useState } from "react";
 import type { ReactElement, ReactNode } from "react";
+import { useSearchParams } from "wouter";
 
 import { useText } from "../../text.ts";
 import { foundAmong } from "./found-among.ts";
@@ -29,12 +30,17 @@ export function FoundList<Item>({
   children,
 }: Props<Item>): ReactElement {
   const text = useText();
-  const [words, setWords] = useState("");
+  const [search] = useSearchParams();
+  const wanted = search.get("q") ?? "";
+  const [{ words, from }, setSearched] = useState({ words: wanted, from: wanted });
+  // The palette led to another record of the same page.
+  if (from !== wanted) setSearched({ words: wanted, from: wanted });
+  const setWords = (next: string): void => setSearched({ words: next, from: wanted });
   const [most, setMost] = useState(SHOWN);
   const found = foundAmong(items, useDeferredValue(words), wordsOf);
   return (
     <>
-      {items.length > FEW && (
+      {(items.length > FEW || wanted !== "") && (
         <TextInput
           mb="md"
           maw={420}

@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 import type { SimpleGridProps } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactElement, ReactNode } from "react";
 
 import { useMay } from "../../shell/session.ts";
@@ -10,6 +9,7 @@ import { Loaded } from "../loaded.tsx";
 import { PageTitle } from "../page-title.tsx";
 import { EmptyList } from "./empty-list.tsx";
 import { FoundList } from "./found-list.tsx";
+import { useAdding } from "./use-adding.ts";
 
 interface Props<Item> {
   readonly title: string;
@@ -30,7 +30,7 @@ interface Props<Item> {
 export function RecordListPage<Item>(props: Props<Item>): ReactElement {
   const { title, addLabel, none, query, wordsOf, cols, form, card, children } = props;
   const mayChange = useMay("edit");
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAdding();
   const add = { label: addLabel, act: () => setAdding(true) };
   return (
     <>
@@ -53,7 +53,7 @@ export function RecordListPage<Item>(props: Props<Item>): ReactElement {
           )
         }
       </Loaded>
-      {isAdding && form(() => setAdding(false))}
+      {mayChange && isAdding && form(() => setAdding(false))}
     </>
   );
 }
