@@ -90,6 +90,9 @@ export async function createFuzzServer({
 
   const accounts = new Map<Name, AccountFixture>();
   const recreateRecords = async (): Promise<void> => {
+    await cast.store.write((tx) =>
+      tx.locations.saw({ code: "ny", region: "nam", version: undefined }, cast.clock.now()),
+    );
     await Promise.all(
       names.map(async (name) => {
         await revive(cast, cast[name]);

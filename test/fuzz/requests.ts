@@ -161,7 +161,7 @@ function sourceFor(caller: Caller, kinds: readonly string[]): Source {
           weight: 4,
           arbitrary:
             kinds.length === 0
-              ? fc.constantFrom("fra", "eur")
+              ? fc.constantFrom("fra", "eur", "ny")
               : fc.constantFrom(...kinds.map((kind) => refTo(subject, kind))),
         },
         {

@@ -200,6 +200,7 @@ export const attacksOnService: readonly Attack[] = [
       "messages of a location",
       "messages of unknown locations",
       "sizes of beats",
+      "versions that probes say",
     ],
   },
   {

@@ -97,6 +97,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["LOCATION info", {}, false],
   ["STATUS info", {}, false],
   ["FORMS info", {}, false],
+  ["FORGET info ?location", {}, false],
   ["GET maintenance", {}, false],
   ["POST maintenance", { duration: 5, checklist: [], cron: "0 2 * * *" }, true],
   ["PUT maintenance ?maintenance", {}, true],
@@ -126,6 +127,7 @@ const requests: readonly (readonly [request: string, parameters: object, isInBod
   ["DELETE sessions ?contact", {}, true],
   ["GET statuses", {}, false],
   ["OVERVIEW statuses", {}, false],
+  ["ACTIVITY statuses", {}, false],
   ["GET statuspages", {}, false],
   ["POST statuspages", { name: "Shop" }, true],
   ["PUT statuspages ?page", { name: "Store" }, true],
@@ -167,6 +169,7 @@ for (const cast of [standard, legacy]) {
       bob: bob.account.id,
       contact: alice.contact.id,
       schedule: "Days",
+      location: "ny",
       check: await made("checks", { ...plainCheck, enabled: true }),
       push: await made("checks", { type: "PUSH", label: "Backup" }),
       other: await made("contacts", { custrole: "notify" }),
@@ -180,6 +183,9 @@ for (const cast of [standard, legacy]) {
       maintenance: await made("maintenance", { duration: 5, checklist: [], cron: "0 2 * * *" }),
     };
     await fail(cast, String(ids.check));
+    await cast.store.write((tx) =>
+      tx.locations.saw({ code: "ny", region: "nam", version: undefined }, cast.clock.now()),
+    );
     for (const [request, parameters, isInBody] of requests) {
       const [action = "", resource = "", what = "?"] = request.split(" ");
       const id = ids[what.slice(1)];
