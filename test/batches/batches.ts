@@ -11,7 +11,8 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   api: ["src/api"],
   channels: ["src/channels", "src/kit", "src/domain", "src/schema"],
   checks: ["src/checks", "src/bus"],
-  dashboard: ["test/e2e/dashboard", "test/e2e/signing-in", "test/e2e/status-pages"],
+  dashboard: ["test/e2e/dashboard"],
+  pages: ["test/e2e/signing-in", "test/e2e/status-pages"],
   clients: ["src/app", "src/cli", "src/web", "test/clients"],
   alerts: ["src/notifier", "src/maintenance", "src/push"],
   runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],
@@ -43,6 +44,11 @@ export const alone: ReadonlySet<string> = new Set([
   "test/e2e/locations/blind-location.test.ts",
   "test/chaos/cluster/cluster.test.ts",
   "test/distance/distance.test.ts",
+  "test/e2e/dashboard/account.test.ts",
+  "test/e2e/dashboard/check-edit.test.ts",
+  "test/e2e/dashboard/check-forms.test.ts",
+  "test/e2e/dashboard/check.test.ts",
+  "test/e2e/dashboard/page-states.test.ts",
   "test/fuzz/fuzz-legacy.test.ts",
   "test/fuzz/fuzz-standard.test.ts",
   "test/soak/attacking/low-priority.test.ts",
@@ -56,6 +62,7 @@ export const changesProcess =
 /** The files that took longest run first, so that none of them runs by itself at the end: those that wait in turn with those that compute. */
 export const first: ReadonlySet<string> = new Set([
   "test/batches/dashboard.ts",
+  "test/batches/pages.ts",
   "test/chaos/cluster/cluster.test.ts",
   "src/store/postgres/postgres-store.contract.test.ts",
   // It waits for half a minute of real time, several times.
@@ -64,6 +71,8 @@ export const first: ReadonlySet<string> = new Set([
   // It waits for several intervals of checks.
   "test/distance/distance.test.ts",
   "test/e2e/disk.test.ts",
+  "test/e2e/dashboard/page-states.test.ts",
+  "test/e2e/dashboard/check-forms.test.ts",
   "test/conformance/legacy.test.ts",
   "test/chaos/chaos.test.ts",
   "test/batches/checks.ts",
@@ -71,6 +80,9 @@ export const first: ReadonlySet<string> = new Set([
   "test/e2e/backup.test.ts",
   "test/isolation.test.ts",
   "test/batches/others.ts",
+  "test/e2e/dashboard/account.test.ts",
+  "test/e2e/dashboard/check.test.ts",
+  "test/e2e/dashboard/check-edit.test.ts",
   "test/e2e/locations/locations.test.ts",
   "test/conformance/conformance.test.ts",
   "test/e2e/locations/cut-links.test.ts",
