@@ -19,6 +19,9 @@ const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 /** What is sent with an operation that has no example. */
 const othersSent: Readonly<Record<string, object>> = { "ACKNOWLEDGE checks": { by: "Ann" } };
 
+/** What an operation is about that is no record of an account. */
+const named: Readonly<Record<string, string>> = { "FORGET info": "ny" };
+
 await using fixture = await createApiFixture();
 
 export const calledOperations: readonly CalledOperation[] = createResources(fixture.deps).flatMap(
@@ -49,7 +52,7 @@ export interface CalledBy {
 export function callAsAlice(
   site: FuzzServer,
   { name, method, path, kind, sends }: CalledOperation,
-  { token, headers = {}, id = idOf(site.records().alice, kind) }: CalledBy,
+  { token, headers = {}, id = named[name] ?? idOf(site.records().alice, kind) }: CalledBy,
 ): Promise<TestResponse> {
   const isOwnAccount = kind === "account" && name !== "POST accounts";
   return site.inject({

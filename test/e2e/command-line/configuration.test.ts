@@ -27,6 +27,7 @@ test("what docs/configuration.md says is done as it says, command by command", a
     WATCHPOST_URL: site.base,
     WATCHPOST_TOKEN: site.token,
     MAIL_PASSWORD: "hunter22",
+    TELEGRAM_TOKEN: "123456:hunter22",
   };
   const lines = blocksOf(DOCUMENT, "sh").flatMap((block) => block.trim().split("\n"));
   const commands = [

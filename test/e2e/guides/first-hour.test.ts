@@ -101,6 +101,7 @@ suite("docs/first-hour.md", () => {
     const before = chat.requests.length;
     assert.match(await slack.follow("Slack in three steps"), /^webhook .* yes /m);
     assert.equal(chat.requests.at(before)?.path, "/services/T0000/B0000/XXXXXXXX");
+    await slack.follow("Services");
     slack.assertFollowed();
   });
 

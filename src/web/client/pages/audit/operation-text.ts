@@ -14,6 +14,7 @@ export const resources = {
   importedhistories: "audit.importedhistories",
   imports: "audit.imports",
   incidents: "audit.incidents",
+  info: "audit.info",
   maintenance: "audit.maintenance",
   notificationprofiles: "audit.notificationprofiles",
   schedules: "audit.schedules",
@@ -36,6 +37,7 @@ const special: Readonly<Record<string, MessageId>> = {
   "POST second factor": "audit.addedFactor",
   "DELETE second factor": "audit.removedFactor",
   "POST recovery codes": "audit.madeCodes",
+  "FORGET info": "audit.forgotLocation",
 };
 
 const verbs: Readonly<Record<string, MessageId>> = {
