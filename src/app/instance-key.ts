@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 
 const KEY_BYTES = 32;
 const DATABASE = "watchpost.db";
+const KEY = "instance.key";
 
 type KeySettings = Pick<
   Config,
@@ -21,7 +22,7 @@ type KeySettings = Pick<
 export function loadInstanceKey(settings: KeySettings): Uint8Array {
   const { WATCHPOST_DATA: directory, WATCHPOST_INSTANCE_KEY: given } = settings;
   if (given !== undefined) return parseKey(given.reveal(), "WATCHPOST_INSTANCE_KEY");
-  const path = join(directory, "instance.key");
+  const path = join(directory, KEY);
   const known = readKey(path);
   if (known !== undefined) return parseKey(known, path);
   if (settings.WATCHPOST_DATABASE_URL !== undefined)
@@ -48,6 +49,14 @@ export function loadInstanceKey(settings: KeySettings): Uint8Array {
   return key;
 }
 
+/** Whether there is a key: at the first start there is none yet. */
+export function hasInstanceKey({
+  WATCHPOST_DATA: directory,
+  WATCHPOST_INSTANCE_KEY: given,
+}: KeySettings): boolean {
+  return given !== undefined || existsSync(join(directory, KEY));
+}
+
 /** Why a start would make a new database in the place of one that was lost; undefined where it would not. */
 export function missingDatabase({
   WATCHPOST_DATA: directory,
@@ -55,7 +64,7 @@ export function missingDatabase({
 }: KeySettings): string | undefined {
   const isThere = (name: string): boolean => existsSync(join(directory, name));
   if (url !== undefined || isThere(DATABASE)) return undefined;
-  const left = ["instance.key", `${DATABASE}-wal`].find(isThere);
+  const left = [KEY, `${DATABASE}-wal`].find(isThere);
   if (left === undefined) return undefined;
   return `the data folder ${JSON.stringify(directory)} has ${left} and no ${DATABASE}: put the database back, or restore a backup (watchpost restore). To begin a new installation without any data, start with --empty`;
 }

@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-
 import { messageOf } from "../../../kit/errors.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { listBackups } from "../../backup/list-backups.ts";
@@ -13,7 +10,7 @@ import { installationOf } from "../../backup/stored/backup-name.ts";
 import { textOfPlace } from "../../backup/stored/destination.ts";
 import { openDestination } from "../../backup/stored/open-destination.ts";
 import type { Config } from "../../config.ts";
-import { loadInstanceKey } from "../../instance-key.ts";
+import { hasInstanceKey, loadInstanceKey } from "../../instance-key.ts";
 import { readLastBackup } from "../../self-monitoring/last-backup.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
@@ -74,11 +71,8 @@ async function lastStoredAt(
   place: NonNullable<Config["WATCHPOST_BACKUP_TO"]>,
   now: number,
 ): Promise<number | undefined> {
-  // Before the first start there is no key, and to look for it would make one.
-  const hasKey =
-    config.WATCHPOST_INSTANCE_KEY !== undefined ||
-    existsSync(join(config.WATCHPOST_DATA, "instance.key"));
-  if (!hasKey) return undefined;
+  // To load one that is not there would make it.
+  if (!hasInstanceKey(config)) return undefined;
   const own = installationOf(loadInstanceKey(config));
   const destination = openDestination(place, config, AbortSignal.timeout(ANSWER_MS));
   const backups = await listBackups(destination);
