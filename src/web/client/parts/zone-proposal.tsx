@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import { useMay, useSession } from "../shell/session.ts";
 import { loadedLater } from "./loaded-later.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
-import { isGmt, zoneOf } from "./records/zone.ts";
+import { browserZone, isGmt, zoneOf } from "./records/zone.ts";
 
 /** The first screen is small: the question is loaded for the few who are asked. */
 const ZoneQuestion = loadedLater(async () => (await import("./zone-question.tsx")).ZoneQuestion);
@@ -13,7 +13,7 @@ const ZoneQuestion = loadedLater(async () => (await import("./zone-question.tsx"
 export function ZoneProposal(): ReactElement | null {
   const { timezone, timezonename, caller, customer_id: account } = useSession();
   const mayChoose = useMay("owner");
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const here = browserZone();
   const isUntouched = zoneOf(timezone, timezonename) === "+00:00";
   if (!mayChoose || caller !== account || !isUntouched || isGmt(here)) return null;
   return (

@@ -7,6 +7,7 @@ import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { ZoneField } from "../../parts/records/zone-field.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
+import { browserZone } from "../../parts/records/zone.ts";
 import { useText } from "../../text.ts";
 
 const regions = ["wlw", "eur", "nam", "lam", "eao"] as const;
@@ -15,7 +16,7 @@ const texts = ["name", "contactname", "email"] as const;
 /** Creates a subaccount with its first contact. */
 export function SubaccountForm({ close }: { readonly close: () => void }): ReactElement {
   const text = useText();
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const here = browserZone();
   const draft = useDraft({
     form: "subaccount",
     before: { name: "", contactname: "", email: "", timezone: here, location: "wlw" },

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import { foundAmong } from "./found-among.ts";
+import { browserZone } from "./zone.ts";
 import { findZones, zonesAt } from "./zones.ts";
 
 interface Props {
@@ -25,7 +26,7 @@ export function ZoneField(props: Props): ReactElement {
   const { label, description, value, choose, none, error } = props;
   const text = useText();
   const zones = useMemo(() => {
-    const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const here = browserZone();
     return zonesAt(Date.now(), value === "" ? [here] : [value, here]);
   }, [value]);
   const without = none === undefined ? [] : [{ value: NONE, label: none }];

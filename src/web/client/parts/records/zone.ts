@@ -7,6 +7,11 @@ export function zoneOf(hours: string, name: string | undefined): string {
   return `${minutes < 0 ? "-" : "+"}${whole}:${rest}`;
 }
 
+/** The time zone of the browser. */
+export function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** Whether a zone of a browser is GMT all year, or no place. */
 export function isGmt(name: string): boolean {
   return /^(?:Etc\/)?(?:GMT(?:[+-]?0)?|UTC|UCT|Universal|Zulu|Greenwich|Unknown)$/.test(name);
