@@ -10,8 +10,9 @@ export interface Server extends AsyncDisposable {
   readonly pid: number;
   /** What it wrote to its output so far. */
   readonly log: () => string;
-  /** To the process, as a SIGSTOP freezes it. */
   readonly signal: (signal: NodeJS.Signals) => void;
+  /** Stops it; resolves when no thread of it runs any more. SIGCONT lets it go on. */
+  readonly freeze: () => Promise<void>;
 }
 
 interface Start {
@@ -73,8 +74,22 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
     pid: child.pid ?? 0,
     log: () => log,
     signal: (signal) => void child.kill(signal),
+    async freeze() {
+      child.kill("SIGSTOP");
+      await waitFor("it stands still", () => isStopped(child.pid ?? 0));
+    },
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** A signal is delivered to one thread after the other. */
+async function isStopped(pid: number): Promise<boolean> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const states = threads.map((thread) =>
+    // One may end meanwhile.
+    readFile(`/proc/${pid}/task/${thread}/stat`, "utf8").catch(() => ""),
+  );
+  return (await Promise.all(states)).every((stat) => /\) T /.test(stat));
 }
 
 /** Whether it is this process, and no other one on the machine, that holds these ports. */

@@ -53,7 +53,7 @@ suite("what fails between a service and its probes", { concurrency: true }, () =
     await using _ld = heldProbe(server, { location: "ld" });
     await live(bus, ["ld", "ny"]);
     const underWay = ask(bus, "ld");
-    server.signal("SIGSTOP");
+    await server.freeze();
     const sent = ask(bus, "ny");
     const errors = (await Promise.all([underWay, sent])).map(
       (report) => "error" in report && report.error,
@@ -85,7 +85,7 @@ suite("what fails between a service and its probes", { concurrency: true }, () =
     await using _sg = heldProbe(leaf, { location: "sg" });
     await live(bus, ["ny", "sg"]);
     const underWay = ask(bus, "sg");
-    leaf.signal("SIGSTOP");
+    await leaf.freeze();
     const report = await underWay;
     assert.equal("error" in report && report.error, "unanswered");
     assert.deepEqual(
