@@ -243,6 +243,24 @@ suite("what a check that waits for heartbeats said", () => {
       found: ["false"],
     },
     {
+      name: "is right where it was down before it was suspended, and is so meanwhile",
+      story: {
+        ...silent,
+        observations: seen(200, [[122, 200]]),
+        inactive: [{ what: "", begun: { from: 125_000, to: 125_100 } }],
+      },
+      found: [],
+    },
+    {
+      name: "is false where it is down after it was suspended in a silence that was not long enough",
+      story: {
+        ...silent,
+        observations: seen(180, [[130, 180]]),
+        inactive: [{ what: "", begun: { from: 110_000, to: 110_100 } }],
+      },
+      found: ["false"],
+    },
+    {
       name: "is missed where a silence is not seen",
       story: { ...silent, observations: seen(180, []) },
       found: ["missed"],

@@ -181,10 +181,10 @@ function judgeAgainst(
 ): Pick<Finding, "kind" | "what"> | undefined {
   const latest = beats.findLast((beat) => beat.from <= to) ?? last;
   const pauses = inactive.filter(({ begun }) => begun.from <= to);
-  const pausedUntil = Math.max(
-    last.from,
-    ...pauses.map(({ ended }) => Math.min(ended?.from ?? to, to)),
-  );
+  const pausedUntil = (at: number): number => {
+    const before = pauses.filter(({ begun }) => begun.to < at);
+    return Math.max(last.from, ...before.map(({ ended }) => Math.min(ended?.from ?? at, at)));
+  };
   const knownSince = Math.max(
     latest.to,
     ...restarts.filter((at) => at <= to),
@@ -198,16 +198,19 @@ function judgeAgainst(
   const surelyHeardMs = livedBetween(lost, { from: knownSince, to: from });
   const mayBeStaleAt = (at: number): boolean => {
     const ended = interruptions.filter((one) => one.from < at).map((one) => Math.min(one.to, at));
-    const heardMs = livedBetween(interruptions, { from: pausedUntil, to: at });
+    const since = pausedUntil(at);
+    const heardMs = livedBetween(interruptions, { from: since, to: at });
     return (
-      at - Math.max(pausedUntil, ...ended) >= staleAfterMs - STALE_TOLERANCE_MS ||
+      at - Math.max(since, ...ended) >= staleAfterMs - STALE_TOLERANCE_MS ||
       heardMs >= staleInAllMs - STALE_TOLERANCE_MS
     );
   };
-  // What was stale before an interruption is so after it.
-  const mayBeStale = [to, ...interruptions.map(({ from: begin }) => begin)].some(
-    (at) => at <= to && at > pausedUntil && mayBeStaleAt(at),
-  );
+  // What was stale before an interruption or a pause is so after it.
+  const mayBeStale = [
+    to,
+    ...interruptions.map(({ from: begin }) => begin),
+    ...pauses.map(({ begun }) => begun.to),
+  ].some((at) => at <= to && at > pausedUntil(at) && mayBeStaleAt(at));
   const mustBeStale =
     from - surelyWaitedSince >= staleAfterMs + staleWithinMs ||
     surelyHeardMs >= staleInAllMs + staleWithinMs;
