@@ -158,12 +158,17 @@ async function serve({ isEmptyMeant = false } = {}): Promise<void> {
   if (!isEmptyMeant) await refuseMissingDatabase(config);
   const service = await openProcess(config);
   const { log, stopped } = service;
-  await databaseOf(config, service);
-  const [{ greeting, startedFields }, { startWatchpost }] = await Promise.all([
-    import("./app/greeting.ts"),
-    import("./app/watchpost.ts"),
-  ]);
-  const running = await startWatchpost(config, log);
+  const reachDatabase = databaseOf(config, service);
+  await reachDatabase(false);
+  const [{ greeting, startedFields }, { startWatchpost }, { createStartStep, onlyOnce }] =
+    await Promise.all([
+      import("./app/greeting.ts"),
+      import("./app/watchpost.ts"),
+      import("./app/start-step.ts"),
+    ]);
+  const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
+  const step = isEmbedded ? onlyOnce : createStartStep({ clock: systemClock, log, reachDatabase });
+  const running = await startWatchpost(config, log, step);
   await service.started(
     startedFields(manifest.version, running, config),
     greeting(manifest.version, running, config),
@@ -187,21 +192,24 @@ async function refuseMissingDatabase(config: Config): Promise<void> {
 }
 
 /** Waits for a database on a server, and ends the process where it is stopped before; throws where it is refused. */
-async function databaseOf(
+function databaseOf(
   config: Config,
   { log, stopped, manager }: Pick<ServiceProcess, "log" | "stopped" | "manager">,
-): Promise<void> {
-  const { awaitDatabase } = await import("./app/await-database.ts");
+): (isListening: boolean) => Promise<void> {
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
-  const refused = await awaitDatabase(config, {
-    clock: systemClock,
-    log,
-    signal: stop.signal,
-    waiting: (reason) => manager.status(`Waiting for the database: ${reason}`),
-  });
-  if (refused !== undefined) throw new Refusal(refused);
-  if (stop.signal.aborted) endLogged(log, undefined);
+  return async (isListening) => {
+    const { awaitDatabase } = await import("./app/await-database.ts");
+    const refused = await awaitDatabase(config, {
+      clock: systemClock,
+      log,
+      signal: stop.signal,
+      waiting: (reason) => manager.status(`Waiting for the database: ${reason}`),
+      isListening,
+    });
+    if (refused !== undefined) throw new Refusal(refused);
+    if (stop.signal.aborted) endLogged(log, undefined);
+  };
 }
 
 function runProbeService(given: Readonly<Record<string, string>>): Promise<void> {

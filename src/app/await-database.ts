@@ -13,6 +13,8 @@ interface Deps {
   readonly signal: AbortSignal;
   /** Called with each new reason to wait. */
   readonly waiting: (reason: string) => void;
+  /** Whether the process answers on its own address already. */
+  readonly isListening?: boolean;
 }
 
 const LOOK_EVERY_MS = 1000;
@@ -25,12 +27,13 @@ const SAY_EVERY_MS = 30_000;
  */
 export async function awaitDatabase(
   { WATCHPOST_DATABASE_URL: url, WATCHPOST_LISTEN: place }: Config,
-  { clock, log, signal, waiting }: Deps,
+  { clock, log, signal, waiting, isListening = false }: Deps,
 ): Promise<string | undefined> {
   if (url === undefined) return undefined;
   const { probeDatabase } = await import("../store/postgres/probe-database.ts");
   const since = clock.monotonic();
   let health: Awaited<ReturnType<typeof serveHealth>> | undefined;
+  let hasWaited = false;
   let reason = "";
   let saidAt = -Infinity;
   try {
@@ -39,10 +42,11 @@ export async function awaitDatabase(
       if (answer.kind === "refused") return answer.reason;
       if (answer.kind === "ready") {
         const waitedMs = Math.round(clock.monotonic() - since);
-        if (health !== undefined) log.info("store.database_reached", { waitedMs });
+        if (hasWaited) log.info("store.database_reached", { waitedMs });
         return undefined;
       }
-      health ??= await serveHealth(place, () => reason);
+      hasWaited = true;
+      if (!isListening) health ??= await serveHealth(place, () => reason);
       if (answer.reason !== reason || clock.monotonic() - saidAt >= SAY_EVERY_MS) {
         saidAt = clock.monotonic();
         log.warn("store.awaiting_database", { reason: answer.reason });

@@ -38,6 +38,7 @@ import { openTracer } from "./settings/open-tracer.ts";
 import { openStore, openTime } from "./open-store.ts";
 import type { OpenedStore } from "./open-store.ts";
 import type { Role, RoleDeps } from "./roles/role.ts";
+import type { StartStep } from "./start-step.ts";
 
 /** What is known once the roles are made. */
 interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
@@ -47,6 +48,7 @@ interface Made extends Pick<Gauges, "scheduledChecks" | "probeThreads"> {
   readonly backups: () => BackupStatus | undefined;
   /** Until the configured token and the sign-in link are there. */
   readonly isStarting: () => boolean;
+  readonly step: StartStep;
 }
 
 export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
@@ -68,7 +70,7 @@ export interface OpenedProcess extends Pick<OpenedStore, "leave"> {
 export async function openProcess(config: Config, log: Log, made: Made): Promise<OpenedProcess> {
   secureDataFolder(config.WATCHPOST_DATA, log);
   const sealer = createSealer(loadInstanceKey(config));
-  const time = await openTime(config, log);
+  const time = await made.step(() => openTime(config, log));
   const clock = createSteadyClock(time);
   const observation = await openObservation(config, log, clock, {
     ...made,
@@ -82,7 +84,7 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const { meter, interruptions, eventLoop, tracer } = observed;
   let bus: ServiceBus | undefined;
   const { listener, egress, alertEgress } = createEgresses(config.WATCHPOST_EGRESS);
-  const opened = await openStore(config, {
+  const opening = {
     listener,
     clock,
     sealer,
@@ -91,17 +93,17 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
     ...(time.roundTripMs && { roundTripMs: time.roundTripMs }),
     busOk: () => bus?.isConnected?.() ?? true,
     changed: () => bus?.hints.publish("changes"),
-  });
+  };
+  const opened = await made.step(() => openStore(config, opening));
   const { store, controllerStore, shards, leaseTrouble, hearing, leave } = opened;
-  if (!config.WATCHPOST_CONFIRM_ADDRESSES) await store.write((tx) => tx.contacts.confirmAll());
+  if (!config.WATCHPOST_CONFIRM_ADDRESSES) await made.step(() => confirmAll(store));
   const stopping = new AbortController();
   bus = await createServiceBus(config, { store, sealer, clock, log, meter });
   const { changes, hints } = bus;
   store.changes.subscribe(changes.publish);
   hints.subscribe("changes", opened.readChanges);
-  const ids = createIds();
   const flipped = (): void => hints.publish("alerts");
-  const about = { store, ids, clock, log, meter };
+  const about = { store, ids: createIds(), clock, log, meter };
   const heartbeats = createHeartbeats({
     ...about,
     controllerWrites: controllerStore,
@@ -144,6 +146,10 @@ export async function openProcess(config: Config, log: Log, made: Made): Promise
   const closeTracer = tracer?.close;
   const stop = (): void => stopping.abort();
   return { deps, leave, time, eventLoop, started, selfMonitoring, closeTracer, stop };
+}
+
+function confirmAll(store: RoleDeps["store"]): Promise<void> {
+  return store.write((tx) => tx.contacts.confirmAll());
 }
 
 /** Loading and opening everything holds the event loop of a slow machine: until `started` is called, that is the start and no stall. */

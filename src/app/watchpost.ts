@@ -21,6 +21,7 @@ import type { ProbeRole } from "./roles/probe.ts";
 import type { RoleDeps } from "./roles/role.ts";
 import type { ServiceCondition } from "./service-manager.ts";
 import type { RoleName } from "./settings/role-settings.ts";
+import type { StartStep } from "./start-step.ts";
 
 export interface RunningService {
   /** Where this process listens, with the port it was given. */
@@ -35,7 +36,11 @@ export interface RunningService {
 }
 
 /** Starts the roles of this process. */
-export async function startWatchpost(config: Config, log: Log): Promise<RunningService> {
+export async function startWatchpost(
+  config: Config,
+  log: Log,
+  step: StartStep,
+): Promise<RunningService> {
   let isStarting = true;
   const has = (role: RoleName): boolean => config.WATCHPOST_ROLES.includes(role);
   const opened = await openProcess(config, log, {
@@ -45,6 +50,7 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
     locations: () => locationsNow(),
     backups: () => backups?.status(),
     isStarting: () => isStarting,
+    step,
   });
   const { deps, selfMonitoring, stop } = opened;
   const { store, clock, stopping } = deps;
@@ -60,7 +66,9 @@ export async function startWatchpost(config: Config, log: Log): Promise<RunningS
   const listening = has("api") ? await startApiRole(deps) : await listenForHealth(deps);
 
   // A link that is created before a start that fails would never be shown.
-  const firstAccess = has("api") ? await firstAccessOf(deps) : undefined;
+  const firstAccess = has("api")
+    ? await step(() => firstAccessOf(deps), { isListening: true })
+    : undefined;
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
   const control = isEmbedded ? await serveControl(deps) : undefined;
   isStarting = false;

@@ -18,6 +18,7 @@ import { pgbouncer } from "../servers/pgbouncer.ts";
 import { emptyDatabase, testServer } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { logged, run, signInLinkOf, start, temporaryFolder } from "./process.ts";
+import type { Program } from "./process.ts";
 
 const server = testServer();
 
@@ -28,7 +29,7 @@ async function database(port = server().port) {
   const url = await emptyDatabase(server());
   const place = new URL(url);
   place.port = String(port);
-  const db = kyselyOver(createPool({ url: new Secret(url), most: 1 }));
+  const db = kyselyOver(createPool({ url: new Secret(url), most: 2 }));
   return {
     settings: { WATCHPOST_DATABASE_URL: place.href, WATCHPOST_INSTANCE_KEY: key },
     async forbidWrites(forbidden: boolean) {
@@ -39,6 +40,31 @@ async function database(port = server().port) {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
         db,
       );
+    },
+    /** Runs a program, and stops it in the unit in which it first writes to a table, until the server has ended its session. */
+    async stoppedInUnit(table: string, start: () => Program): Promise<Program> {
+      const [program, session] = await db.transaction().execute(async (unit) => {
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(unit);
+        await sql`lock table ${sql.table(table)} in exclusive mode`.execute(unit);
+        const started = start();
+        const waiting = await waitFor(`it waits for ${table}`, async () => {
+          const { rows } = await sql<{ pid: number }>`
+            select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+            db,
+          );
+          return rows[0]?.pid;
+        });
+        process.kill(started.pid, "SIGSTOP");
+        return [started, waiting] as const;
+      });
+      await waitFor("the server ends its session", async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity where pid = ${session}`.execute(
+          db,
+        );
+        return rows.length === 0;
+      });
+      process.kill(program.pid, "SIGCONT");
+      return program;
     },
     [Symbol.asyncDispose]: () => db.destroy(),
   };
@@ -193,6 +219,22 @@ test("a process that starts before its database waits, answers that it is not re
   await says(/^200 /);
   assert.equal(await program.kill("SIGTERM"), 0, program.log());
 });
+
+for (const table of ["migrations", "addresses"])
+  test(`a process that is stopped for more than a second in a unit of its start, on ${table}, starts once it continues`, async () => {
+    await using folder = await temporaryFolder();
+    await using own = await database();
+    const first = await start(folder.path, own.settings);
+    assert.equal(await first.kill("SIGTERM"), 0, first.log());
+    const begin = (): Program => run(folder.path, own.settings);
+    await using program = await own.stoppedInUnit(table, begin);
+    await waitFor("it has started, or ended", () =>
+      /main\.(?:started|not_started)/.test(program.log()),
+    );
+    assert.match(logged(program, "store.start_retry")?.error ?? "", /idle-in-transaction timeout/);
+    assert.ok(logged(program, "main.started"), program.log());
+    assert.equal(await program.kill("SIGTERM"), 0, program.log());
+  });
 
 test("a database that is too far away is a line of readiness and a finding of doctor, and one that is near is neither", async () => {
   await using folder = await temporaryFolder();

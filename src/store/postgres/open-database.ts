@@ -28,7 +28,13 @@ const RENEWED_WITHIN_MS = 2000;
 export async function openDatabase(options: Options): Promise<PostgresStore> {
   const { url, connections } = options;
   await prepareDatabase(options);
-  return openPostgresStore({ ...options, pool: createPool({ url, most: connections }) });
+  const pool = createPool({ url, most: connections });
+  try {
+    return await openPostgresStore({ ...options, pool });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 }
 
 interface LeaseOptions extends Pick<Options, "url" | "clock" | "log" | "meter"> {

@@ -85,18 +85,18 @@ export interface PostgresStore extends Store {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { pool, clock, sealer, log, historyDays = HISTORY_KEPT_DAYS } = options;
   const { limits = defaultLimits, meter = noMeter, summaryDays = SUMMARIES_KEPT_DAYS } = options;
-  const mostEvidenceBytes = limits.evidence;
   const db = kyselyOver(pool);
   await refuseUnfinishedCopy(db);
+  const days = await createResultDays(db);
+  // The last that may fail, because it reads on by itself.
   const feed = await createChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
-  const days = await createResultDays(db);
   const units = createUnits({ db, pool, clock, days });
+  const shared = { engine: postgresEngine, sealer, mostEvidenceBytes: limits.evidence };
   const queriesOver = (connection: Kysely<Database>) => {
     const results = createResults(connection, { sealer, log, meter, days });
     const { latest: latestResults } = results;
-    const deps = { engine: postgresEngine, sealer, mostEvidenceBytes, latestResults };
-    return { ...createQueries(connection, deps), results };
+    return { ...createQueries(connection, { ...shared, latestResults }), results };
   };
   const reads = queriesOver(db);
   const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
