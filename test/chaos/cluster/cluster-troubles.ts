@@ -10,6 +10,8 @@ import {
   pauseInUnit,
 } from "./aimed-troubles.ts";
 import type { AimedWorld } from "./aimed-troubles.ts";
+import { judgeWaiting } from "./judge-waiting.ts";
+import type { StartSample } from "./judge-waiting.ts";
 import type { Finding } from "../judges/judge-states.ts";
 import { sendOppositeHeartbeats } from "../opposite-heartbeats.ts";
 import type { StormResolver } from "../storm-resolver.ts";
@@ -31,10 +33,12 @@ export const clusterTroubleKinds = [
   "pausePostgres",
   "restartNats",
   "restartPostgres",
+  "startWhilePostgresRecovers",
   "cutControllerFromPostgres",
   "cutControllerFromNats",
   "cutLeaf",
   "cutProbeFromTargets",
+  "unplugProbeFromTargets",
   "killResolverOfProbe",
   "killNatsInOutage",
   "disableInFlip",
@@ -96,6 +100,11 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
     lostMs: RECONNECTED_MS,
     losesHeartbeats: true,
   },
+  startWhilePostgresRecovers: {
+    act: startWhilePostgresRecovers,
+    lostMs: RECONNECTED_MS,
+    losesHeartbeats: true,
+  },
   cutRegion: {
     act: async (world) => {
       const { name, machine } = anyOf(world, world.fleet.probes);
@@ -120,9 +129,18 @@ const kinds: Readonly<Record<ClusterTroubleKind, Kind>> = {
       return await isGone(world, behindLeaf.name);
     },
   },
-  // Both last while nothing else is wrong: the location takes jobs, and cannot judge.
+  // All three last while nothing else is wrong: the location takes jobs, and cannot judge.
   cutProbeFromTargets: {
     act: (world) => cutting(anyOf(world, world.fleet.probes).machine, "web", BLIND_MS),
+  },
+  unplugProbeFromTargets: {
+    act: async (world) => {
+      const { log, machine } = anyOf(world, world.fleet.probes);
+      const before = log().length;
+      await using _unplugged = await machine.unplug("web");
+      await sleep(systemClock, BLIND_MS);
+      return /"event":"probe\.(?:offline|resolver_silent)"/.test(log().slice(before));
+    },
   },
   killResolverOfProbe: {
     act: async (world) => {
@@ -261,6 +279,34 @@ async function restartServer(server: Fleet["broker"]): Promise<boolean> {
   await sleep(systemClock, AWAY_MS / 2);
   await server.start();
   return true;
+}
+
+const RECOVERS_MS = 8000;
+
+/** Starts a process while PostgreSQL takes no writes; whether it was seen to wait for that. */
+async function startWhilePostgresRecovers(world: ClusterWorld): Promise<boolean> {
+  const { fleet, findings } = world;
+  const process = anyOf(world, fleet.services);
+  const { name } = process;
+  await process.kill("SIGKILL");
+  await fleet.database.kill();
+  const samples: StartSample[] = [];
+  let recovers = true;
+  const recovered = fleet.database.recover(RECOVERS_MS).finally(() => (recovers = false));
+  const started = process.start().catch(() => {});
+  while (recovers) {
+    const [end, unready] = [await process.end(), await process.unready()];
+    // It may have been promoted while it was asked.
+    if (recovers) samples.push({ end, unready });
+    await sleep(systemClock, LOOK_MS);
+  }
+  await recovered;
+  await started;
+  const { wrong, hasWaited } = judgeWaiting(samples);
+  const at = systemClock.monotonic();
+  findings.push(...wrong.map((what) => ({ kind: "unready" as const, about: name, at, what })));
+  if ((await process.end()) !== undefined) await process.start();
+  return hasWaited;
 }
 
 async function pausing(

@@ -22,6 +22,8 @@ export interface Machine {
   readonly enter: readonly string[];
   /** Drops every packet on these links, either way and without a word, until this is disposed of. */
   readonly cut: (...links: readonly LinkKind[]) => Promise<AsyncDisposable>;
+  /** Takes the carrier from this link, as somebody does who pulls its cable, until this is disposed of. */
+  readonly unplug: (link: LinkKind) => Promise<AsyncDisposable>;
 }
 
 export interface Network {
@@ -59,6 +61,11 @@ export async function ownNetwork(): Promise<Network> {
         addresses: { web: web ?? "", database: database ?? "", broker: broker ?? "" },
         enter: ["nsenter", `--net=/run/netns/${name}`],
         cut: (...kinds) => cut(name, kinds),
+        async unplug(kind) {
+          const end = endOf(name, kind);
+          await shell([`ip link set ${end} down`]);
+          return { [Symbol.asyncDispose]: () => shell([`ip link set ${end} up`]) };
+        },
       };
     },
   };

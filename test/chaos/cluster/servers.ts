@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 import { Client, Pool } from "pg";
 
@@ -7,12 +8,13 @@ import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { pause } from "../../e2e/trouble.ts";
 import { shippedHub, shippedLeaf } from "../../harnesses/nats-configuration.ts";
 import { issue } from "../../peers/certificate-authority.ts";
+import { waitFor } from "../../time/wait-for.ts";
 import { within } from "../../time/within.ts";
 import { distantPeer } from "../../peers/distant.ts";
 import { nats } from "../../servers/nats.ts";
 import { makeCluster, startPostgres } from "../../servers/postgres.ts";
 import type { Server } from "../../servers/server.ts";
-import { serverFolder } from "../../servers/server.ts";
+import { giveToNobody, serverFolder } from "../../servers/server.ts";
 import type { Query } from "../alert-rows.ts";
 import { NETWORK, places } from "./network.ts";
 import type { Machine } from "./network.ts";
@@ -30,6 +32,8 @@ export interface Database extends RestartableServer {
   readonly urlOf: (service: string) => string;
   /** Makes a round trip of the services take so long, until this is disposed of. */
   readonly far: (roundTripMs: number) => Disposable;
+  /** Starts it so that it recovers: it takes no writes until the promise that this gives resolves, so long after it answers. */
+  readonly recover: (ms: number) => Promise<void>;
   readonly query: Query;
   /** A session of its own. */
   readonly session: () => Promise<Client>;
@@ -108,6 +112,22 @@ export async function database(): Promise<Database> {
       return { [Symbol.dispose]: () => void (way.roundTripMs = 0) };
     },
     session,
+    async recover(ms) {
+      const mark = join(data, "standby.signal");
+      await writeFile(mark, "");
+      await giveToNobody(mark);
+      const answers = async (): Promise<boolean> =>
+        pool.query("select").then(
+          () => true,
+          () => false,
+        );
+      const promote = async (): Promise<void> => {
+        await waitFor("PostgreSQL answers while it recovers", answers);
+        await sleep(systemClock, ms);
+        await pool.query("select pg_promote(wait => false)");
+      };
+      await Promise.all([server.start(), promote()]);
+    },
     query: async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
     async [Symbol.asyncDispose]() {
       // A server that stands still ends no session.
