@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,6 +11,7 @@ import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { createSealer } from "../../../kit/crypto/seal.ts";
 import { silentLog } from "../../../kit/log.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
+import { isDamage } from "./damage.ts";
 
 const PAGE_BYTES = 4096;
 
@@ -34,6 +35,21 @@ test("a damaged page is said to be one by the read that meets it, and from then 
   await assert.rejects(store.checks.find("a", "b"), { code: "unavailable", message: sentence });
   assert.equal(store.readError?.(), sentence);
   await store.close();
+  await rm(directory, { recursive: true });
+});
+
+test("a write-ahead log that ends before what was written to it is damage", async () => {
+  const directory = await storeFolder();
+  const path = join(directory, "watchpost.db");
+  {
+    using writer = new DatabaseSync(path);
+    using reader = new DatabaseSync(path);
+    writer.exec("PRAGMA journal_mode = WAL; CREATE TABLE kept (word TEXT)");
+    reader.prepare("SELECT word FROM kept").all();
+    writer.exec("INSERT INTO kept VALUES ('a')");
+    truncateSync(`${path}-wal`);
+    assert.throws(() => reader.prepare("SELECT word FROM kept").all(), isDamage);
+  }
   await rm(directory, { recursive: true });
 });
 

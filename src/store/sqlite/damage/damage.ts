@@ -4,6 +4,8 @@ import { codeOf, messageOf, Unavailable } from "../../../kit/errors.ts";
 const DAMAGES: ReadonlySet<number> = new Set([11, 26]);
 /** The lowest byte; the others say where. */
 const PRIMARY = 0xff;
+/** SQLITE_IOERR_SHORT_READ: a file ends before what was written to it. */
+const SHORT_READ = 522;
 
 /** What is to be done about it is the operator's, whom every report of it refers to the guide. */
 export function damagedSentence(error: unknown): string {
@@ -13,7 +15,9 @@ export function damagedSentence(error: unknown): string {
 /** Whether SQLite says that pages are not as it wrote them. */
 export function isDamage(error: unknown): boolean {
   if (codeOf(error) !== "ERR_SQLITE_ERROR" || !(error instanceof Error)) return false;
-  return "errcode" in error && DAMAGES.has(Number(error.errcode) & PRIMARY);
+  if (!("errcode" in error)) return false;
+  const code = Number(error.errcode);
+  return code === SHORT_READ || DAMAGES.has(code & PRIMARY);
 }
 
 export interface DamageWatch {
