@@ -31,7 +31,13 @@ suite("files of the database that are gone", { concurrency: 2 }, () => {
         site.push(check._id, String(check.parameters.checktoken)).catch(() => 0);
       assert.equal(await beat(), 200);
       lose(join(folder.path, "data"));
+      const refused = assert.rejects(
+        site.api(`PUT checks/${check._id}`, { label: "lost" }),
+        /: 503 |fetch failed/,
+        "a change is not acknowledged into nothing, and does not wait for ever",
+      );
       assert.notEqual(await beat(), 200, "a heartbeat is not acknowledged into nothing");
+      await refused;
       assert.equal(await site.ended, MISCONFIGURED);
       assert.match(site.log(), /"event":"main.files_gone"/);
       assert.match(site.log(), /restore a backup, and start again/);

@@ -229,6 +229,39 @@ test("a disk that did not confirm a write ends all writing, for nobody knows wha
   assert.match(String(commits.writeError()), /restart.*EIO/);
 });
 
+for (const [what, trouble] of [
+  [
+    "a disk that did not confirm a write",
+    async ({ commits, insert, refuseSync }) => {
+      refuseSync(new Error("EIO"));
+      await end(write(commits, () => insert("first")));
+    },
+  ],
+  [
+    "a thread that ended before a commit",
+    async ({ hangUntil }) => {
+      const ended = Promise.reject(new Error("it has ended"));
+      ended.catch(() => {});
+      hangUntil(ended);
+    },
+  ],
+] satisfies [string, (scene: ReturnType<typeof setUp>) => Promise<void>][])
+  test(`${what} refuses at once what accounts share as well`, async () => {
+    const scene = setUp();
+    await trouble(scene);
+    const ends: string[] = [];
+    for (const accountId of ["ann", "ben", undefined])
+      void end(write(scene.commits, () => scene.insert(`of ${accountId}`), { accountId })).then(
+        (how) => ends.push(how),
+      );
+    await drainEventLoop();
+    assert.deepEqual(
+      ends.map((how) => how.startsWith("cannot store anything now: ")),
+      [true, true, true],
+    );
+    assert.equal(scene.commits.oldestWaitMs(), 0);
+  });
+
 test("a full database refuses the whole batch, says so, and works again once there is room", async () => {
   const { database, commits, words, insert, interruptions, clock } = setUp();
   const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {};

@@ -142,9 +142,9 @@ function createCommits(
     );
   const write = async (batch: PendingUnit[]): Promise<CommitEnd> => {
     units.clear();
+    const refused = await begin(batch, { connection, watch, lost });
+    if (refused !== undefined) return refused;
     try {
-      if (lost !== undefined) throw new Error(lost);
-      await connection.begin();
       for (const unit of batch) {
         const running = units.run(unit);
         if (running !== undefined) await running;
@@ -205,6 +205,28 @@ function createCommits(
 
 function resultsOf(units: readonly PendingUnit[]): readonly Result[] {
   return units.flatMap(({ results }) => results);
+}
+
+interface Beginning extends Pick<Deps, "connection"> {
+  readonly watch: Pick<CommitWatch, "takeShared">;
+  /** Why nothing is written any more. */
+  readonly lost: string | undefined;
+}
+
+/** Begins a transaction. Where that fails, adds to the batch all that accounts share, because that has its turn only once one has begun. */
+async function begin(
+  batch: PendingUnit[],
+  { connection, watch, lost }: Beginning,
+): Promise<Extract<CommitEnd, { kind: "refused" }> | undefined> {
+  try {
+    if (lost !== undefined) throw new Error(lost);
+    await connection.begin();
+    return undefined;
+  } catch (error) {
+    for (let unit = watch.takeShared(); unit !== undefined; unit = watch.takeShared())
+      batch.push(unit);
+    return { kind: "refused", error };
+  }
 }
 
 /** Adds to the batch what accounts share, until that has taken its time. */
