@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { followingKinds, kinds, statuses } from "./judges/verify-alerts.ts";
+import type { Interval } from "./judges/timeline.ts";
 import type { AlertRow } from "./judges/verify-alerts.ts";
 
 export interface Row extends AlertRow {
@@ -11,6 +12,8 @@ export interface Row extends AlertRow {
   readonly contact: string;
   readonly flip: string;
   readonly isHook: boolean;
+  /** From its flip to its last attempt. */
+  readonly tried: Interval;
 }
 
 const LOOK_MS = 500;
@@ -38,6 +41,7 @@ export async function settledAlerts(query: Query, withinMs: number): Promise<rea
     `SELECT alerts.*, addresses.kind AS channel FROM alerts
      LEFT JOIN addresses ON addresses.id = alerts.address_id ORDER BY seq`,
   );
+  const offset = systemClock.now() - systemClock.monotonic();
   return rows.map((row) => ({
     _id: String(row.id),
     check: String(row.check_id),
@@ -49,6 +53,7 @@ export async function settledAlerts(query: Query, withinMs: number): Promise<rea
     reason: typeof row.reason === "string" ? row.reason : "",
     isMissed: row.sent_kind === "missed",
     isHook: row.channel === "webhook",
+    tried: { from: Number(row.created_at) - offset, to: Number(row.last_at ?? Infinity) - offset },
   }));
 }
 

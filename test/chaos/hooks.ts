@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -15,6 +16,8 @@ export interface HookServer extends AsyncDisposable {
   /** Another way to misbehave, drawn anew; or none from now on. */
   readonly misbehave: () => void;
   readonly behave: () => void;
+  /** Nobody listens there until this is disposed of. */
+  readonly leave: () => Promise<AsyncDisposable>;
 }
 
 /** Hangs without an answer, answers a letter a second, hangs up after it took the message, is closed or busy, refuses for good. */
@@ -60,6 +63,18 @@ export async function hookServer(random: Random, host = "127.0.0.1"): Promise<Ho
     behave() {
       manner = "take";
       for (const response of hanging) response.destroy();
+    },
+    async leave() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      return {
+        async [Symbol.asyncDispose]() {
+          server.listen(peer.port, peer.host);
+          await once(server, "listening");
+        },
+      };
     },
     [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
   };

@@ -13,6 +13,8 @@ export interface Installation extends Surroundings {
   readonly blurred: Interval[];
   readonly restarts: number[];
   readonly kills: number[];
+  readonly away: Interval[];
+  readonly unsaved: Interval[];
   /** When its clock was ahead. */
   readonly ahead: Interval[];
   /** One request; it throws where there was no good response in time. */
@@ -127,6 +129,8 @@ export function installationAt(
     blurred: [],
     restarts: [],
     kills: [],
+    away: [],
+    unsaved: [],
     ahead: [],
     staleWithinMs: STALE_WITHIN_MS,
     call,

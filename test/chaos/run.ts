@@ -2,13 +2,13 @@ import { parseArgs } from "node:util";
 
 import { restartInSandbox, isInSandbox } from "../e2e/sandbox.ts";
 import { runCluster, wholeCluster } from "./cluster/cluster.ts";
-import { clusterTables } from "./cluster/cluster-tables.ts";
+import { clusterTables, table } from "./cluster/cluster-tables.ts";
 import { clusterTroubleKinds } from "./cluster/cluster-troubles.ts";
 import type { ClusterTroubleKind } from "./cluster/cluster-troubles.ts";
 import { runStorm } from "./storm.ts";
 import type { Report, Storm } from "./storm.ts";
 import type { Caused } from "./judges/never-caused.ts";
-import { neverCaused, neverCausedLine } from "./judges/never-caused.ts";
+import { neverCaused, neverCausedLine, timesOf } from "./judges/never-caused.ts";
 import { verdictKinds } from "./judges/judge-states.ts";
 import { troubleKinds } from "./troubles.ts";
 import type { TroubleKind } from "./troubles.ts";
@@ -92,6 +92,8 @@ async function runAll(): Promise<number> {
     ...verdictKinds.map((kind) => sum(({ findings }) => findings.get(kind) ?? 0)),
   ]);
   const caused = reports.flatMap((report) => report.caused);
+  const head = ["trouble", "times", "met what it aims at"];
+  process.stdout.write(`\n${table([head, ...timesOf(caused)])}\n`);
   process.stdout.write(`${neverCausedLine(neverCaused(troubleKinds, caused))}\n`);
   return reports.some(({ histories }) => histories.length > 0) ? 1 : 0;
 }

@@ -24,7 +24,7 @@ import { hookReceiver, mailReceiver } from "./receivers.ts";
 import { judgeReadiness, plainAccount, putRight } from "./scene.ts";
 import { stormResolver } from "./storm-resolver.ts";
 import { createTargets, turnTargets } from "./targets.ts";
-import { cause, revive } from "./troubles.ts";
+import { besideOthers, cause, revive } from "./troubles.ts";
 import type { Troubled, TroubleKind } from "./troubles.ts";
 import type { Tally } from "./judges/verify-alerts.ts";
 
@@ -152,6 +152,8 @@ export async function runStorm(storm: Storm): Promise<Report> {
     disk,
     clock,
     resolver,
+    receiver: wellBehaved,
+    data,
     findings,
     random: random.split(),
     longestMs: storm.longestSeconds * 1000,
@@ -175,7 +177,7 @@ export async function runStorm(storm: Storm): Promise<Report> {
     rows,
     mail,
     hook,
-    mayForget: storm.kinds.includes("killWhileFull"),
+    mayForget: storm.kinds.some((kind) => kind === "killWhileFull" || kind === "lostFiles"),
     results: { hasOrder: !storm.kinds.some(isClock), ahead: site.ahead },
   });
   findings.push(
@@ -214,13 +216,16 @@ function countOf(findings: readonly Finding[]): Report["findings"] {
   return new Map(counts);
 }
 
-/** One after the other, each kind as often as the others. */
+/** One after the other, each kind as often as the others; some last beside those that follow. */
 async function causeTroubles(
   storm: Storm,
   world: Troubled,
 ): Promise<readonly Caused<TroubleKind>[]> {
   const bag: TroubleKind[] = [];
   const caused: Caused<TroubleKind>[] = [];
+  const beside = new Map<TroubleKind, Promise<void>>();
+  const note = async (kind: TroubleKind): Promise<void> =>
+    void caused.push(await cause(kind, world));
   for (let cycle = 0; cycle < storm.cycles; cycle += 1) {
     const end = systemClock.monotonic() + 1000 * storm.stormySeconds;
     while (systemClock.monotonic() < end) {
@@ -228,10 +233,18 @@ async function causeTroubles(
       if (bag.length === 0) bag.push(...shuffled(world.random, storm.kinds));
       const kind = bag.pop();
       await revive(world);
-      if (kind !== undefined) caused.push(await cause(kind, world));
+      if (kind === undefined || beside.has(kind)) continue;
+      const noted = note(kind);
+      if (!besideOthers.has(kind)) await noted;
+      else
+        beside.set(
+          kind,
+          noted.finally(() => beside.delete(kind)),
+        );
     }
     await sleep(systemClock, 1000 * storm.calmSeconds);
   }
+  await Promise.all(beside.values());
   return caused;
 }
 

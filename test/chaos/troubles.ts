@@ -1,12 +1,16 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { limitDescriptors, pause } from "../e2e/trouble.ts";
 import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
+import type { HookServer } from "./hooks.ts";
 import type { OneProcess } from "./installation.ts";
 import type { Finding } from "./judges/judge-states.ts";
 import type { Caused } from "./judges/never-caused.ts";
+import { loseFiles } from "./lost-files.ts";
 import { sendOppositeHeartbeats } from "./opposite-heartbeats.ts";
 import type { Random } from "./random.ts";
+import { leaveReceiver } from "./receiver-away.ts";
 import type { DeadResolver, StormResolver } from "./storm-resolver.ts";
+import { unplugLink } from "./unplugged.ts";
 
 export const troubleKinds = [
   "kill",
@@ -22,6 +26,9 @@ export const troubleKinds = [
   "silentResolver",
   "failingResolver",
   "oppositeHeartbeats",
+  "receiverAway",
+  "lostFiles",
+  "unpluggedLink",
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 
@@ -30,6 +37,10 @@ export interface Troubled {
   readonly disk: OwnDisk;
   readonly clock: SteppedClock;
   readonly resolver: StormResolver;
+  /** Takes alerts, and answers well. */
+  readonly receiver: HookServer;
+  /** The folder of the database. */
+  readonly data: string;
   readonly random: Random;
   readonly findings: Finding[];
   /** How long the longest of them lasts. */
@@ -108,7 +119,17 @@ const troubles: Readonly<Record<TroubleKind, (world: Troubled) => Promise<boolea
   silentResolver: (world) => withoutResolver(world, "silence"),
   failingResolver: (world) => withoutResolver(world, "failure"),
   oppositeHeartbeats: sendOppositeHeartbeats,
+  receiverAway: leaveReceiver,
+  lostFiles: (world) => restarting(world.site, "lost files", () => loseFiles(world)),
+  async unpluggedLink(world) {
+    const from = systemClock.monotonic();
+    world.site.lost.push({ what: "unplugged link", from, to: from });
+    return unplugLink(world);
+  },
 };
+
+/** They last while others come and go. */
+export const besideOthers: ReadonlySet<TroubleKind> = new Set(["receiverAway"]);
 
 export async function cause(kind: TroubleKind, world: Troubled): Promise<Caused<TroubleKind>> {
   return { kind, hasHit: (await troubles[kind](world)) !== false };
@@ -168,15 +189,21 @@ function unready(what: string): Finding {
   return { kind: "unready", about: "the process", at: systemClock.monotonic(), what };
 }
 
-function restarting(site: OneProcess, what: string, end: () => Promise<void>): Promise<void> {
+/** Starts it once it was ended; gives what ending it gave. */
+function restarting<Value>(
+  site: OneProcess,
+  what: string,
+  end: () => Promise<Value>,
+): Promise<Value> {
   return site.interrupted({
     what,
     losesHeartbeats: true,
     recoveryMs: RESTART_RECOVERY_MS,
     async act() {
-      await end();
+      const value = await end();
       await site.process().ended;
       await site.start();
+      return value;
     },
   });
 }

@@ -7,7 +7,8 @@ export function clusterTables(report: ClusterReport): string {
   return [troublesOf(report), judgementsOf(report)].join("\n");
 }
 
-function table(rows: readonly (readonly (string | number)[])[]): string {
+/** In Markdown; the first row is its head. */
+export function table(rows: readonly (readonly (string | number)[])[]): string {
   const [head = [], ...rest] = rows;
   return [head, head.map(() => "---"), ...rest]
     .map((cells) => `| ${cells.join(" | ")} |\n`)

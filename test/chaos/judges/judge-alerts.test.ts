@@ -7,7 +7,7 @@ import type { AddressStory, PromptStory, Receipt } from "./judge-alerts.ts";
 import { verifyKept } from "./judge-plain.ts";
 import { judgeRows } from "./judge-storm.ts";
 import type { Observation, Surroundings } from "./judge-states.ts";
-import type { Change } from "./timeline.ts";
+import type { Change, Interval } from "./timeline.ts";
 
 const quiet: Surroundings = { lost: [], interruptions: [], blurred: [] };
 
@@ -342,12 +342,14 @@ suite("what is stored of an alert", () => {
     contact: "contact",
     flip: _id,
     isHook: true,
+    tried: { from: 0, to: 0 },
   });
   const rows: readonly {
     readonly name: string;
     readonly rows: readonly Row[];
     readonly receipts?: readonly Receipt[];
     readonly following?: readonly Receipt[];
+    readonly unsaved?: readonly Interval[];
     readonly found: readonly string[];
   }[] = [
     {
@@ -377,6 +379,19 @@ suite("what is stored of an alert", () => {
       found: ["unexpected"],
     },
     {
+      name: "is right where it was taken from a process that saved nothing of it, and dropped by the next",
+      rows: [row(down.id, "dropped")],
+      unsaved: [{ from: down.at - 100, to: down.at + 100 }],
+      found: [],
+    },
+    {
+      name: "is wrong where it was taken once more before it was dropped",
+      rows: [row(down.id, "dropped")],
+      receipts: [down, { ...down, at: down.at + 5000 }],
+      unsaved: [{ from: down.at - 100, to: down.at + 100 }],
+      found: ["unexpected"],
+    },
+    {
       name: "is reordered where it came after a later one",
       rows: [row(up.id, "delivered"), row(down.id, "delivered")],
       found: ["reordered"],
@@ -399,13 +414,15 @@ suite("what is stored of an alert", () => {
       found: ["lost"],
     },
   ];
-  for (const { name, rows: stored, receipts = story.receipts, following = [], found } of rows)
-    test(name, () =>
+  for (const { name, rows: stored, found, ...given } of rows)
+    test(name, () => {
+      const { receipts = story.receipts, following = [], unsaved } = given;
+      const findings = judgeRows({ about: "", receipts, following }, stored, unsaved);
       assert.deepEqual(
-        judgeRows({ about: "", receipts, following }, stored).map(({ kind }) => kind),
+        findings.map(({ kind }) => kind),
         found,
-      ),
-    );
+      );
+    });
 });
 
 suite("an acknowledged heartbeat", () => {

@@ -72,7 +72,7 @@ export async function judgePlain(plain: Plain): Promise<Judged> {
 }
 
 function historyAt({
-  plain: { rows },
+  plain: { rows, site },
   check,
   receiver: { received, refused, unsure },
   isHook,
@@ -83,6 +83,17 @@ function historyAt({
   readonly isHook: boolean;
 }): Parameters<typeof verifyDeliveries>[0] {
   const alerts = rows.filter((row) => row.check === check.id && row.isHook === isHook);
+  // What had been claimed may have been sent, whatever became of it at the next attempt.
+  const claimed = alerts.filter(
+    ({ status, tried }) =>
+      status === "failed" && site.kills.some((at) => at >= tried.from && at <= tried.to),
+  );
+  // A process that lost its files may have sent what the next, which does not know that, had to drop.
+  const forgotten = new Set(
+    alerts
+      .filter(({ status, tried }) => status === "dropped" && overlaps(site.unsaved, tried))
+      .map(({ _id }) => _id),
+  );
   return {
     name: `${check.id} by ${isHook ? "webhook" : "mail"}`,
     alerts: alerts.map(({ _id, type, status, reason = "", isMissed = false }) => ({
@@ -92,9 +103,9 @@ function historyAt({
       reason,
       isMissed,
     })),
-    received: received(),
+    received: received().filter((id) => !forgotten.has(id)),
     refused: refused(alerts),
-    unsure: unsure(),
+    unsure: unsure().union(new Set(claimed.map(({ _id }) => _id))),
   };
 }
 

@@ -58,6 +58,10 @@ export interface Surroundings {
   readonly restarts?: readonly number[];
   /** Instants at which a process was killed: what it had claimed may have been sent, so an Up follows. */
   readonly kills?: readonly number[];
+  /** When the receivers that answer well were away, and until they are tried again. */
+  readonly away?: readonly Interval[];
+  /** When a process may have sent alerts and saved nothing of it before it ended: the next knows nothing of those. */
+  readonly unsaved?: readonly Interval[];
   /** How late a verdict may be after its tick, and an alert after its flip; unless it is said, as late as those of one process. */
   readonly lateMs?: number;
   readonly deliveredWithinMs?: number;

@@ -6,7 +6,8 @@ import type { AddressStory, Receipt } from "./judge-alerts.ts";
 import { judgeAcknowledged, judgeFollowing, judgeReminded } from "./judge-following.ts";
 import { judgeProbed, judgePush } from "./judge-states.ts";
 import type { Finding, Surroundings, Truth } from "./judge-states.ts";
-import type { Change } from "./timeline.ts";
+import { overlaps } from "./timeline.ts";
+import type { Change, Interval } from "./timeline.ts";
 
 /** After the tick before it: some time for the machine. */
 const TICK_LATE_MS = 15_000;
@@ -51,6 +52,7 @@ export function judgeAccount(
   around: Surroundings,
 ): readonly Finding[] {
   const { checks, prompt, delayed, reminded, gate, rough, silent, members } = account;
+  const reached = { ...around, lost: [...around.lost, ...(around.away ?? [])] };
   const addresses = [prompt, delayed, reminded, gate, rough, ...members];
   return [
     ...checks.flatMap((check) => judgeStates(check, check, around)),
@@ -61,10 +63,11 @@ export function judgeAccount(
         return [
           ...judgeReceipts(story, around),
           ...judgeFollowing({ ...story, isReminded: address === reminded }, around),
-          ...judgeEnd(story),
+          ...judgeEnd(savedOf(story, around)),
           ...judgeRows(
             story,
             rows.filter((row) => row.check === check.id && row.contact === address.contact),
+            around.unsaved,
           ),
         ];
       }),
@@ -72,16 +75,16 @@ export function judgeAccount(
     ...checks.flatMap((check) =>
       [prompt, delayed, reminded].flatMap((address) => {
         const story = {
-          ...storyOf({ account, check, address }),
+          ...savedOf(storyOf({ account, check, address }), around),
           observations: check.observations,
           runs: check.target === undefined ? runsOf(check) : undefined,
           withinMs: around.deliveredWithinMs ?? DELIVERED_WITHIN_MS,
         };
         return [
-          ...judgeAcknowledged(story, around),
-          ...judgePrompt({ ...story, delayMs: address === delayed ? DELAY_MS : 0 }, around),
+          ...judgeAcknowledged(story, reached),
+          ...judgePrompt({ ...story, delayMs: address === delayed ? DELAY_MS : 0 }, reached),
           ...(address === reminded
-            ? judgeReminded({ ...story, everyMs: REMINDED_MS }, around)
+            ? judgeReminded({ ...story, everyMs: REMINDED_MS }, reached)
             : []),
         ];
       }),
@@ -114,6 +117,16 @@ function storyOf({
   };
 }
 
+/** Without what was sent by a process that saved nothing of it. */
+function savedOf(story: AddressStory, { unsaved = [] }: Surroundings): AddressStory {
+  const isSaved = ({ at }: Receipt): boolean => !overlaps(unsaved, { from: at, to: at });
+  return {
+    ...story,
+    receipts: story.receipts.filter(isSaved),
+    following: story.following.filter(isSaved),
+  };
+}
+
 function runsOf({ beats }: StormCheck): readonly number[] {
   return beats.filter(({ outcome }) => outcome === "stored").map(({ to }) => to);
 }
@@ -142,6 +155,7 @@ function judgeSilent({ path, server }: StormAddress): readonly Finding[] {
 export function judgeRows(
   { about, receipts, following }: Pick<AddressStory, "about" | "receipts" | "following">,
   rows: readonly Row[],
+  unsaved: readonly Interval[] = [],
 ): readonly Finding[] {
   const findings: Finding[] = [];
   const find = (kind: Finding["kind"], what: string): void =>
@@ -153,6 +167,8 @@ export function judgeRows(
         .map(({ id }) => id),
     );
   const taken = withAnswer("taken");
+  const isKnown = (id: string): boolean =>
+    receipts.some((one) => one.id === id && !overlaps(unsaved, { from: one.at, to: one.at }));
   const refused = withAnswer("refused");
   const ofStates = rows.filter(({ type }) => type !== "reminder" && type !== "acknowledged");
   const states = new Set(ofStates.map(({ _id }) => _id));
@@ -163,7 +179,7 @@ export function judgeRows(
     if (status === "failed" && !refused.has(_id))
       find("lost", `${_id} failed, and nobody refused it`);
     // A reminder that may have arrived is not sent again once it is wrong.
-    if (status === "dropped" && taken.has(_id) && states.has(_id))
+    if (status === "dropped" && taken.has(_id) && states.has(_id) && isKnown(_id))
       find("unexpected", `${_id} was dropped (${reason}), and somebody took it`);
   }
   const came = [...new Set(receipts.map(({ id }) => id).filter((id) => states.has(id)))];

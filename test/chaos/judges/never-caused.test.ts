@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { neverCaused, neverCausedLine } from "./never-caused.ts";
+import { neverCaused, neverCausedLine, timesOf } from "./never-caused.ts";
 
 const kinds = ["kill", "pause", "full"] as const;
 const caused = (kind: (typeof kinds)[number], hasHit = true) => ({ kind, hasHit });
+
+test("how often a trouble was caused, and how often it met what it aims at", () => {
+  const troubles = [caused("kill"), caused("pause", false), caused("kill"), caused("pause")];
+  assert.deepEqual(timesOf(troubles), [
+    ["kill", 2, 2],
+    ["pause", 2, 1],
+  ]);
+});
 
 for (const { name, troubles, said } of [
   { name: "nothing was", troubles: [], said: "never caused: kill, pause, full" },

@@ -4,6 +4,17 @@ export interface Caused<Kind extends string> {
   readonly hasHit: boolean;
 }
 
+/** How often each kind was caused, and how often that met what it aims at. */
+export function timesOf<Kind extends string>(
+  troubles: readonly Caused<Kind>[],
+): readonly (readonly [kind: Kind, times: number, met: number])[] {
+  return [...Map.groupBy(troubles, ({ kind }) => kind)].map(([kind, own]) => [
+    kind,
+    own.length,
+    own.filter(({ hasHit }) => hasHit).length,
+  ]);
+}
+
 /** Which of these troubles never met what they aim at, or were never caused: no column says anything of them. */
 export function neverCaused<Kind extends string>(
   kinds: readonly Kind[],

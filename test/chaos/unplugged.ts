@@ -1,0 +1,153 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { sleep, systemClock } from "../../src/kit/clock.ts";
+import { run, temporaryFolder } from "../e2e/process.ts";
+import { waitFor } from "../time/wait-for.ts";
+import type { HookServer } from "./hooks.ts";
+import type { OneProcess } from "./installation.ts";
+import { judgeUnplugged } from "./judges/judge-unplugged.ts";
+import type { LinkSample } from "./judges/judge-unplugged.ts";
+import type { Finding } from "./judges/judge-states.ts";
+import type { Random } from "./random.ts";
+
+interface World {
+  readonly site: OneProcess;
+  /** Takes alerts, and answers well. */
+  readonly receiver: Pick<HookServer, "url" | "receipts">;
+  readonly random: Random;
+  readonly findings: Finding[];
+}
+
+const FAR = "far";
+/** Its name at either end. */
+const LINK = "way";
+const HERE = "10.70.0.1/29";
+const HOSTS = ["10.70.0.2", "10.70.0.3"] as const;
+const PORT = 8080;
+const TIMEOUT_S = 2;
+/** A change of the interval has a check run at once. */
+const INTERVALS = [2, 1] as const;
+const RUN_EVERY_MS = 8000;
+const ROUNDS = 4;
+/** What had begun to fail may leave so late. */
+const LEAVES_WITHIN_MS = 5000;
+const VERDICT_WITHIN_MS = 30_000;
+const LOOK_MS = 500;
+
+let turns = 0;
+
+/**
+ * Pulls the link over which targets are reached, or switches it off at this machine: nothing is known of the targets, so nothing is called down,
+ * and nobody is alerted. Whether a check said meanwhile that it has no verdict.
+ */
+export async function unplugLink({ site, receiver, random, findings }: World): Promise<boolean> {
+  await using stack = new AsyncDisposableStack();
+  stack.use(await farMachine());
+  const path = `/unplugged/${(turns += 1)}`;
+  const { body: contact } = await site.insist("POST contacts", {
+    name: "Unplugged",
+    custrole: "notify",
+    newaddresses: [{ address: `${receiver.url}${path}`, type: "webhook" }],
+  });
+  const ids: string[] = [];
+  for (const [target, more] of [
+    [`http://${HOSTS[0]}:${PORT}/`, { type: "HTTP", sens: 0 }],
+    [`http://${HOSTS[1]}:${PORT}/`, { type: "HTTP", sens: 2 }],
+    [HOSTS[0], { type: "PORT", port: PORT, sens: 1 }],
+  ] as const) {
+    const { body } = await site.insist("POST checks", {
+      ...more,
+      target,
+      label: `behind a link: ${target}`,
+      recheckwait: 0,
+      interval: 1,
+      threshold: TIMEOUT_S,
+      enabled: true,
+      notifications: [{ [contact._id]: "All" }],
+    });
+    ids.push(String(body._id));
+  }
+  const look = async (): Promise<readonly LinkSample[]> => {
+    const samples: LinkSample[] = [];
+    for (const id of ids) {
+      const { body } = await site.insist(`GET checks/${id}`);
+      samples.push({ id, state: body.state, trouble: body.trouble?.kind });
+    }
+    return samples;
+  };
+  const runAll = async (interval: number): Promise<void> => {
+    for (const id of ids) await site.insist(`PUT checks/${id}`, { interval });
+  };
+  const pass = async (): Promise<readonly LinkSample[]> => {
+    const end = systemClock.monotonic() + VERDICT_WITHIN_MS;
+    for (;;) {
+      const samples = await look();
+      const isWell = samples.every(({ state, trouble }) => state === 1 && trouble === undefined);
+      if (isWell || systemClock.monotonic() > end) return samples;
+      await sleep(systemClock, LOOK_MS);
+    }
+  };
+  const before = await pass();
+  const samples: LinkSample[] = [];
+  {
+    await using _unplugged = await unplugged(random.chance(0.5));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await runAll(INTERVALS[round % INTERVALS.length] ?? 1);
+      const next = systemClock.monotonic() + RUN_EVERY_MS;
+      while (systemClock.monotonic() < next) {
+        samples.push(...(await look()));
+        await sleep(systemClock, LOOK_MS);
+      }
+    }
+  }
+  await runAll(INTERVALS[0]);
+  const after = await pass();
+  await sleep(systemClock, LEAVES_WITHIN_MS);
+  const judged = judgeUnplugged({ before, samples, after, receipts: receiver.receipts(path) });
+  const at = systemClock.monotonic();
+  findings.push(...judged.findings.map((finding) => ({ ...finding, at })));
+  for (const id of ids) await site.insist(`DELETE checks/${id}`);
+  await site.insist(`DELETE contacts/${contact._id}`);
+  return judged.hasMet;
+}
+
+/** These tools lie where the PATH of an ordinary shell does not lead. */
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` };
+
+async function shell(...lines: readonly string[]): Promise<void> {
+  await promisify(execFile)("sh", ["-ec", lines.join("\n")], { env });
+}
+
+/** A machine with two addresses at the other end of a link, which answers every request. */
+async function farMachine(): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  // A network outlives whoever made it only where it has a name, for which there is a folder in this world alone.
+  await shell("mkdir -p /run/netns", "mount -t tmpfs tmpfs /run/netns");
+  stack.defer(() => shell("umount /run/netns"));
+  await shell(
+    `ip netns add ${FAR}`,
+    `ip link add ${LINK} type veth peer name ${LINK} netns ${FAR}`,
+    `ip address add ${HERE} dev ${LINK}`,
+    `ip link set ${LINK} up`,
+    ...HOSTS.map((host) => `ip -n ${FAR} address add ${host}/29 dev ${LINK}`),
+    `ip -n ${FAR} link set ${LINK} up`,
+  );
+  stack.defer(() => shell(`ip link del ${LINK}`, `ip netns del ${FAR}`));
+  const target = join(import.meta.dirname, "far-target.ts");
+  const enter = ["nsenter", `--net=/run/netns/${FAR}`];
+  const program = stack.use(
+    run(folder.path, {}, [...enter, process.execPath, target, String(PORT)]),
+  );
+  await waitFor("the far machine listens", () => program.output().includes("listens"));
+  const kept = stack.move();
+  return { [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+async function unplugged(isSwitchedOff: boolean): Promise<AsyncDisposable> {
+  const end = isSwitchedOff ? "" : `-n ${FAR} `;
+  await shell(`ip ${end}link set ${LINK} down`);
+  return { [Symbol.asyncDispose]: () => shell(`ip ${end}link set ${LINK} up`) };
+}
