@@ -15,7 +15,7 @@ const listed = z.object({
 
 export const alertingReport = z.object({
   /** Checks that run and whose alerts reach nobody. */
-  silentChecks: listed,
+  checksAlertingNobody: listed,
   /** Contacts without an address that alerts go to. */
   unreachableContacts: listed,
   /** Alerts that were tried, and wait for another attempt; examples are the errors of their receivers. */
@@ -36,24 +36,24 @@ export async function examineAlerting(store: Examined, now: number): Promise<Ale
     primary.map(({ id }) => store.accounts.listWithSubaccounts(id)),
   );
   const accounts = families.flat().map(({ account }) => account);
-  const silent: string[] = [];
+  const alertingNobody: string[] = [];
   const unreachable: string[] = [];
   for (const account of accounts.filter(({ status }) => status === "active")) {
     const owner = accounts.length === 1 ? "" : ` of ${account.name}`;
     const contacts = await store.contacts.list(account.id);
     const lost = contacts.filter(({ addresses }) => !addresses.some(isTurnedOn));
     unreachable.push(...lost.map(({ id, name }) => `${JSON.stringify(name || id)}${owner}`));
-    const silenceOf = createSilence(store, account, contacts);
+    const reasonOf = createReasons(store, account, contacts);
     for await (const page of store.checks.list(account.id))
       for (const { check } of page) {
         if (!check.enabled || check.disabledWithAll) continue;
-        const reason = await silenceOf(check);
+        const reason = await reasonOf(check);
         if (reason !== undefined)
-          silent.push(`${JSON.stringify(check.label || check.id)}${owner} (${reason})`);
+          alertingNobody.push(`${JSON.stringify(check.label || check.id)}${owner} (${reason})`);
       }
   }
   return {
-    silentChecks: toListed(silent),
+    checksAlertingNobody: toListed(alertingNobody),
     unreachableContacts: toListed(unreachable),
     failingAlerts: await failingAlerts(
       store,
@@ -64,7 +64,7 @@ export async function examineAlerting(store: Examined, now: number): Promise<Ale
 }
 
 /** Why nobody is alerted of a check; undefined where somebody is. */
-function createSilence(
+function createReasons(
   store: Examined,
   account: Account,
   contacts: readonly Contact[],
@@ -127,6 +127,6 @@ async function failingAlerts(
   };
 }
 
-function toListed(all: readonly string[]): AlertingReport["silentChecks"] {
+function toListed(all: readonly string[]): AlertingReport["checksAlertingNobody"] {
   return { count: all.length, examples: all.slice(0, MOST_EXAMPLES) };
 }

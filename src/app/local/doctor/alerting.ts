@@ -14,9 +14,9 @@ export async function alertingFindings(
   clock: Pick<Clock, "now">,
 ): Promise<readonly Finding[]> {
   try {
-    const { silentChecks, unreachableContacts, failingAlerts } = await reportOf(config, clock);
+    const { checksAlertingNobody, unreachableContacts, failingAlerts } = await reportOf(config, clock);
     return [
-      silentFinding(silentChecks),
+      recipientsFinding(checksAlertingNobody),
       contactsFinding(unreachableContacts),
       failingFinding(failingAlerts),
     ];
@@ -43,14 +43,14 @@ async function reportOf(config: Config, clock: Pick<Clock, "now">): Promise<Aler
   return readDatabase({ url, sealer }, (reads) => examineAlerting(reads, clock.now()));
 }
 
-function silentFinding(silent: AlertingReport["silentChecks"]): Finding {
+function recipientsFinding(checks: AlertingReport["checksAlertingNobody"]): Finding {
   const name = "recipients";
-  if (silent.count === 0)
+  if (checks.count === 0)
     return { name, state: "green", found: "every check that is on alerts somebody" };
   return {
     name,
     state: "amber",
-    found: `${silent.count === 1 ? "1 check alerts" : `${silent.count} checks alert`} nobody: ${namesOf(silent)}`,
+    found: `${checks.count === 1 ? "1 check alerts" : `${checks.count} checks alert`} nobody: ${namesOf(checks)}`,
     advice:
       "name recipients in the check, or in the account for all checks; watchpost check show <check> has them as notifies",
   };
@@ -83,7 +83,7 @@ function failingFinding(failing: AlertingReport["failingAlerts"]): Finding {
   };
 }
 
-function namesOf({ count, examples }: AlertingReport["silentChecks"]): string {
+function namesOf({ count, examples }: AlertingReport["checksAlertingNobody"]): string {
   const more = count - examples.length;
   return `${examples.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
