@@ -6,7 +6,7 @@ import { validateAccount } from "../../src/cli/declaration/validate.ts";
 
 /** The faults of files that need no account to be seen. */
 export function faultsOf(texts: readonly string[]): readonly string[] {
-  const faults = createFaults();
+  const faults = createFaults((text) => text);
   const files = texts.flatMap(
     (text, at) =>
       parseSource({ name: `${"abc".charAt(at)}.yaml`, folder: "/", text }, faults) ?? [],

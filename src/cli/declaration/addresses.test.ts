@@ -12,7 +12,7 @@ function declared(addresses: string): {
   readonly entries: readonly object[];
   readonly faults: readonly string[];
 } {
-  const faults = createFaults();
+  const faults = createFaults((text) => text);
   const text = `contacts: { ops: { addresses: ${addresses} } }`;
   const file = parseSource({ name: "a.yaml", folder: "/", text }, faults) ?? assert.fail();
   const references = createReferences({ TOKEN: "1:Ab" }, faults);

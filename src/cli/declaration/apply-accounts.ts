@@ -13,11 +13,18 @@ import type { AccountPlan, PlanItem } from "./account-plan.ts";
 import { createFaults } from "./source/faults.ts";
 import { createLedger } from "./managed.ts";
 import type { Ledger } from "./managed.ts";
+import type { Redact } from "./source/redact.ts";
 
 export interface Applied {
   readonly plan: AccountPlan;
   readonly item: PlanItem;
   readonly answer: JsonObject | undefined;
+}
+
+/** What planning a new account takes, once it is made. */
+interface Again {
+  readonly prune: boolean;
+  readonly redact: Redact;
 }
 
 /**
@@ -27,14 +34,14 @@ export interface Applied {
 export async function applyAccounts(
   api: ApiClient,
   plans: readonly AccountPlan[],
-  { prune, done }: { readonly prune: boolean; readonly done: (applied: Applied) => void },
+  { done, ...again }: Again & { readonly done: (applied: Applied) => void },
 ): Promise<void> {
   for (const each of plans) {
     const { target } = each;
     const accountId = target.accountId ?? (await makeAccount(api, each));
     const plan =
       target.accountId === undefined
-        ? await plannedAgain(api, { ...target, accountId }, prune)
+        ? await plannedAgain(api, { ...target, accountId }, again)
         : each;
     await applyAccount(api, { plan, accountId }, done);
   }
@@ -100,9 +107,9 @@ async function makeAccount(api: ApiClient, { wanted, target }: AccountPlan): Pro
 async function plannedAgain(
   api: ApiClient,
   target: AccountPlan["target"],
-  prune: boolean,
+  { prune, redact }: Again,
 ): Promise<AccountPlan> {
-  const faults = createFaults();
+  const faults = createFaults(redact);
   const plan = await planAccount(api, target, { prune, faults });
   faults.assertNone();
   return plan();

@@ -28,11 +28,11 @@ export async function loadFiles(
   places: readonly string[],
   context: Pick<CommandContext, "readInput" | "environment">,
 ): Promise<Loaded> {
-  const faults = createFaults();
+  const faults = createFaults((text) => references.redact(text));
+  const references = createReferences(context.environment, faults);
   const sources = await readSources(places, context);
   const files = sources.flatMap((source) => parseSource(source, faults) ?? []);
   faults.assertNone();
-  const references = createReferences(context.environment, faults);
   const declaration = declarationOf(files, { references, faults });
   for (const declared of [declaration, ...declaration.subaccounts.values()])
     validateAccount(declared, faults);

@@ -5,6 +5,8 @@ import { recordTitle } from "../configuration/step.ts";
 import type { AccountPlan, PlanItem } from "./account-plan.ts";
 import { changeLine, countsInWords, differenceOf } from "./change-words.ts";
 import type { Change, Tense } from "./change-words.ts";
+import { redactedValue } from "./source/redact.ts";
+import type { Redact } from "./source/redact.ts";
 import { valueChanges, withNames } from "./value-changes.ts";
 
 /** The changes of each record, for people. */
@@ -17,7 +19,7 @@ export interface PlanReport {
 
 export function createPlanReport(
   { print, terminal }: Pick<CommandContext, "print" | "terminal">,
-  tense: Tense,
+  { tense, redact }: { readonly tense: Tense; readonly redact: Redact },
 ): PlanReport {
   const counts = { create: 0, change: 0, prune: 0, takeover: 0, same: 0 };
   const counted = (): string => countsInWords(counts, tense);
@@ -29,7 +31,7 @@ export function createPlanReport(
       if (!isOfFiles(item, change)) return;
       counts[change] += 1;
       if (change === "same") return;
-      print(changeLine(change, lineOf(plan, item, change), terminal));
+      print(changeLine(change, lineOf(plan, item, { change, redact }), terminal));
       if (change !== "create" || answer === undefined) return;
       const assigned = assignedParameters(answer);
       if (assigned.length > 0) print(`  id ${String(answer._id)}, ${assigned.join(", ")}\n`);
@@ -57,10 +59,14 @@ export function changeOf({ target }: AccountPlan, { step, isTakenOver }: PlanIte
   return step.change === "same" && isTakenOver ? "takeover" : step.change;
 }
 
-function lineOf(plan: AccountPlan, item: PlanItem, change: Change): string {
+function lineOf(
+  plan: AccountPlan,
+  item: PlanItem,
+  { change, redact }: { readonly change: Change; readonly redact: Redact },
+): string {
   const { step, isDrift, isTakenOver } = item;
   const where = plan.target.subaccount === undefined ? "" : `${plan.target.subaccount}: `;
-  const title = `${where}${recordTitle(step)}`;
+  const title = `${where}${recordTitle({ kind: step.kind, name: redact(step.name) })}`;
   if (change === "takeover") return `${title}: exists, and is managed by these files from now on`;
   if (change !== "change") return title;
   const notes = [
@@ -68,13 +74,14 @@ function lineOf(plan: AccountPlan, item: PlanItem, change: Change): string {
     ...(isTakenOver ? ["existed before"] : []),
   ];
   const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
-  const named = withNames(plan);
-  const differences = valueChanges(plan, item).map((each) => differenceOf(each, named));
+  const named = withNames(plan, redact);
+  const shown = (value: unknown): unknown => named(redactedValue(value, redact));
+  const differences = valueChanges(plan, item).map((each) => differenceOf(each, shown));
   return `${title}: ${differences.join(", ")}${note}`;
 }
 
 /** The plan for programs. */
-export function planToJson(plans: readonly AccountPlan[]): JsonObject {
+export function planToJson(plans: readonly AccountPlan[], redact: Redact): JsonObject {
   return {
     configuration: plans[0]?.target.name,
     accounts: plans.map((plan) => ({
@@ -88,11 +95,11 @@ export function planToJson(plans: readonly AccountPlan[]): JsonObject {
           {
             change,
             kind: step.kind,
-            name: step.name,
+            name: redact(step.name),
             ...(key !== undefined && { key }),
             ...(id !== undefined && { id }),
             differences: step.differences,
-            values: valuesOf(plan, item),
+            values: redactedValue(valuesOf(plan, item), redact),
             drift: isDrift,
           },
         ];

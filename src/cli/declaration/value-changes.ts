@@ -8,6 +8,7 @@ import type { AddressEntries, Configuration } from "../configuration/document.ts
 import { sectionOfKind } from "./account-plan.ts";
 import type { AccountPlan, PlanItem } from "./account-plan.ts";
 import { sectionNames } from "./shapes.ts";
+import type { Redact } from "./source/redact.ts";
 
 /** A member that a step writes: what it is and will be, both null where there is no value. */
 export type ValueChange =
@@ -109,7 +110,10 @@ function valueOf(value: unknown): unknown {
 }
 
 /** The value with the names of records in place of their ids. */
-export function withNames({ current, wanted }: AccountPlan): (value: unknown) => unknown {
+export function withNames(
+  { current, wanted }: AccountPlan,
+  redact: Redact,
+): (value: unknown) => unknown {
   const names = new Map<string, string>();
   for (const configuration of [current, wanted])
     for (const section of sectionNames)
@@ -119,8 +123,9 @@ export function withNames({ current, wanted }: AccountPlan): (value: unknown) =>
           readonly name?: string;
           readonly addresses?: AddressEntries;
         };
-        const shown = label ?? name;
-        if (shown === undefined) continue;
+        const called = label ?? name;
+        if (called === undefined) continue;
+        const shown = redact(called);
         names.set(id, shown);
         for (const [address, { type }] of Object.entries(addresses ?? {}))
           names.set(address, `${shown}/${type}`);

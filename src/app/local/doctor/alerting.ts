@@ -14,7 +14,10 @@ export async function alertingFindings(
   clock: Pick<Clock, "now">,
 ): Promise<readonly Finding[]> {
   try {
-    const { checksAlertingNobody, unreachableContacts, failingAlerts } = await reportOf(config, clock);
+    const { checksAlertingNobody, unreachableContacts, failingAlerts } = await reportOf(
+      config,
+      clock,
+    );
     return [
       recipientsFinding(checksAlertingNobody),
       contactsFinding(unreachableContacts),

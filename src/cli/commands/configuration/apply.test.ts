@@ -271,6 +271,38 @@ test("a secret that was rotated in the environment is a change of the files, and
     assert.doesNotMatch(out + err, /hunter22|correct horse|changed there/);
 });
 
+test("a secret of a letter takes nothing from what a plan, an apply and an error say of themselves", async () => {
+  await using cast = await createApiFixture();
+  const environment = { PASSWORD: "e", PORT: "1" };
+  await using files = await configurationFiles(cast, cast.alice, { environment });
+  const mail = 'type: IMAP4, target: imap.example.com, username: shop, password: "${env:PASSWORD}"';
+  await files.write("a.yaml", `checks: { mail: { ${mail}, port: "\${env:PORT}" } }`);
+  const json = JSON.parse((await files.run("plan --json")).out);
+  assert.deepEqual(Object.keys(json), ["configuration", "accounts"]);
+  assert.deepEqual(json.accounts[0].abandoned, []);
+  const [{ change, kind, key, values }] = json.accounts[0].changes;
+  assert.deepEqual([change, kind, key], ["create", "check", "checks/mail"]);
+  assert.deepEqual(values.password, { secret: true });
+  const planned = await files.run("plan");
+  assert.match(planned.out, /^Plan: 1 to create, 0 to change, 0 to delete, 0 unchanged\.$/m);
+  await files.write("a.yaml", `checks: { mail: { ${mail}, intervall: 5 } }`);
+  assert.match(
+    (await files.run("plan")).err,
+    /\/a\.yaml:1:\d+: checks\.mail\.intervall: .*\n1 fault, and nothing was changed\.\n$/,
+  );
+  const { body } = await cast.ask(cast.alice, "POST /tokens", { label: "reads", access: "read" });
+  await files.write("a.yaml", `checks: { mail: { ${mail} } }`);
+  const readOnly = commandLine(cast, body.token, { environment });
+  assert.match(
+    (await readOnly(`apply -f ${files.folder}/a.yaml`)).err,
+    /\nDone before the error: 0 created, 0 changed, 0 deleted, 0 unchanged\. It is safe to apply the files again\.\n$/,
+  );
+  assert.match(
+    (await files.run("apply")).out,
+    /^\+ check "mail"\n1 created, 0 changed, 0 deleted, 0 unchanged\.$/m,
+  );
+});
+
 test("a plan has the values of each change by name, and those of a new record, without credentials", async () => {
   await using cast = await createApiFixture();
   await using files = await configurationFiles(cast, cast.alice);

@@ -8,10 +8,12 @@ import { CommandError } from "../../command-context.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { AccountPlan } from "../../declaration/account-plan.ts";
 import { applyAccounts, interrupted } from "../../declaration/apply-accounts.ts";
+import type { Applied } from "../../declaration/apply-accounts.ts";
 import { loadFiles, planFiles } from "../../declaration/load.ts";
 import { createPlanReport } from "../../declaration/plan-report.ts";
+import type { Redact } from "../../declaration/source/redact.ts";
 import { signatureOf } from "../../declaration/source/read-sources.ts";
-import { printAbandoned, redactedContext, redactedErrors, withFiles } from "./files-option.ts";
+import { printAbandoned, printWarnings, redactedErrors, withFiles } from "./files-option.ts";
 import type { FilesOption } from "./files-option.ts";
 
 interface Options extends ApiOptions, FilesOption {
@@ -69,41 +71,37 @@ async function applyOnce(
   const { progress } = context.terminal;
   progress?.show("reading the files", 0);
   const loaded = await loadFiles(file, context);
-  const { references } = loaded;
-  await redactedErrors(references, async () => {
-    const output = redactedContext(context, references);
-    progress?.show("comparing with the account", 0);
-    const plans = await planFiles(api, loaded, { account, prune });
+  const { redact } = loaded.references;
+  progress?.show("comparing with the account", 0);
+  const plans = await redactedErrors(redact, () => planFiles(api, loaded, { account, prune }));
+  progress?.clear();
+  printWarnings(plans, { redact, printError: context.printError });
+  if (!yes) assertNothingGoes(plans, redact);
+  const report = createPlanReport(context, { tense: "apply", redact });
+  const all = plans.reduce((sum, { items }) => sum + items.length, 0);
+  let applied = 0;
+  const done = ({ plan, item, answer }: Applied): void => {
     progress?.clear();
-    for (const warning of new Set(plans.flatMap(({ plan }) => plan.warnings)))
-      output.printError(`! ${warning}\n`);
-    if (!yes) assertNothingGoes(plans);
-    const report = createPlanReport(output, "apply");
-    const all = plans.reduce((sum, { items }) => sum + items.length, 0);
-    let applied = 0;
-    await applyAccounts(api, plans, {
-      prune,
-      done({ plan, item, answer }) {
-        progress?.clear();
-        report.add(plan, item, answer);
-        applied += 1;
-        // A new account brings records that were not counted.
-        progress?.show("applying", Math.min(1, applied / all));
-      },
-    }).catch((error: unknown) => {
+    report.add(plan, item, answer);
+    applied += 1;
+    // A new account brings records that were not counted.
+    progress?.show("applying", Math.min(1, applied / all));
+  };
+  await redactedErrors(redact, () => applyAccounts(api, plans, { prune, redact, done })).catch(
+    (error: unknown) => {
       throw interrupted(error, report.counts());
-    });
-    progress?.clear();
-    output.print(`${report.summary()}\n`);
-    if (!prune) printAbandoned(plans, output.printError);
-  });
+    },
+  );
+  progress?.clear();
+  context.print(`${report.summary()}\n`);
+  if (!prune) printAbandoned(plans, context.printError);
 }
 
-function assertNothingGoes(plans: readonly AccountPlan[]): void {
+function assertNothingGoes(plans: readonly AccountPlan[], redact: Redact): void {
   const going = plans.flatMap(({ items }) =>
     items
       .filter(({ step }) => step.change === "prune")
-      .map(({ step }) => `- ${step.kind} ${JSON.stringify(step.name)}`),
+      .map(({ step }) => `- ${step.kind} ${JSON.stringify(redact(step.name))}`),
   );
   if (going.length === 0) return;
   throw new CommandError(

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 
 import { messageOf } from "../../../kit/errors.ts";
-import { CommandEnd, CommandError } from "../../command-context.ts";
+import { CommandError } from "../../command-context.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { AccountPlan } from "../../declaration/account-plan.ts";
-import type { References } from "../../declaration/source/references.ts";
+import { FilesError } from "../../declaration/source/faults.ts";
+import type { Redact } from "../../declaration/source/redact.ts";
 import { stripControlCharacters } from "../../table.ts";
 
 export interface FilesOption {
@@ -19,29 +20,26 @@ export function withFiles(command: Command): Command {
   );
 }
 
-/** The same context, which prints nothing that files only refer to. */
-export function redactedContext(
-  { print, printError, terminal }: CommandContext,
-  { redact }: References,
-): Pick<CommandContext, "print" | "printError" | "terminal"> {
-  return {
-    print: (text) => print(redact(text)),
-    printError: (text) => printError(redact(text)),
-    terminal,
-  };
-}
-
-/** What is wrong may quote what files only refer to, also where the installation says it. */
-export async function redactedErrors(
-  { redact }: References,
-  run: () => Promise<void>,
-): Promise<void> {
+/** What the installation says of an error may quote what files only refer to. */
+export async function redactedErrors<Value>(
+  redact: Redact,
+  run: () => Promise<Value>,
+): Promise<Value> {
   try {
-    await run();
+    return await run();
   } catch (error) {
-    if (error instanceof CommandEnd) throw error;
+    if (error instanceof FilesError) throw error;
     throw new CommandError(redact(messageOf(error)), { cause: error });
   }
+}
+
+/** Says what the plans had to guess or to leave out. */
+export function printWarnings(
+  plans: readonly AccountPlan[],
+  { redact, printError }: { readonly redact: Redact } & Pick<CommandContext, "printError">,
+): void {
+  for (const warning of new Set(plans.flatMap(({ plan }) => plan.warnings)))
+    printError(`! ${redact(warning)}\n`);
 }
 
 const MOST_NAMED = 10;

@@ -7,7 +7,7 @@ import type { CommandContext } from "../../command-context.ts";
 import { loadFiles, planFiles } from "../../declaration/load.ts";
 import { createPlanReport, planToJson } from "../../declaration/plan-report.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { printAbandoned, redactedContext, redactedErrors, withFiles } from "./files-option.ts";
+import { printAbandoned, printWarnings, redactedErrors, withFiles } from "./files-option.ts";
 import type { FilesOption } from "./files-option.ts";
 
 interface Options extends ApiOptions, FilesOption {
@@ -37,24 +37,22 @@ Examples:
       const { progress } = context.terminal;
       progress?.show("reading the files", 0);
       const loaded = await loadFiles(file, context).finally(() => progress?.clear());
-      await redactedErrors(loaded.references, async () => {
-        const { print, printError, terminal } = redactedContext(context, loaded.references);
-        const api = createApiClient(context, options);
-        progress?.show("comparing with the account", 0);
-        const plans = await planFiles(api, loaded, { account, prune }).finally(() =>
-          progress?.clear(),
-        );
-        const report = createPlanReport(
-          { print: json ? () => undefined : print, terminal },
-          "plan",
-        );
-        for (const plan of plans) for (const item of plan.items) report.add(plan, item);
-        if (json) print(`${JSON.stringify(planToJson(plans), undefined, 2)}\n`);
-        else print(`${report.summary()}\n`);
-        for (const warning of new Set(plans.flatMap(({ plan }) => plan.warnings)))
-          printError(`! ${warning}\n`);
-        if (!prune) printAbandoned(plans, printError);
-        if (report.hasChanges()) throw new CommandEnd(exitCodes.changes);
-      });
+      const { redact } = loaded.references;
+      const api = createApiClient(context, options);
+      progress?.show("comparing with the account", 0);
+      const plans = await redactedErrors(redact, () =>
+        planFiles(api, loaded, { account, prune }),
+      ).finally(() => progress?.clear());
+      const { print, printError, terminal } = context;
+      const report = createPlanReport(
+        { print: json ? () => undefined : print, terminal },
+        { tense: "plan", redact },
+      );
+      for (const plan of plans) for (const item of plan.items) report.add(plan, item);
+      if (json) print(`${JSON.stringify(planToJson(plans, redact), undefined, 2)}\n`);
+      else print(`${report.summary()}\n`);
+      printWarnings(plans, { redact, printError });
+      if (!prune) printAbandoned(plans, printError);
+      if (report.hasChanges()) throw new CommandEnd(exitCodes.changes);
     });
 }

@@ -1,5 +1,6 @@
 import { CommandError } from "../../command-context.ts";
 import type { Place, Position } from "./place.ts";
+import type { Redact } from "./redact.ts";
 
 /** What is wrong with the files, all of it, for one look at them. */
 export interface Faults {
@@ -8,19 +9,25 @@ export interface Faults {
   readonly count: () => number;
   /** By file and position, a line each. */
   readonly lines: () => readonly string[];
-  /** Throws a CommandError that names all of them, if there are any. */
+  /** Throws a FilesError that names all of them, if there are any. */
   readonly assertNone: () => void;
 }
 
+/** Says what is wrong with the files, and nothing that they only refer to. */
+export class FilesError extends CommandError {}
+
 interface Fault extends Position {
   readonly file: string;
+  /** The member that it is about, with a colon; empty where it is about none. */
+  readonly about: string;
   readonly message: string;
 }
 
 /** More are nothing that anybody reads at once. */
 const MOST_SHOWN = 100;
 
-export function createFaults(): Faults {
+/** `redact` is applied to messages, which may quote values. */
+export function createFaults(redact: Redact): Faults {
   const faults: Fault[] = [];
   const lines = (): readonly string[] => {
     const sorted = faults.toSorted(
@@ -29,18 +36,21 @@ export function createFaults(): Faults {
     );
     return [
       ...new Set(
-        sorted.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`),
+        sorted.map(
+          ({ file, line, column, about, message }) =>
+            `${file}:${line}:${column}: ${about}${redact(message)}`,
+        ),
       ),
     ];
   };
   return {
     add({ file, path }, message) {
       const title = path.join(".");
-      const named = title === "" ? message : `${title}: ${message}`;
-      faults.push({ file: file.name, ...file.positionOf(path), message: named });
+      const about = title === "" ? "" : `${title}: `;
+      faults.push({ file: file.name, ...file.positionOf(path), about, message });
     },
     addAt(file, position, message) {
-      faults.push({ file, ...position, message });
+      faults.push({ file, ...position, about: "", message });
     },
     count: () => faults.length,
     lines,
@@ -48,7 +58,7 @@ export function createFaults(): Faults {
       const all = lines();
       if (all.length === 0) return;
       const more = all.length - MOST_SHOWN;
-      throw new CommandError(
+      throw new FilesError(
         [
           ...all.slice(0, MOST_SHOWN),
           ...(more > 0 ? [`and ${more} more`] : []),

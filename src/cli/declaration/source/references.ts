@@ -5,6 +5,8 @@ import { fileTrouble } from "../../../kit/files/file-error.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Faults } from "./faults.ts";
 import type { Place } from "./place.ts";
+import { redacted } from "./redact.ts";
+import type { Redact } from "./redact.ts";
 
 /** `${env:NAME}` and `${file:path}`; a dollar before it takes its meaning away. */
 const REFERENCE = /\$?\$\{(env|file):([^}]*)\}/g;
@@ -17,8 +19,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface References {
   /** The value with what it refers to, and whether it refers to anything. Adds a fault for each reference to nothing. */
   readonly fill: (value: unknown, place: Place) => Filled;
-  /** The text without any of what was filled in. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
 }
 
 export interface Filled {
@@ -110,16 +111,4 @@ function leadsOut(folder: string, path: string): boolean {
 
 function outside(): Error {
   return new Error("it is outside the folder of the file that refers to it");
-}
-
-/** Also where it stands in JSON, or in a URL. */
-function redacted(text: string, secrets: ReadonlySet<string>): string {
-  const forms = [...secrets].flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret.toWellFormed()),
-  ]);
-  return [...new Set(forms)]
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((whole, form) => whole.replaceAll(form, "(secret)"), text);
 }
