@@ -11,6 +11,7 @@ import {
   describeMonths,
   historyFigures,
 } from "./history/history.ts";
+import { countOf } from "./history/history-files.ts";
 import type { Imported, ImportSystem, RemoteSystem } from "./imported.ts";
 import { originOf } from "./import-origin.ts";
 import { withAccountClock } from "./maintenance-zone.ts";
@@ -101,7 +102,7 @@ Examples:
       report.end();
       if (report.failures() > 0)
         throw new CommandError(
-          `${report.failures()} records were refused. It is safe to import again.`,
+          `${countOf(report.failures(), "record")} refused; it is safe to import again`,
         );
     });
 }
@@ -166,10 +167,10 @@ function createReport(
     for (const { outcome, field, reason } of notesOf.get(`${kind} ${from}`) ?? [])
       print(`    ${outcome}: ${field}: ${reason}`);
   };
-  const counts = (outcomes: readonly Outcome[]): string => {
+  const counts = (outcomes: readonly Outcome[], created: string): string => {
     const of = (outcome: Outcome): number => outcomes.filter((each) => each === outcome).length;
     const refused = of("fail") === 0 ? "" : ` ${of("fail")} refused,`;
-    return `${of("create")} created, ${of("adopt")} were there already, ${of("keep")} imported before,${refused} ${imported.absent.length} cannot come.`;
+    return `${of("create")} ${created}, ${of("adopt")} already there, ${of("keep")} imported before,${refused} ${imported.absent.length} cannot come.`;
   };
   const printAbsent = (): void => {
     for (const { kind, from, name, reason } of imported.absent)
@@ -193,7 +194,8 @@ function createReport(
       }
       printAbsent();
       print(`Origin: ${origin}`);
-      print(`Plan: ${counts(steps.map(({ action }) => action))}`);
+      const actions = steps.map(({ action }) => action);
+      print(`Plan: ${counts(actions, "to create")}`);
     },
     wrote: (each: Written): void => {
       const { progress } = context.terminal;
@@ -210,7 +212,8 @@ function createReport(
           `${JSON.stringify({ origin, records: written, absent }, undefined, 2)}\n`,
         );
       printAbsent();
-      print(counts(written.map(({ action }) => action)));
+      const actions = written.map(({ action }) => action);
+      print(counts(actions, "created"));
     },
   };
 }

@@ -38,14 +38,14 @@ test("another uptime-kuma is recognized by itself, and each is imported once", a
     return out;
   };
   assert.match(await imported(office), /^2 created, /m);
-  assert.match(await imported(shop), /^3 created, 0 were there already, 0 imported before/m);
+  assert.match(await imported(shop), /^3 created, 0 already there, 0 imported before/m);
   for (const [kuma, count] of [
     [office, 2],
     [shop, 3],
   ] as const)
     assert.match(
       await imported(kuma),
-      new RegExp(`^0 created, 0 were there already, ${count} imported before`, "m"),
+      new RegExp(`^0 created, 0 already there, ${count} imported before`, "m"),
     );
   const { cast } = site;
   const checks: readonly { readonly label: string }[] = Object.values(
@@ -72,7 +72,7 @@ test("a database of what was imported from a copy without a fingerprint is the s
   assert.match(await run({ names: office.names }), /^2 created, /m);
   // One was renamed there, and has another address.
   const later = { ...office, names: ["mail", "nas"] };
-  assert.match(await run(later), /^0 created, 0 were there already, 2 imported before/m);
+  assert.match(await run(later), /^0 created, 0 already there, 2 imported before/m);
   assert.match(await run(shop), /^3 created, /m);
 });
 

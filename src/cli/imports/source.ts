@@ -54,6 +54,7 @@ function limited(path: string, bytes: number): Promise<string> {
 }
 
 async function parsedFile(name: string, text: string): Promise<readonly SourceFile[]> {
+  if (text.includes("\0")) throw new CommandError(`${name}: neither JSON nor YAML`);
   try {
     if (/^\s*[[{]/.test(text) && !/\.ya?ml$/i.test(name))
       return [{ name, value: parseJson(name, text, LIMITS) }];
@@ -65,7 +66,9 @@ async function parsedFile(name: string, text: string): Promise<readonly SourceFi
       return { name, value };
     });
   } catch (error) {
-    throw new CommandError(`${name}: ${messageOf(error)}`, { cause: error });
+    // After its first line, a message of the parser of YAML quotes the file.
+    const [message = ""] = messageOf(error).split(/:?\n/, 1);
+    throw new CommandError(`${name}: ${message}`, { cause: error });
   }
 }
 

@@ -315,5 +315,5 @@ test("another installation is read by its API: checks, recipients of groups and 
   const again = await cli(
     "import nodeping --from-url https://there.example/api/1 --from-token-env THEIRS",
   );
-  assert.match(again.out, /^0 created, 0 were there already, \d imported before/m);
+  assert.match(again.out, /^0 created, 0 already there, \d imported before/m);
 });

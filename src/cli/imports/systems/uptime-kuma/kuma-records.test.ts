@@ -23,7 +23,7 @@ async function importedFrom(tables: Readonly<Record<string, Rows>>) {
   const first = await site.cli(`import uptime-kuma ${path}`);
   assert.equal(first.code, 0, first.out + first.err);
   const second = await site.cli(`import uptime-kuma ${path}`);
-  assert.match(second.out, /^0 created, 0 were there already, /m);
+  assert.match(second.out, /^0 created, 0 already there, /m);
   const { cast } = site;
   const checks = Object.values<Json>((await cast.ask(cast.alice, "GET /checks")).body);
   return {

@@ -373,7 +373,7 @@ test("monitors, notifications, tags and maintenances of a database come field by
     assert.deepEqual(found.toSorted(), notes.toSorted(), name);
   }
   const second = await site.cli(`import uptime-kuma ${path}`);
-  assert.match(second.out, /^0 created, 0 were there already, /m);
+  assert.match(second.out, /^0 created, 0 already there, /m);
   assert.ok(database.isOpen);
   assert.deepEqual(await readdir(site.folder), before);
   assert.deepEqual(
@@ -453,7 +453,7 @@ test("what is no database and no backup is refused with a sentence", async () =>
   for (const [name, message] of [
     ["a.json", /neither a database nor a backup/],
     ["b.db", /cannot read .*b\.db/],
-    ["missing", /cannot read .*missing/],
+    ["missing", /cannot read .*missing": there is no such file or folder$/m],
   ] as const) {
     const { code, err } = await site.cli(`import uptime-kuma ${join(site.folder, name)}`);
     assert.equal(code, 1);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 
+import { fileTrouble } from "../../../../kit/files/file-error.ts";
 import { parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import { CommandError } from "../../../command-context.ts";
@@ -51,7 +52,7 @@ export const uptimeKuma: ImportSystem = {
 
 async function isDatabase(path: string): Promise<boolean> {
   const file = await open(path).catch((cause: unknown) => {
-    throw new CommandError(`cannot read ${JSON.stringify(path)}`, { cause });
+    throw new CommandError(`cannot read ${JSON.stringify(path)}: ${fileTrouble(cause)}`, { cause });
   });
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SQLITE.length), 0, SQLITE.length, 0);
