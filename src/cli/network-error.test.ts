@@ -6,6 +6,13 @@ import { test } from "node:test";
 
 import { networkTrouble } from "./network-error.ts";
 
+test("a port that fetch refuses is said to be that of another protocol", async () => {
+  assert.equal(
+    await troubleOf("http://127.0.0.1:25/"),
+    "no HTTP client connects to this port: it is one of another protocol",
+  );
+});
+
 async function troubleOf(url: string): Promise<string> {
   const error: unknown = await fetch(url).then(
     () => undefined,

@@ -39,5 +39,9 @@ export function networkTrouble(error: unknown): string {
   const code = codeOf(cause) ?? "";
   if (cause instanceof Error && cause.name === "TimeoutError") return noAnswer;
   if (cause instanceof Error && cause.name === "HTTPParserError") return "the response is not HTTP";
-  return sentences[code] ?? messageOf(cause);
+  const message = messageOf(cause);
+  // Of https://fetch.spec.whatwg.org/#port-blocking, such as 1 and 25.
+  if (message === "bad port")
+    return "no HTTP client connects to this port: it is one of another protocol";
+  return sentences[code] ?? message;
 }

@@ -96,7 +96,7 @@ const troubles: readonly Trouble[] = [
     token: "token",
     args: ["--url", "nonsense"],
     fetch: () => fetch("nonsense/api/1"),
-    said: /^cannot reach nonsense\/api\/1: that is not a URL\n$/,
+    said: /^"nonsense" is not the URL of an installation, such as https:\/\/watchpost\.example\.com\n$/,
   },
   {
     name: "something else at that address",

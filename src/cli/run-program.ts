@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { messageOf } from "../kit/errors.ts";
 import { CommandEnd } from "./command-context.ts";
 import type { CommandContext } from "./command-context.ts";
+import { stripControlCharacters } from "./table.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 type Output = Pick<CommandContext, "version" | "print" | "printError">;
@@ -22,7 +23,9 @@ export async function runProgram(
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError;
     if (error instanceof CommandEnd) return error.exitCode;
-    printError(`${messageOf(error)}\n`);
+    // Messages quote labels and responses, which must not control the terminal.
+    const lines = messageOf(error).split("\n").map(stripControlCharacters);
+    printError(`${lines.join("\n")}\n`);
     return exitCodes.failed;
   }
 }

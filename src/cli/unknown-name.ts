@@ -5,9 +5,17 @@ const MOST_NAMED = 3;
 
 /** The sentence for a name that nothing has, with the names that may have been meant. */
 export function unknownName(what: string, given: string, names: Iterable<string>): string {
+  return `there is no ${what} ${quoted(given)}${meantBy(given, names)}`;
+}
+
+/** The sentence for a value that no record of a list has. */
+export function unknownValue(member: string, given: string, values: Iterable<string>): string {
+  return `nothing in this list has the ${member} ${quoted(given)}${meantBy(given, values)}`;
+}
+
+function meantBy(given: string, names: Iterable<string>): string {
   const close = closestWords(given, names, MOST_NAMED).map(quoted);
-  const meant = close.length === 0 ? "" : `; did you mean ${alternatives(close)}?`;
-  return `there is no ${what} ${quoted(given)}${meant}`;
+  return close.length === 0 ? "" : `; did you mean ${alternatives(close)}?`;
 }
 
 /** The words with commas and an `or`. */

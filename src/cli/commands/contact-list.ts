@@ -5,7 +5,7 @@ import { createApiClient, withApiOptions } from "../api-client.ts";
 import type { ApiOptions, JsonObject } from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
 import { cellOf } from "../derived/columns.ts";
-import { addFilterOptions, filtered } from "../derived/list-filters.ts";
+import { addFilterOptions, filtered, unknownValues } from "../derived/list-filters.ts";
 import type { GivenFilters } from "../derived/list-filters.ts";
 import { printJson, printRows } from "../derived/print-answer.ts";
 
@@ -27,6 +27,7 @@ export function addContactList(parent: Command, context: CommandContext): void {
     .action(async ({ json = false, type, ...options }: Options) => {
       const all = await createApiClient(context, options)("GET", "contacts");
       const contacts = filtered(all, KEY, { type });
+      for (const sentence of unknownValues(all, KEY, { type })) context.printError(`${sentence}\n`);
       if (json) return printJson(contacts, context);
       const rows = Object.values(contacts).filter(isRecord).flatMap(rowsOf);
       printRows([["ID", "NAME", "TYPE", "ADDRESS", "STATUS"], ...rows], context);

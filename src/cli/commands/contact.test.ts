@@ -47,6 +47,14 @@ test("contacts are listed with their addresses, and with why receivers refuse th
   assert.doesNotMatch(ofCarol, /alice|550/);
 });
 
+test("a contact is found by an address of its own", async () => {
+  await using cast = await createApiFixture();
+  const run = commandLine(cast, cast.alice.token);
+  const shown = await run("contact show alice@example.com");
+  assert.match(shown.out, new RegExp(cast.alice.contact.id), shown.err);
+  assert.equal((await run("contact test Alice@example.com")).code, 0);
+});
+
 test("a contact is tested, and what each receiver said is shown", async () => {
   await using cast = await createApiFixture();
   const { code, out, err } = await commandLine(

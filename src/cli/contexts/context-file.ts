@@ -5,6 +5,7 @@ import { codeOf } from "../../kit/errors.ts";
 import { fileTrouble } from "../../kit/files/file-error.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { CommandError } from "../command-context.ts";
+import { alternatives, unknownName } from "../unknown-name.ts";
 
 /** An installation that somebody has logged in to. */
 export interface LoginContext {
@@ -66,8 +67,10 @@ export function contextNamed({ byName }: Contexts, name: string): LoginContext {
   const found = Object.hasOwn(byName, name) ? byName[name] : undefined;
   if (found !== undefined) return found;
   const known = Object.keys(byName);
-  const hint = known.length === 0 ? "`watchpost login` makes one" : `there are ${known.join(", ")}`;
-  throw new CommandError(`there is no context ${JSON.stringify(name)}: ${hint}`);
+  const hint =
+    known.length === 0 ? "; `watchpost login` makes one" : `; use ${alternatives(known)}`;
+  const sentence = unknownName("context", name, known);
+  throw new CommandError(sentence.endsWith("?") ? sentence : `${sentence}${hint}`);
 }
 
 function parsed(text: string, path: string): Contexts {

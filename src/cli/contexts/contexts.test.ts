@@ -43,7 +43,9 @@ test("whoever has logged in needs neither URL nor token, and the file is theirs 
     [statSync(file).mode & 0o777, statSync(home.folder).mode & 0o777],
     [0o600, 0o700],
   );
-  assert.match((await run("whoami")).out, /^installation +https:\/\/one\.example$/m);
+  const who = await run("whoami");
+  assert.match(who.out, /^installation +https:\/\/one\.example$/m);
+  assert.match(who.out, /^time zone +GMT(?:[+-]\d+)?$/m);
   await home.typing(cast.carol.token)("login two.example");
   const list = await run("context list");
   assert.match(list.out, /^one +https:\/\/one\.example$/m);
@@ -108,11 +110,18 @@ test("the token of a context goes to no other installation, and options and sett
     "local.example local:",
     `one.example ${cast.alice.token}:`,
   ]);
+  await run("check list --url https://one.example/api/1/");
+  assert.equal(sent.pop(), `one.example ${cast.alice.token}:`);
+  for (const url of ["one.example", "ftp://one.example", "https://"])
+    assert.equal(
+      (await run(`check list --url ${url} --token given`)).err,
+      `"${url}" is not the URL of an installation, such as https://watchpost.example.com\n`,
+    );
   const both = await run("check list --context one --token x");
   assert.match(both.err, /^--context has a URL and a token/);
   assert.match(
     (await run("check list --context ona")).err,
-    /^there is no context "ona": there are one\n$/,
+    /^there is no context "ona"; did you mean "one"\?\n$/,
   );
 });
 

@@ -33,7 +33,7 @@ export async function installationOf(
 ): Promise<Installation> {
   const of = (where: LocalSettings, own?: string): Installation => {
     if (where.token === undefined) throw new CommandError(`no token: ${howToGetToken}`);
-    const root = `${where.url.replace(/\/+$/, "")}/api/1`;
+    const root = `${baseOf(where.url)}/api/1`;
     return { root, token: where.token, account: account ?? own };
   };
   if (named !== undefined) {
@@ -51,6 +51,16 @@ export async function installationOf(
   return found === undefined
     ? of({ url: url ?? local.url, token: undefined })
     : of(found, found.account);
+}
+
+/** The URL of an installation, also from that of its API. */
+function baseOf(url: string): string {
+  const base = trimmed(url).replace(/\/api\/1$/, "");
+  if (!/^https?:\/\//i.test(base) || !URL.canParse(base))
+    throw new CommandError(
+      `${JSON.stringify(url)} is not the URL of an installation, such as https://watchpost.example.com`,
+    );
+  return base;
 }
 
 /** The current context, or one of that URL. */

@@ -10,7 +10,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (terminal.ask === undefined)
-    throw new CommandError(`${question} Nobody is there to answer: --yes says so`);
+    throw new CommandError(`${question} There is no terminal to ask at: add --yes to do it`);
   const answer = await terminal.ask({ text: `${question} [y/N] `, isSecret: false });
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError("nothing was done");
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../api-client.ts";
 import { checkTypes } from "../catalogue/catalogue.ts";
 import { describeState } from "../check-response.ts";
 import { CommandError } from "../command-context.ts";
-import { alternatives } from "../unknown-name.ts";
+import { alternatives, unknownValue } from "../unknown-name.ts";
 
 interface Filter {
   readonly about: string;
@@ -125,9 +125,31 @@ export function filtered(answer: object, key: string, given: GivenFilters): obje
       return isAll ? values.every((each) => has.has(each)) : values.some((each) => has.has(each));
     });
   if (Array.isArray(answer)) return answer.filter(fits);
-  const first = Object.entries(answer).find(([, value]) => Array.isArray(value));
+  const first = listIn(answer);
   if (first !== undefined) return { ...answer, [first[0]]: [first[1]].flat().filter(fits) };
   return Object.fromEntries(Object.entries(answer).filter(([, record]) => fits(record)));
+}
+
+/** A sentence for each wanted value that users make up, and no record of the list has. */
+export function unknownValues(answer: object, key: string, given: GivenFilters): readonly string[] {
+  const records = Object.values(listIn(answer)?.[1] ?? answer).filter(isRecord);
+  return names.flatMap((name) => {
+    const filter = filters[key]?.[name];
+    if (filter === undefined || filter.known !== undefined) return [];
+    const there = new Set(records.flatMap(filter.of));
+    const lowered = new Set([...there].map(lower));
+    return (given[name] ?? [])
+      .filter((value) => !lowered.has(lower(value)))
+      .map((value) => unknownValue(name, value, there));
+  });
+}
+
+/** The list in an answer that has more than that, and its name. */
+function listIn(answer: object): readonly [string, readonly unknown[]] | undefined {
+  if (Array.isArray(answer)) return undefined;
+  return Object.entries(answer).find((member): member is [string, unknown[]] =>
+    Array.isArray(member[1]),
+  );
 }
 
 function assertKnown(name: FilterName, value: string, { known }: Filter): void {

@@ -10,7 +10,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { confirm, isDangerous } from "./confirmation.ts";
 import { addParameterOptions, assertParamsKnown, parametersOf } from "./operation-options.ts";
 import type { Given } from "./operation-options.ts";
-import { addFilterOptions, filtered } from "./list-filters.ts";
+import { addFilterOptions, filtered, unknownValues } from "./list-filters.ts";
 import type { GivenFilters } from "./list-filters.ts";
 import { isSplit } from "./placement.ts";
 import type { IdArgument, Placement } from "./placement.ts";
@@ -71,7 +71,10 @@ async function runOperation(placement: Placement, invocation: Invocation): Promi
   if (isDangerous(action, sent)) await confirm(questionOf(placement, ids), given, context);
   const run = async (parameters: JsonObject, each?: string): Promise<void> => {
     const answer = await call(...requestOf(placement), forPrint(placement, parameters, given));
-    const shown = filtered(oneOf(answer, each), keyOf(placement), filtersIn(given));
+    const found = oneOf(answer, each);
+    const shown = filtered(found, keyOf(placement), filtersIn(given));
+    for (const sentence of unknownValues(found, keyOf(placement), filtersIn(given)))
+      context.printError(`${sentence}\n`);
     report(shown, placement, { given, context });
     // As with curl --fail and gh: what was asked for is printed, and it is bad news.
     if (keyOf(placement) === "checks test" && "outcome" in shown && shown.outcome !== "passed")

@@ -15,6 +15,8 @@ const MOST_SHOWN = 5;
 export interface NamedRecord {
   readonly id: string;
   readonly name: string;
+  /** The contact, of an address. */
+  readonly contactId?: string;
 }
 
 /** Finds ids by names; each resource is read once, and only where a name was given. */
@@ -42,7 +44,8 @@ export function createRecordNames(context: CommandContext, options: ApiOptions):
   const idOf: RecordNames["idOf"] = async (resource, given) => {
     if (resource === undefined || ID.test(given) || resources[resource]?.ids === "name")
       return given;
-    return idAmong(await recordsIn(resource), given, wordOf(resource));
+    const { id, contactId } = recordAmong(await recordsIn(resource), given, wordOf(resource));
+    return contactId ?? id;
   };
   return {
     idOf,
@@ -64,7 +67,8 @@ export function createRecordNames(context: CommandContext, options: ApiOptions):
       );
       const records = all.flatMap((each) => each.all);
       const isWhole = all.every((each) => each.isWhole);
-      return idAmong({ all: records, isWhole }, given, "contact, address, group, or profile");
+      return recordAmong({ all: records, isWhole }, given, "contact, address, group, or profile")
+        .id;
     },
   };
 }
@@ -100,23 +104,26 @@ export async function recordsOf(call: ApiListClient, resource: string): Promise<
     const id = key ?? each.id ?? each._id;
     const name = each.label ?? each.name ?? each.customer_name ?? each.address ?? "";
     if (typeof id !== "string" || typeof name !== "string") return [];
-    return [{ id, name }, ...addressesOf(each.addresses)];
+    return [{ id, name }, ...addressesOf(each.addresses, id)];
   });
   return { all, isWhole };
 }
 
-function addressesOf(addresses: unknown): readonly NamedRecord[] {
+function addressesOf(addresses: unknown, contactId: string): readonly NamedRecord[] {
   if (!isRecord(addresses)) return [];
   return Object.entries(addresses).flatMap(([id, each]) =>
-    isRecord(each) && typeof each.address === "string" ? [{ id, name: each.address }] : [],
+    isRecord(each) && typeof each.address === "string"
+      ? [{ id, name: each.address, contactId }]
+      : [],
   );
 }
 
-function idAmong({ all, isWhole }: Records, given: string, what: string): string {
-  if (all.some(({ id }) => id === given)) return given;
+function recordAmong({ all, isWhole }: Records, given: string, what: string): NamedRecord {
+  const byId = all.find(({ id }) => id === given);
+  if (byId !== undefined) return byId;
   const found = named(all, given);
   const [first, ...others] = found;
-  if (first !== undefined && others.length === 0) return first.id;
+  if (first !== undefined && others.length === 0) return first;
   if (first !== undefined) {
     const shown = found.slice(0, MOST_SHOWN).map(({ id }) => id);
     const more = found.length > MOST_SHOWN ? " …" : "";
@@ -124,7 +131,7 @@ function idAmong({ all, isWhole }: Records, given: string, what: string): string
       `${found.length} records are named ${JSON.stringify(given)}: ${shown.join(", ")}${more}`,
     );
   }
-  if (!isWhole) return given;
+  if (!isWhole) return { id: given, name: given };
   throw unknown(what, given, all);
 }
 

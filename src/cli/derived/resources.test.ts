@@ -54,7 +54,7 @@ test("what is lost is asked for: by a person, or --yes", async () => {
   const home = await addCheck(cast, "Home");
   const refused = await asAlice(cast)("check delete Home");
   assert.deepEqual([refused.code, refused.out], [1, ""]);
-  assert.match(refused.err, /Nobody is there to answer: --yes says so\n$/);
+  assert.match(refused.err, /There is no terminal to ask at: add --yes to do it\n$/);
   const questions: string[] = [];
   const answering = (answer: string): CommandLine =>
     asAlice(cast, {

@@ -6,6 +6,7 @@ import type { ApiClient, ApiOptions, JsonObject } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { confirm } from "../../derived/confirmation.ts";
 import { createRecordNames } from "../../derived/record-names.ts";
+import { formatTime } from "../../table.ts";
 
 interface Switch {
   readonly verb: string;
@@ -64,7 +65,7 @@ export function addCheckMute(parent: Command, context: CommandContext): void {
     .addHelpText("after", exampleOf("mute"))
     .action(async (given: readonly string[], options: ApiOptions & { readonly for?: number }) => {
       const until = options.for === undefined ? undefined : context.clock.now() + options.for;
-      const done = until === undefined ? "muted" : `muted until ${new Date(until).toISOString()}`;
+      const done = until === undefined ? "muted" : `muted until ${formatTime(until)}`;
       await changeEach(given, { change: { mute: until ?? true }, done, options, context });
     });
 }
@@ -134,6 +135,6 @@ function parseSpan(text: string): number {
   const [, count, unit = ""] = /^(\d{1,6})(min|h|d)$/.exec(text) ?? [];
   const ms = units[unit];
   if (ms === undefined || Number(count) === 0)
-    throw new InvalidArgumentError("It is such as 30min, 2h or 7d.");
+    throw new InvalidArgumentError("Give a time such as 30min, 2h or 7d.");
   return Number(count) * ms;
 }

@@ -26,11 +26,19 @@ export function addWhoami(parent: Command, context: CommandContext): void {
         ["handle", who.actor],
         ["access", who.access],
         ["account", `${cellOf(who.customer_name)} (${cellOf(who.customer_id)})`],
-        ["time zone", who.timezonename ?? who.timezone],
+        ["time zone", who.timezonename ?? zoneOf(who.timezone)],
       ];
       printFields(
         rows.map(([name, value]) => [name, cellOf(value)] as const),
         context,
       );
     });
+}
+
+/** An offset in hours, such as `5.5`. */
+function zoneOf(offset: unknown): string {
+  const minutes = Math.round(Number(offset) * 60);
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  if (minutes === 0) return "GMT";
+  return `GMT${minutes < 0 ? "-" : "+"}${hours}${rest === 0 ? "" : `:${String(rest).padStart(2, "0")}`}`;
 }
