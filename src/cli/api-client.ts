@@ -119,6 +119,11 @@ export function parseResponse<Schema extends z.ZodType>(
   );
 }
 
+/** Throws a CommandError for a redirect, for what is no JSON, and for an error of the API. */
+export function assertNoError(received: Received): void {
+  answerOf(received);
+}
+
 function answerOf({ root, response, text }: Received): object {
   const location = response.headers.get("location");
   if (response.status >= 300 && response.status < 400 && location !== null)

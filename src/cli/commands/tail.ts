@@ -3,7 +3,12 @@ import type { Command } from "commander";
 import { sleep } from "../../kit/clock.ts";
 import type { Timer } from "../../kit/clock.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import { authorizationOf, createApiListClient, withApiOptions } from "../api-client.ts";
+import {
+  assertNoError,
+  authorizationOf,
+  createApiListClient,
+  withApiOptions,
+} from "../api-client.ts";
 import type { ApiListClient, ApiOptions, JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -11,6 +16,7 @@ import { installationOf } from "../contexts/installation.ts";
 import type { Installation } from "../contexts/installation.ts";
 import { cellOf } from "../derived/columns.ts";
 import { createRecordNames } from "../derived/record-names.ts";
+import { networkTrouble } from "../network-error.ts";
 import { painted } from "../output/colors.ts";
 import { eventsOf } from "../output/event-stream.ts";
 import type { StreamEvent } from "../output/event-stream.ts";
@@ -93,18 +99,27 @@ async function follow(
   };
   const installation = await installationOf(context, options);
   let since: string | undefined;
+  let wasConnected = false;
   for (let losses = 0; ; losses += 1) {
+    let reason = "it was closed";
     try {
       for await (const event of connect(installation, { ids, since }, context)) {
         if (event.id !== "") since = event.id;
         losses = 0;
+        wasConnected = true;
         await receive(event);
       }
     } catch (error) {
       if (error instanceof CommandError) throw error;
+      reason = networkTrouble(error);
+      if (!wasConnected)
+        throw new CommandError(`cannot reach ${installation.root}: ${reason}`, { cause: error });
     }
     const wait = RECONNECT_MS[Math.min(losses, RECONNECT_MS.length - 1)] ?? 0;
-    if (losses > 0) context.printError(`The connection is lost; again in ${wait / 1000} s.\n`);
+    if (losses > 0)
+      context.printError(
+        `The connection is lost: ${reason}. Watchpost tries again in ${wait / 1000} s.\n`,
+      );
     await sleep(context.clock, wait);
   }
 }
@@ -127,18 +142,19 @@ async function* connect(
   const abort = new AbortController();
   const watch = (): Timer => clock.setTimer(() => abort.abort(), SILENCE_MS);
   let patience = watch();
-  const response = await fetch(`${root}/updates?${query.toString()}`, {
-    headers: { authorization: authorizationOf(token), accept: "text/event-stream" },
-    redirect: "manual",
-    signal: abort.signal,
-  });
-  if (response.status >= 500 || response.status === 429) throw new Error("try again");
-  const type = response.headers.get("content-type") ?? "";
-  if (!response.ok || !type.startsWith("text/event-stream") || response.body === null) {
-    const text = (await response.text()).slice(0, 500);
-    throw new CommandError(`${root} sends no updates: ${response.status} ${text}`);
-  }
   try {
+    const response = await fetch(`${root}/updates?${query.toString()}`, {
+      headers: { authorization: authorizationOf(token), accept: "text/event-stream" },
+      redirect: "manual",
+      signal: abort.signal,
+    });
+    if (response.status >= 500 || response.status === 429)
+      throw new Error(`it responded with ${response.status}`);
+    const type = response.headers.get("content-type") ?? "";
+    if (!response.ok || !type.startsWith("text/event-stream") || response.body === null) {
+      assertNoError({ root, response, text: await response.text() });
+      throw new CommandError(`${root} sends no updates: is it a Watchpost installation?`);
+    }
     for await (const event of eventsOf(response.body)) {
       patience.cancel();
       yield event;

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
 import { resources } from "../../../src/cli/catalogue/catalogue.ts";
 import { groupOf } from "../../../src/cli/derived/placement.ts";
 import { remoteCommandLine } from "../../command-line.ts";
+import { portOf } from "../../peers/tcp.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { root, run, start, temporaryFolder } from "../process.ts";
 import type { Folder, RunningInstallation } from "../process.ts";
@@ -189,6 +192,31 @@ suite("the command line and a service", () => {
     assert.deepEqual(lines.find(({ passed }) => passed === false).id, id);
   });
 
+  test("tail ends where it is refused or nothing answers, and says why a connection is lost", async () => {
+    for (const [changed, words] of [
+      [{ WATCHPOST_TOKEN: "nobody-knows-this-token" }, /^Token not found: log in with /],
+      [{ WATCHPOST_URL: "http://127.0.0.1:2" }, /^cannot reach .*: nothing listens there, /],
+    ] as const) {
+      await using tail = run(folder.path, { ...settings(), ...changed }, [program, "tail"]);
+      assert.equal(await tail.ended, 1);
+      assert.match(tail.log(), words);
+    }
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream", connection: "close" });
+      response.end("id: 1\n\n");
+      server.close();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const lost = { WATCHPOST_URL: `http://127.0.0.1:${portOf(server)}` };
+    await using tail = run(folder.path, { ...settings(), ...lost }, [program, "tail"]);
+    await waitFor("the reason", () =>
+      /^The connection is lost: nothing listens there, .*\. Watchpost tries again in \d+ s\.$/m.test(
+        tail.log(),
+      ),
+    );
+  });
+
   test("lists are filtered, answers are tables, and what fails or is unknown says why and ends with 1", async () => {
     const command = remoteCommandLine({ url: site.base, token: site.token });
     const lines = async (line: string): Promise<readonly string[]> =>
@@ -218,6 +246,11 @@ suite("the command line and a service", () => {
       (await command("check list --state dwon")).err,
       /there is no state "dwon"; did you mean down\?/,
     );
+    assert.deepEqual(await command("check list --tag tll,spare"), {
+      code: 0,
+      out: "",
+      err: 'nothing in this list has the tag "tll"; did you mean "till"?\n',
+    });
     for (const line of [
       "status activity",
       "status overview",
