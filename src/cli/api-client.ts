@@ -7,7 +7,7 @@ import { CommandError } from "./command-context.ts";
 import type { CommandContext } from "./command-context.ts";
 import { howToGetToken, installationOf } from "./contexts/installation.ts";
 import type { ApiOptions, Installation } from "./contexts/installation.ts";
-import { networkTrouble } from "./network-error.ts";
+import { networkTrouble } from "../kit/net/network-error.ts";
 
 export type { ApiOptions } from "./contexts/installation.ts";
 

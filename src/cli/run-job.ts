@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { sleep, systemClock } from "../kit/clock.ts";
 import type { Clock } from "../kit/clock.ts";
-import { networkTrouble } from "./network-error.ts";
+import { networkTrouble } from "../kit/net/network-error.ts";
 import { readRunArguments, runUsage, UsageError } from "./run-arguments.ts";
 import type { RunArguments } from "./run-arguments.ts";
 

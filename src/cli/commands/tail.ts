@@ -16,7 +16,7 @@ import { installationOf } from "../contexts/installation.ts";
 import type { Installation } from "../contexts/installation.ts";
 import { cellOf } from "../derived/columns.ts";
 import { createRecordNames } from "../derived/record-names.ts";
-import { networkTrouble } from "../network-error.ts";
+import { networkTrouble } from "../../kit/net/network-error.ts";
 import { painted } from "../output/colors.ts";
 import { eventsOf } from "../output/event-stream.ts";
 import type { StreamEvent } from "../output/event-stream.ts";

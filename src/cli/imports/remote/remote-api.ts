@@ -5,7 +5,7 @@ import { fileTrouble } from "../../../kit/files/file-error.ts";
 import { isRecord, parseJson } from "../../../kit/safe-json.ts";
 import { CommandError } from "../../command-context.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { networkTrouble } from "../../network-error.ts";
+import { networkTrouble } from "../../../kit/net/network-error.ts";
 import { stripControlCharacters } from "../../table.ts";
 import type { RemoteApi, RemoteSystem } from "../imported.ts";
 

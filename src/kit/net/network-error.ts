@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from "../kit/errors.ts";
+import { codeOf, messageOf } from "../errors.ts";
 
 const noAnswer = "it does not answer";
 const closed = "the connection was closed before the response was complete";
