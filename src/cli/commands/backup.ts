@@ -96,7 +96,7 @@ function addList(parent: Command, context: CommandContext): void {
         context.printError(`There are no backups in ${place} yet.\n`);
         return;
       }
-      const heads = ["name", "taken at", "size", "encrypted", "installation"];
+      const heads = ["NAME", "TAKEN AT", "SIZE", "ENCRYPTED", "INSTALLATION"];
       const rows = backups.map(({ name, at, bytes, isEncrypted, installation }) => [
         name,
         formatTime(at),

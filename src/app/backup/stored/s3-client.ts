@@ -4,7 +4,8 @@ import { AwsV4Signer } from "aws4fetch";
 
 import { sleep } from "../../../kit/clock.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { codeOf, messageOf, NotFound, Unavailable } from "../../../kit/errors.ts";
+import { codeOf, NotFound, Unavailable } from "../../../kit/errors.ts";
+import { networkTrouble } from "../../../kit/net/network-error.ts";
 import type { S3Access } from "./destination.ts";
 
 export interface S3Request {
@@ -91,7 +92,7 @@ export function createS3Client(
           if (isAnswer(error)) throw error;
           if (last)
             throw new Unavailable(
-              `cannot ${what}: ${hostOf(bucket, access)} cannot be reached: ${reasonOf(error)}`,
+              `cannot ${what}: ${hostOf(bucket, access)} cannot be reached: ${networkTrouble(error)}`,
               { cause: error },
             );
         }
@@ -160,13 +161,6 @@ function adviceOn(status: number, code: string): string | undefined {
   if (status === 301 || status === 307 || code === "AuthorizationHeaderMalformed")
     return "Correct WATCHPOST_BACKUP_S3_REGION or WATCHPOST_BACKUP_S3_ENDPOINT";
   return undefined;
-}
-
-/** The connection's own error: that of fetch says only that it failed. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined
-    ? messageOf(error.cause)
-    : messageOf(error);
 }
 
 function sha256(body: Uint8Array): string {

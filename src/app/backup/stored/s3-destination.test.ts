@@ -179,7 +179,11 @@ const lasting: readonly {
     fault: { status: 403, code: "AccessDenied" },
     said: /403 AccessDenied.*right to list the bucket/,
   },
-  { name: "a store that hangs up", fault: "hang up", said: /127\.0\.0\.1:\d+ cannot be reached/ },
+  {
+    name: "a store that hangs up",
+    fault: "hang up",
+    said: /127\.0\.0\.1:\d+ cannot be reached: the connection was closed before /,
+  },
   { name: "a store that never answers", fault: "never answer", said: /no answer in 300 s/ },
   {
     name: "a wrong secret",
@@ -203,8 +207,8 @@ const lasting: readonly {
   },
   {
     name: "an address where nothing listens",
-    access: { endpoint: "http://127.0.0.1:1" },
-    said: /127\.0\.0\.1:1 cannot be reached: /,
+    access: { endpoint: "http://127.0.0.1:2" },
+    said: /127\.0\.0\.1:2 cannot be reached: nothing listens there, /,
   },
 ];
 
