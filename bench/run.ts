@@ -39,7 +39,7 @@ const benches = {
   "status-page-rush": benchStatusPageRush,
   /** What 10,000 checks cost a person who looks at them. */
   dashboard: benchDashboard,
-  /** What files of 10,000 checks cost to compare with an account. */
+  /** What files of checks cost to compare with an account, and to apply. */
   configuration: benchConfiguration,
   detection: benchDetection,
   /** What a person waits for each command. */
