@@ -118,6 +118,12 @@ const troubles: readonly Trouble[] = [
     said: /^Some sentence\.\n$/,
   },
   {
+    name: "an error that quotes control characters",
+    token: "token",
+    fetch: async () => Response.json({ error: "no \u001b[31mred" }, { status: 400 }),
+    said: /^no {2}\[31mred\n$/,
+  },
+  {
     name: "an answer of another version",
     token: "token",
     fetch: async () => new Response('{"ID":7}'),
