@@ -20,6 +20,7 @@ function processWith(store: Store, clock: FakeClock) {
     gone: [],
   };
   let writes = 0;
+  let expected: readonly string[] = [];
   const memory = createLocationMemory({
     store: {
       locations: store.locations,
@@ -29,10 +30,11 @@ function processWith(store: Store, clock: FakeClock) {
       },
     },
     presence: { live: () => heard.live, gone: () => heard.gone },
+    expect: (locations) => (expected = locations.map(({ code }) => code)),
     clock,
     log: silentLog,
   });
-  return { heard, memory, writes: () => writes };
+  return { heard, memory, writes: () => writes, expected: () => expected };
 }
 
 async function start() {
@@ -54,6 +56,19 @@ test("a location that does not come back after a restart is gone, since it was s
   assert.deepEqual(restarted.memory.gone(), [{ code: "ny", region: "nam", seenMsAgo: 90_000 }]);
   restarted.heard.live = [ld, ny];
   assert.deepEqual(restarted.memory.gone(), []);
+});
+
+test("what is remembered is expected by a process that has heard none of it, until it is forgotten", async () => {
+  const { clock, store, heard, memory } = await start();
+  await using _ = store;
+  heard.live = [ny, ld];
+  await memory.look();
+  const restarted = processWith(store, clock);
+  await restarted.memory.look();
+  assert.deepEqual(restarted.expected(), ["ld", "ny"]);
+  await store.write(({ locations }) => locations.forget("ny"));
+  await restarted.memory.look();
+  assert.deepEqual(restarted.expected(), ["ld"]);
 });
 
 test("what this process itself heard last of a location counts", async () => {
@@ -149,6 +164,7 @@ test("without a store nothing is remembered, and what this process hears still c
       write: () => assert.fail(),
     },
     presence: { live: () => [], gone: () => [gone] },
+    expect: () => assert.fail(),
     clock,
     log: { ...silentLog, warn: (event) => void logged.push(event) },
   });

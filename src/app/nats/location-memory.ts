@@ -10,6 +10,8 @@ interface Deps {
   readonly store: Pick<Store, "locations" | "write">;
   /** What this process hears itself of locations on other machines. */
   readonly presence: Pick<Bus["presence"], "live" | "gone">;
+  /** Called with all that are remembered, each time they are read. */
+  readonly expect: (locations: readonly RememberedLocation[]) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -20,7 +22,7 @@ export interface LocationMemory {
   readonly gone: () => readonly GoneLocation[];
   /** Called with one that is no longer in the store. */
   readonly forgot: (code: string) => void;
-  /** Reads what all processes remember, and stores what is not known of those that are live. */
+  /** Reads what all processes remember, and stores what is not known of those that are live. Where it cannot, that is logged. */
   readonly look: () => Promise<void>;
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
@@ -29,7 +31,13 @@ const LOOK_EVERY_MS = 5000;
 /** How old the time may get that a live location was seen last. */
 const STORE_EVERY_MS = 60_000;
 
-export function createLocationMemory({ store, presence, clock, log }: Deps): LocationMemory {
+export function createLocationMemory({
+  store,
+  presence,
+  expect,
+  clock,
+  log,
+}: Deps): LocationMemory {
   let remembered: ReadonlyMap<string, RememberedLocation> = new Map();
   /** When those were forgotten that have not been live since. */
   const forgottenAt = new Map<string, number>();
@@ -52,6 +60,7 @@ export function createLocationMemory({ store, presence, clock, log }: Deps): Loc
     const read = new Map(rows.map((row) => [row.code, row]));
     for (const code of remembered.keys()) if (!read.has(code)) forgot(code);
     remembered = read;
+    expect(rows);
     const live = presence.live().filter(({ isAway }) => isAway !== true);
     for (const { code } of live) forgottenAt.delete(code);
     const due = live.filter(missesRow);
@@ -62,6 +71,11 @@ export function createLocationMemory({ store, presence, clock, log }: Deps): Loc
         await locations.saw({ code, region, version }, now);
     });
   };
+
+  const lookOrLog = (): Promise<void> =>
+    look().catch((error: unknown) =>
+      log.warn("bus.locations_not_stored", { error: messageOf(error) }),
+    );
 
   return {
     gone() {
@@ -81,12 +95,10 @@ export function createLocationMemory({ store, presence, clock, log }: Deps): Loc
       ];
     },
     forgot,
-    look,
+    look: lookOrLog,
     async run(signal) {
       while (!signal.aborted) {
-        await look().catch((error: unknown) =>
-          log.warn("bus.locations_not_stored", { error: messageOf(error) }),
-        );
+        await lookOrLog();
         await sleep(clock, LOOK_EVERY_MS, signal);
       }
     },

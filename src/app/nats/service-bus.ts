@@ -36,8 +36,10 @@ export async function createServiceBus(config: Config, deps: Deps): Promise<Serv
   if (access === undefined) return { ...local, isConnected: undefined, memory: undefined };
   const sealerOf = createLocationSealers(deps.sealer);
   const remote = createNatsBus({ ...deps, access, sealerOf });
+  const { presence: heard, expect } = remote;
+  const memory = createLocationMemory({ ...deps, presence: heard, expect });
+  await memory.look();
   await remote.settled();
-  const memory = createLocationMemory({ ...deps, presence: remote.presence });
-  const presence = { ...remote.presence, gone: memory.gone };
+  const presence = { ...heard, gone: memory.gone };
   return { ...joinBuses(local, { ...remote, presence }), isConnected: remote.isConnected, memory };
 }

@@ -27,16 +27,22 @@ import { CUT_OFF_MS, MOST_UNASKED } from "./location-link.ts";
 import { sealBeat } from "./messages.ts";
 import type { NatsBus } from "./nats-bus.ts";
 
-/** A service, an honest probe at `ld`, and whoever has the credentials of `ny`. */
+/** A service, an honest probe at `ld`, and whoever has the credentials of `ny`; those of `sg` are not used yet. */
 async function start(clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack();
-  const [service, ny, ld] = [createNatsUser(), createNatsUser(), createNatsUser()];
+  const [service, ny, ld, sg] = [
+    createNatsUser(),
+    createNatsUser(),
+    createNatsUser(),
+    createNatsUser(),
+  ];
   const server: Nats = stack.use(
     await nats(
       await shippedConfiguration([
         serviceUserLine(service.publicKey),
         locationUserLine("ny", ny.publicKey),
         locationUserLine("ld", ld.publicKey),
+        locationUserLine("sg", sg.publicKey),
       ]),
     ),
   );
@@ -64,7 +70,7 @@ async function start(clock: Clock = systemClock) {
     bus,
     server,
     intruder,
-    seed: ny.seed,
+    seedOfSg: sg.seed,
     wasNoted: (event: string) => events.some(([name]) => name === event),
     fieldsOf: (event: string) => events.find(([name]) => name === event)?.[1],
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
@@ -138,6 +144,21 @@ suite("whoever has the credentials of one location", { concurrency: 2 }, () => {
     assert.ok("outcome" in (await ask(bus, "ld")));
     assert.deepEqual(bus.presence.live(), [{ code: "ld", region: "nam", version: "1.2.3" }]);
     assert.ok(bus.isConnected());
+  });
+
+  test("hides no location that is expected, however long the search for new ones rests", async () => {
+    // The clock stands still, and with it the rest.
+    await using site = await start(fakeClock());
+    const { bus, server, intruder, seedOfSg } = site;
+    await waitFor("the search rests", async () => {
+      for (let no = 0; no < 2 * MOST_BEATS; no += 1) intruder.publish("presence.at.ny", "junk");
+      await intruder.flush();
+      return site.wasNoted("bus.discovery_rest");
+    });
+    bus.expect([{ code: "sg", region: "nam" }]);
+    await using _ = probeAt(server, { seedText: seedOfSg, location: "sg" });
+    await live(bus, ["ld", "sg"]);
+    assert.ok("outcome" in (await ask(bus, "sg")));
   });
 
   test("is heard again half a minute after it was cut off", async () => {

@@ -1,6 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 
-import type { LiveLocation } from "../../domain/location.ts";
+import type { LiveLocation, Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createPace } from "../../kit/fair/pace.ts";
 import { silentLog } from "../../kit/log.ts";
@@ -21,8 +21,7 @@ import { presenceSubject, replySubject } from "./subjects.ts";
 
 interface Deps {
   readonly location: string;
-  /** What the location was found by. */
-  readonly first: ReceivedBeat;
+  readonly region: Location["region"];
   readonly access: NatsAccess;
   readonly sealerOf: LocationSealers;
   /** Names this process in the subjects of its replies. */
@@ -38,10 +37,14 @@ export interface LocationLink {
   readonly ask: NatsRequests["ask"];
   /** Undefined where no probe is live that runs the type. */
   readonly live: (type: string | undefined) => LiveLocation | undefined;
-  /** Undefined while it is live. */
+  /** Undefined while it is live, and where it was never heard. */
   readonly gone: () => GoneLocation | undefined;
   /** Whether it sent too much, so that nothing of it is received for a while. */
   readonly isCutOff: () => boolean;
+  /** Whether any probe of it was heard. */
+  readonly wasHeard: () => boolean;
+  /** Takes what another connection received of it. */
+  readonly found: (beat: ReceivedBeat) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -58,10 +61,10 @@ const BYTES_OF_MESSAGE = 16 * 1024;
 export const CUT_OFF_MS = 30_000;
 
 export function createLocationLink(deps: Deps): LocationLink {
-  const { location, first, sealerOf, controller, clock, log, meter } = deps;
-  let region = first.key.region;
-  let heardAt = clock.monotonic();
-  let wasConnected = false;
+  const { location, sealerOf, controller, clock, log, meter } = deps;
+  let { region } = deps;
+  let heardAt: number | undefined;
+  let first: ReceivedBeat | undefined;
   const { isCutOff, mayBeRead, asked } = createIntake(clock, () => {
     meter.count("bus.location_cut_off", { location });
     log.error("bus.location_cut_off", { location, forMs: CUT_OFF_MS }, location);
@@ -76,8 +79,8 @@ export function createLocationLink(deps: Deps): LocationLink {
     meter: noMeter,
     connected() {
       presence.hearAgain();
-      if (!wasConnected) take(first);
-      wasConnected = true;
+      if (first !== undefined) take(first);
+      first = undefined;
     },
     disconnected: () => requests.giveUp(isCutOff() ? cutOffOf(location) : noBroker),
   });
@@ -130,10 +133,16 @@ export function createLocationLink(deps: Deps): LocationLink {
       return connection.isConnected() ? found : { ...found, isAway: true };
     },
     gone() {
-      if (presence.key() !== undefined && !isCutOff()) return undefined;
+      if (heardAt === undefined || (presence.key() !== undefined && !isCutOff())) return undefined;
       return { code: location, region, seenMsAgo: clock.monotonic() - heardAt };
     },
     isCutOff,
+    wasHeard: () => heardAt !== undefined,
+    found(beat) {
+      // What it is asked goes over its own connection.
+      if (connection.isConnected()) take(beat);
+      else first = beat;
+    },
     close: connection.close,
   };
 }

@@ -24,6 +24,7 @@ import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import { hints } from "../bus.ts";
 import type { Report } from "../bus.ts";
+import { MOST_LOCATIONS } from "./nats-bus.ts";
 import type { NatsBus } from "./nats-bus.ts";
 
 let server: Nats;
@@ -56,6 +57,34 @@ async function beatUntilLive(client: NatsConnection, bus: NatsBus, code: string)
   }
   await client.flush();
 }
+
+test("a location that is expected is neither live nor gone before it is heard, and one that is no longer expected is found as any other", async () => {
+  await using bus = controllerAt(server);
+  bus.expect([{ code: "ny", region: "nam" }]);
+  assert.deepEqual([bus.presence.live(), bus.presence.gone()], [[], []]);
+  bus.expect([]);
+  await using _ = probeAt(server);
+  await live(bus, ["ny"]);
+  bus.expect([]);
+  assert.ok("outcome" in (await ask(bus, "ny")));
+});
+
+test("there is a connection for so many locations, and one more is refused with a word", async () => {
+  const logged: unknown[] = [];
+  const log = {
+    ...silentLog,
+    error: (event: string, fields?: object) => void logged.push(event, fields),
+  };
+  // Nobody listens there, so that no server has to take so many connections.
+  await using bus = controllerAt({ port: await closedPort() }, { log });
+  bus.expect(
+    Array.from({ length: MOST_LOCATIONS + 1 }, (_, no) => ({ code: `l${no}`, region: "nam" })),
+  );
+  assert.deepEqual(logged, [
+    "bus.too_many_locations",
+    { location: `l${MOST_LOCATIONS}`, most: MOST_LOCATIONS },
+  ]);
+});
 
 test("the probes of a location share its jobs, and each job is run once", async () => {
   await using bus = controllerAt(server);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import type { Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { sleep } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
@@ -33,6 +34,11 @@ interface Deps {
 /** The bus to locations on other machines and to other processes of the service, for those who ask them. */
 export interface NatsBus extends RemoteBus {
   readonly isConnected: () => boolean;
+  /**
+   * Listens to these locations, of which it may have heard nothing: none has to be found among what all locations send, where one that
+   * floods hides the others. Replaces those before.
+   */
+  readonly expect: (locations: readonly Location[]) => void;
   /** Resolves when the probes have had time to say that they are there, or the server has not answered. */
   readonly settled: () => Promise<void>;
 }
@@ -43,6 +49,8 @@ type Ask = (
   options: RequestOptions,
 ) => Promise<Answer | NoAnswer>;
 
+/** Each has a connection. More than any installation has; the keys that there may be are without end for whoever has the instance key. */
+export const MOST_LOCATIONS = 1000;
 /** After so long nothing is kept ready for a location. */
 const AWAITED_FOR_MS = 7 * 86_400_000;
 /** A probe answers within the time of a message to it and back. */
@@ -64,13 +72,25 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
     connected: () => firstConnected.abort(),
     disconnected() {},
   });
+  const linkTo = ({ code, region }: Location): LocationLink | undefined => {
+    const known = links.get(code);
+    if (known !== undefined || isClosed) return known;
+    if (links.size >= MOST_LOCATIONS) {
+      log.error("bus.too_many_locations", { location: code, most: MOST_LOCATIONS });
+      return undefined;
+    }
+    const link = createLocationLink({ ...shared, location: code, region, pending });
+    links.set(code, link);
+    return link;
+  };
+  const unlink = (code: string, link: LocationLink): void => {
+    links.delete(code);
+    void link.close();
+  };
   const discovery = createDiscovery({
     ...shared,
-    isKnown: (location) => links.has(location),
-    found(location, first) {
-      if (isClosed) return;
-      links.set(location, createLocationLink({ ...shared, location, first, pending }));
-    },
+    isKnown: (location) => links.get(location)?.wasHeard() === true,
+    found: (location, first) => linkTo({ code: location, region: first.key.region })?.found(first),
   });
   for (const hint of hints)
     connection.subscribe(hintSubject(hint), { receive: () => hinted.deliver(hint) });
@@ -83,8 +103,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
     [...links].flatMap(([location, link]) => {
       const found = link.gone();
       if (found === undefined || found.seenMsAgo <= AWAITED_FOR_MS) return found ?? [];
-      links.delete(location);
-      void link.close();
+      unlink(location, link);
       return [];
     });
 
@@ -114,6 +133,12 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
       subscribe: hinted.subscribe,
     },
     isConnected: connection.isConnected,
+    expect(locations) {
+      const expected = new Set(locations.map(({ code }) => code));
+      for (const [code, link] of links)
+        if (!expected.has(code) && !link.wasHeard()) unlink(code, link);
+      for (const location of locations) linkTo(location);
+    },
     async settled() {
       await sleep(clock, SETTLED_WITHIN_MS, firstConnected.signal);
       if (connection.isConnected()) await sleep(clock, PRESENCE_WITHIN_MS);
