@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import type { Alert, Notice } from "../domain/alert/alert.ts";
+import type { Address } from "../domain/contact/contact.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 
@@ -15,16 +16,25 @@ export interface LinkedOutage {
   readonly addressId: string;
 }
 
-/** Links in alerts, which let their receiver say without an API token that they see to the outage. One is of use for as long as that lasts. */
+/** Where an address leads by now; undefined where there is none any more. */
+export type AddressOf = (
+  linked: Pick<LinkedOutage, "accountId" | "contactId" | "addressId">,
+) => Promise<string | undefined>;
+
+/** Links in alerts, which let their receiver say without an API token that they see to the outage. One is of use for as long as that lasts, and the address leads where the link was sent. */
 export interface AcknowledgeLinks {
   /** Undefined where the alert is of no outage that goes on. */
   readonly linkOf: (
     alert: Pick<Alert, "outage" | "accountId" | "checkId" | "contactId" | "addressId"> & {
       readonly notice: Pick<Notice, "state">;
     },
+    to: Pick<Address, "address">,
   ) => string | undefined;
-  /** Undefined where the link is none of ours. */
-  readonly verify: (query: URLSearchParams) => LinkedOutage | undefined;
+  /** Undefined where the link is none of ours, or was sent elsewhere than the address leads by now. */
+  readonly verify: (
+    query: URLSearchParams,
+    addressOf: AddressOf,
+  ) => Promise<LinkedOutage | undefined>;
 }
 
 export function createAcknowledgeLinks({
@@ -36,12 +46,15 @@ export function createAcknowledgeLinks({
   readonly url: string;
 }): AcknowledgeLinks {
   const key = sealer.deriveKey("acknowledge");
-  const proofOf = ({ accountId, checkId, outage, contactId, addressId }: LinkedOutage): string =>
+  const proofOf = (
+    { accountId, checkId, outage, contactId, addressId }: LinkedOutage,
+    address: string,
+  ): string =>
     createHmac("sha256", key)
-      .update(JSON.stringify([accountId, checkId, outage, contactId, addressId]))
+      .update(JSON.stringify([accountId, checkId, outage, contactId, addressId, address]))
       .digest("base64url");
   return {
-    linkOf({ notice, outage, accountId, checkId, contactId, addressId }) {
+    linkOf({ notice, outage, accountId, checkId, contactId, addressId }, { address }) {
       if (outage === undefined || notice.state !== "failing") return undefined;
       const link = new URL(url);
       link.pathname = link.pathname.replace(/\/*$/, acknowledgePath);
@@ -51,11 +64,11 @@ export function createAcknowledgeLinks({
         outage,
         contact: contactId,
         address: addressId,
-        proof: proofOf({ accountId, checkId, outage, contactId, addressId }),
+        proof: proofOf({ accountId, checkId, outage, contactId, addressId }, address),
       }).toString();
       return link.href;
     },
-    verify(query) {
+    async verify(query, addressOf) {
       const part = (name: string): string => query.get(name) ?? "";
       const linked = {
         accountId: part("account"),
@@ -64,7 +77,10 @@ export function createAcknowledgeLinks({
         contactId: part("contact"),
         addressId: part("address"),
       };
-      return constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined;
+      // The proof is compared all the same where there is no address, so that the timing does not show which ids exist.
+      const address = await addressOf(linked);
+      const isOurs = constantTimeEquals(part("proof"), proofOf(linked, address ?? ""));
+      return isOurs && address !== undefined ? linked : undefined;
     },
   };
 }

@@ -39,16 +39,19 @@ export function createAcknowledgePage(deps: Deps): LinkPages {
       answer: (opened: Opened, found: CheckRecord) => Promise<LinkPage> | LinkPage,
     ): LinkPages["ask"] =>
     async (query, form, { client }) => {
-      const linked = acknowledging.verify(query);
-      if (linked === undefined) return linkPage(404, "<p>This link is not whole.</p>");
-      const { accountId, checkId, contactId, addressId, outage } = linked;
-      const contact = await store.contacts.find(accountId, contactId);
-      const address = contact?.addresses.find(({ id }) => id === addressId);
-      if (contact === undefined || address === undefined)
+      let contact: Contact | undefined;
+      let address: Address | undefined;
+      const linked = await acknowledging.verify(query, async (named) => {
+        contact = await store.contacts.find(named.accountId, named.contactId);
+        address = contact?.addresses.find(({ id }) => id === named.addressId);
+        return address?.address;
+      });
+      if (linked === undefined || contact === undefined || address === undefined)
         return linkPage(
           404,
-          "<p>The address that this link was sent to no longer gets alerts.</p>",
+          "<p>This link acknowledges nothing: it is not whole, or the address that it was sent to no longer gets alerts.</p>",
         );
+      const { accountId, checkId, outage } = linked;
       const account = await store.accounts.find(accountId);
       const found = account?.status === "active" && (await store.checks.find(accountId, checkId));
       if (!found) return linkPage(404, "<p>The check that this link is about is gone.</p>");

@@ -294,7 +294,7 @@ async function alert(garden: Garden, check: Check, contact: Contact): Promise<vo
     };
     const notice = sampleNotice("down", { since: at });
     const sent = sampleAlert("down", { ...about, notice });
-    const acknowledgeUrl = createAcknowledgeLinks({ sealer, url }).linkOf(sent);
+    const acknowledgeUrl = createAcknowledgeLinks({ sealer, url }).linkOf(sent, to);
     const pageUrl = createPageLinks({ sealer, url, days: 30 }).linkOf(sent, to);
     const message = channelOf(deps.channels, to.kind).render({
       alert: sent,

@@ -343,6 +343,7 @@ export const attacksOnService: readonly Attack[] = [
       "confirmation by POST alone",
       "acknowledgement by POST alone",
       "proof of an acknowledgement",
+      "recipients of acknowledgements",
       "proof of a calendar",
       "keys of links",
       "end of a link",

@@ -39,8 +39,8 @@ async function linkOf({ id }: { readonly id: string }) {
   return { alert, path: pathOf(alert) };
 }
 
-function pathOf(alert: Alert): string {
-  const { pathname, search } = new URL(acknowledging.linkOf(alert) ?? "");
+function pathOf(alert: Alert, address = "alice@example.com"): string {
+  const { pathname, search } = new URL(acknowledging.linkOf(alert, { address }) ?? "");
   return pathname + search;
 }
 
@@ -142,13 +142,37 @@ test("the recipient of a webhook's link goes by the name of the contact, for its
   const check = await failingCheck(cast, alice);
   const { alert } = await linkOf(check);
   const [addressId = ""] = Object.keys(body.addresses);
+  const toPager = { ...alert, contactId: body._id, addressId };
   await server.inject({
     method: "POST",
-    url: pathOf({ ...alert, contactId: body._id, addressId }),
+    url: pathOf(toPager, "https://hooks.example.com/s3cr3t"),
   });
   assert.equal(
     await acknowledgedBy(check.id),
     "Pager, by the link in the alert to Pager (webhook)",
+  );
+});
+
+test("the link to an address that leads elsewhere by now acknowledges nothing, and nobody there is said to have", async () => {
+  const { body: contact } = await cast.ask(alice, "POST /contacts", {
+    name: "Ann",
+    newaddresses: [{ type: "email", address: "former@example.com" }],
+  });
+  const check = await failingCheck(cast, alice);
+  const { alert } = await linkOf(check);
+  const [addressId = ""] = Object.keys(contact.addresses);
+  const toAnn = { ...alert, contactId: contact._id, addressId };
+  const addresses = { [addressId]: { type: "email", address: "present@example.com" } };
+  await cast.ask(alice, `PUT /contacts/${contact._id}`, { addresses });
+  for (const method of ["GET", "POST"] as const) {
+    const url = pathOf(toAnn, "former@example.com");
+    assert.equal((await server.inject({ method, url })).statusCode, 404);
+  }
+  assert.equal(await acknowledgedBy(check.id), undefined);
+  await server.inject({ method: "POST", url: pathOf(toAnn, "present@example.com") });
+  assert.equal(
+    await acknowledgedBy(check.id),
+    "Ann, by the link in the alert to present@example.com",
   );
 });
 
@@ -160,7 +184,7 @@ test("the link to an address that is gone acknowledges nothing", async () => {
   const check = await failingCheck(cast, alice);
   const { alert } = await linkOf(check);
   const [addressId = ""] = Object.keys(body.addresses);
-  const url = pathOf({ ...alert, contactId: body._id, addressId });
+  const url = pathOf({ ...alert, contactId: body._id, addressId }, "gone@example.com");
   assert.equal((await server.inject({ method: "GET", url })).statusCode, 200);
   await cast.ask(alice, `DELETE /contacts/${body._id}`);
   for (const method of ["GET", "POST"] as const)

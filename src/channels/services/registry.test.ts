@@ -56,7 +56,7 @@ for (const [name, recipe] of sectionsBelow("Services")) {
     };
     const context = sampleAlertContext("down");
     const { linkOf } = sampleAcknowledgeLinks;
-    const down = { ...context, acknowledgeUrl: linkOf(context.alert) };
+    const down = { ...context, acknowledgeUrl: linkOf(context.alert, context.to) };
     assert.ok(says(down));
     assert.equal(says(sampleAlertContext("up")), false, "there is nothing to acknowledge any more");
   });

@@ -17,7 +17,8 @@ export function alertContextOf(
   { acknowledgeLinks, pageLinks, url }: Installation,
 ): AlertContext {
   const { timeZone, branding } = account;
-  const acknowledgeUrl = kind === "acknowledged" ? undefined : acknowledgeLinks.linkOf(alert);
+  const acknowledgeUrl =
+    kind === "acknowledged" ? undefined : acknowledgeLinks.linkOf(alert, address);
   const common = { alert, to: address, kind, timeZone, branding, url };
   const pageUrl = pageLinks.linkOf(alert, address);
   return {

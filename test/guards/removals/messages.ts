@@ -212,11 +212,20 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
   },
   "proof of an acknowledgement": {
     file: "src/channels/acknowledge-links.ts",
-    text: 'constantTimeEquals(part("proof"), proofOf(linked)) ? linked : undefined',
-    without: "linked",
+    text: "isOurs && address !== undefined ? linked",
+    without: "address !== undefined ? linked",
     test: {
       file: "src/app/pages/acknowledge.test.ts",
       name: "a link that was changed, or whose outage is over, acknowledges nothing",
+    },
+  },
+  "recipients of acknowledgements": {
+    file: "src/channels/acknowledge-links.ts",
+    text: "contactId, addressId, address])",
+    without: "contactId, addressId])",
+    test: {
+      file: "src/app/pages/acknowledge.test.ts",
+      name: "the link to an address that leads elsewhere by now acknowledges nothing, and nobody there is said to have",
     },
   },
   "proof of a calendar": {
