@@ -361,3 +361,13 @@ test("a provider of OpenID Connect has an id and a secret for us, and TLS unless
   for (const label of ["x".repeat(61), "a\nb", "\u202Ex"])
     assert.match(problemsOf({ WATCHPOST_OIDC_LABEL: label }).join(), /1 to 60 characters/);
 });
+
+test("what is refused is shown without its login, whatever the setting", () => {
+  const wanted = Object.keys(settings.shape).filter((name) => name !== "WATCHPOST_FILE");
+  assert.ok(wanted.length > 80, String(wanted.length));
+  for (const scheme of ["https", "s3"])
+    for (const name of wanted) {
+      const said = problemsOf({ [name]: `${scheme}://ann:s3cr3t-l0gin@bucket.example/x y` }).join();
+      assert.doesNotMatch(said, /s3cr3t/, name);
+    }
+});

@@ -71,8 +71,12 @@ const schema = settings.check(({ value, issues }) => {
 
 /** Reads the file and the environment, which overrides the file. Throws InvalidInput with one line for each problem. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = schema.safeParse(givenSettings(environment));
-  if (!parsed.success) throw new InvalidInput(parsed.error.issues.flatMap(problemsOf).join("\n"));
+  const given = givenSettings(environment);
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, given));
+    throw new InvalidInput(problems.join("\n"));
+  }
   const {
     WATCHPOST_LOCATION: code = "local",
     WATCHPOST_REGION: region,
@@ -94,11 +98,20 @@ export function publicUrl({
   return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
-function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  given: Readonly<Record<string, unknown>>,
+): readonly string[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((name) => `${name}: unknown setting${didYouMean(name)}`);
   const [name = ""] = issue.path;
-  return [`${String(name)}: ${issue.message}`];
+  return [`${String(name)}: ${withoutLogins(issue.message, given[String(name)])}`];
+}
+
+/** A message without the logins of the URLs in the value that it is about: the value may be that of another setting, and the message is logged. */
+function withoutLogins(message: string, value: unknown): string {
+  const logins = String(value).match(/(?<=:\/\/)[^\s/?#@"'<>]+@/g) ?? [];
+  return logins.reduce((text, login) => text.replaceAll(login, ""), message);
 }
 
 function didYouMean(name: string): string {
