@@ -1,8 +1,10 @@
 import type { Client } from "./client.ts";
 import type { ReceivedMail } from "../peers/smtp.ts";
 import type { Flood } from "./attacking/floods.ts";
+import type { MessageFlood } from "./attacking/messages.ts";
 import type { HostilePorts } from "./hostile-targets.ts";
 import type { Intrusion } from "./intrusion.ts";
+import type { HostileLocations } from "./locations.ts";
 import type { PrimaryAccount } from "./primary-accounts.ts";
 
 /** What an attacker has: addresses to come from, targets of its own, and a token for an account. */
@@ -16,6 +18,8 @@ export interface Attacker {
   readonly port: number;
   /** An account that the attacker reaches in part: by who only reads there, or by the mailbox of its owner. */
   readonly victim: PrimaryAccount;
+  /** Undefined where the program runs all checks itself. */
+  readonly locations: HostileLocations | undefined;
   /** All that the program has mailed so far. */
   readonly mails: () => readonly ReceivedMail[];
   /** Of the numbers of things; 1 is the whole attack. */
@@ -30,8 +34,10 @@ export interface Attack {
   readonly what: string;
   /** Whether what it makes attacks at once: others make what they need before. */
   readonly attacksAtOnce?: true;
+  /** Whether there have to be locations on other machines. */
+  readonly needsLocations?: true;
   /** Makes what it needs, and gives what is to be flooded with. */
-  readonly begin: (attacker: Attacker) => Promise<readonly Flood[]>;
+  readonly begin: (attacker: Attacker) => Promise<readonly (Flood | MessageFlood)[]>;
   /** Prepares requests that follow from answers. They are few, and come from the process of the soak. */
   readonly intrude?: (attacker: Attacker) => Promise<Intrusion>;
 }

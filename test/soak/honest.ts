@@ -58,11 +58,11 @@ export const SENS = 1;
 /** Alerts of one contact, each of one check. */
 const MOST_ADDRESSES = 100;
 
-/** Makes checks of what answers well; some of it goes down and up. */
+/** Makes checks of what answers well, which are run in the regions; some of it goes down and up. */
 export async function makeHonest(
   accounts: readonly HonestAccount[],
   counts: Counts,
-  random: Random,
+  { random, regions }: { readonly random: Random; readonly regions: readonly string[] },
 ): Promise<Honest> {
   await using stack = new AsyncDisposableStack();
   const hooks = stack.use(await hookServer(random.split()));
@@ -88,7 +88,9 @@ export async function makeHonest(
         label: `honest ${index}`,
         enabled: true,
         ...(address === undefined ? {} : { notifications: [{ [address.id]: "All" }] }),
-        ...(target === undefined ? HEARTBEATS : { ...PROBED, ...target.parameters }),
+        ...(target === undefined
+          ? HEARTBEATS
+          : { ...PROBED, runlocations: regions, ...target.parameters }),
       });
       return {
         id,

@@ -5,6 +5,8 @@ export interface Haul {
   readonly name: string;
   /** How often each step was made. A step that never was shows nothing. */
   readonly tried: Readonly<Record<string, number>>;
+  /** How often the program showed that it had noticed or refused. What it never did is a finding. */
+  readonly shown: Readonly<Record<string, number>>;
   /** What was gained that is out of reach for an attacker, by kind. */
   readonly gained: Readonly<Record<string, number>>;
 }
@@ -12,9 +14,9 @@ export interface Haul {
 /** Acts until the signal aborts, once at least. */
 export type Intrusion = (signal: AbortSignal) => Promise<Haul>;
 
-/** Finds everything that an intruder gained, and every step that was never made. */
+/** Finds everything that an intruder gained, every step that was never made, and all that the program never showed. */
 export function judgeHauls(hauls: readonly Haul[]): readonly ProcessFinding[] {
-  return hauls.flatMap(({ name, tried, gained }) => [
+  return hauls.flatMap(({ name, tried, shown, gained }) => [
     ...Object.entries(gained)
       .filter(([, count]) => count > 0)
       .map(([what, count]) => ({
@@ -22,9 +24,16 @@ export function judgeHauls(hauls: readonly Haul[]): readonly ProcessFinding[] {
         about: name,
         what: `${what}: ${count}`,
       })),
-    ...Object.entries(tried)
-      .filter(([, count]) => count === 0)
-      .map(([what]) => ({ harm: "untried" as const, about: name, what })),
+    ...(
+      [
+        ["untried", tried],
+        ["unshown", shown],
+      ] as const
+    ).flatMap(([harm, counts]) =>
+      Object.entries(counts)
+        .filter(([, count]) => count === 0)
+        .map(([what]) => ({ harm, about: name, what })),
+    ),
   ]);
 }
 
@@ -35,6 +44,7 @@ export function haulLines(hauls: readonly Haul[]): readonly string[] {
       .map(([what, count]) => `${what} ${count}`)
       .join(", ");
   return hauls.map(
-    ({ name, tried, gained }) => `  ${name}: ${listed(tried)}; gained: ${listed(gained)}`,
+    ({ name, tried, shown, gained }) =>
+      `  ${name}: ${listed(tried)}; shown: ${listed(shown)}; gained: ${listed(gained)}`,
   );
 }

@@ -10,6 +10,7 @@ export const flaws = [
   "slowSignIn",
   "gained",
   "untried",
+  "unshown",
 ] as const;
 /** What the program suffered itself. */
 export type Flaw = (typeof flaws)[number];

@@ -23,6 +23,7 @@ export async function stealMailbox(attacker: Attacker): Promise<Intrusion> {
   const thieves = networksFrom(41, NETWORKS).map(from);
   return async (signal) => {
     const tried = { links: 0, "forms with a wrong proof": 0, "sessions looked at": 0 };
+    const shown = { refusals: 0, "failures in the audit log": 0 };
     const gained = { "passwords changed": 0, "sessions ended": 0, "thieves signed in": 0 };
     for (let round = 0; round === 0 || !signal.aborted; round += 1) {
       const thief = thieves[round % thieves.length] ?? owner;
@@ -36,6 +37,7 @@ export async function stealMailbox(attacker: Attacker): Promise<Intrusion> {
         const form = { password: CHOSEN, ...proof };
         const { status, cookie } = await thief.send({ method: "POST", path, form });
         if (status > 0) tried["forms with a wrong proof"] += 1;
+        if (status >= 400) shown.refusals += 1;
         if (status === SIGNED_IN || /-session=/.test(cookie)) gained["thieves signed in"] += 1;
       }
       await sleep(systemClock, ROUND_MS, signal);
@@ -46,8 +48,19 @@ export async function stealMailbox(attacker: Attacker): Promise<Intrusion> {
     // The password is followed by the second factor.
     const old = await answered(owner, signInAs(victim.person));
     if (!/name="pending"/.test(old.body)) gained["passwords changed"] += 1;
-    return { name: "mailbox", tried, gained };
+    shown["failures in the audit log"] = await countedFailures(owner, session);
+    return { name: "mailbox", tried, shown, gained };
   };
+}
+
+/** How many failed attempts the audit log counts, in one line of an hour. */
+async function countedFailures(owner: Client, cookie: string): Promise<number> {
+  const { body } = await answered(owner, { path: "/api/1/audit?by=stranger", cookie });
+  const lines: readonly { readonly operation: string; readonly fields: readonly string[] }[] =
+    JSON.parse(body);
+  return lines
+    .filter(({ operation }) => operation === "POST failed sign-ins")
+    .reduce((sum, { fields: [count = "1"] }) => sum + Number.parseInt(count, 10), 0);
 }
 
 /** What somebody without the second factor can send in its place. */

@@ -3,7 +3,8 @@ import type { Attack, Attacker } from "./attack.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { atRate } from "./attacking/floods.ts";
-import type { Flood, FloodReport } from "./attacking/floods.ts";
+import type { FloodReport } from "./attacking/floods.ts";
+import type { SentFlood } from "./attacking/attacker.ts";
 import type { Haul } from "./intrusion.ts";
 import type { PrimaryAccount } from "./primary-accounts.ts";
 
@@ -16,6 +17,7 @@ interface Wanted {
   /** Whose tokens they have. */
   readonly account: PrimaryAccount;
   readonly victim: PrimaryAccount;
+  readonly locations: Attacker["locations"];
   readonly mails: Attacker["mails"];
 }
 
@@ -47,7 +49,7 @@ export async function prepareAttack(wanted: Wanted): Promise<PreparedAttack> {
     targets: await targets.listen(),
     port: Number(new URL(base).port),
   };
-  const prepare = async (some: readonly Attack[]): Promise<readonly (readonly Flood[])[]> =>
+  const prepare = async (some: readonly Attack[]): Promise<readonly (readonly SentFlood[])[]> =>
     Promise.all(
       some.map(async ({ name, what, begin }) => {
         const orders = await begin(attacker);

@@ -6,7 +6,7 @@ import type { Intrusion } from "./intrusion.ts";
 
 const LOOK_MS = 500;
 const LONGEST_MS = 60_000;
-const ROUND_MS = 1000;
+const ROUND_MS = 250;
 /** Of a signed link. */
 const PROOF = /proof=([\w-]{43})/g;
 
@@ -46,6 +46,7 @@ export async function readEverything(attacker: Attacker): Promise<Intrusion> {
   const readers: readonly Ask[] = [program.send, (request) => browser.send({ ...request, cookie })];
   return async (signal) => {
     const tried = { reads: 0, "acknowledgements asked for": 0 };
+    const shown = { refusals: 0, "audit lines of acknowledgements": 0 };
     const seen = { secrets: new Set<string>(), capabilities: new Set<string>() };
     for (let round = 0; round === 0 || !signal.aborted; round += 1) {
       for (const ask of readers) {
@@ -56,14 +57,17 @@ export async function readEverything(attacker: Attacker): Promise<Intrusion> {
         for (const request of waysToAcknowledge(planted, found.links)) {
           const { status } = await ask(request);
           if (status > 0) tried["acknowledgements asked for"] += 1;
+          if (status >= 400) shown.refusals += 1;
         }
       }
       await sleep(systemClock, ROUND_MS, signal);
     }
     const records = await Promise.all(planted.checks.map((id) => owner.api(`GET checks/${id}`)));
+    shown["audit lines of acknowledgements"] = await acknowledgeByLink(owner, planted);
     return {
       name: "reader",
       tried,
+      shown,
       gained: {
         capabilities: seen.capabilities.size,
         secrets: seen.secrets.size,
@@ -71,6 +75,17 @@ export async function readEverything(attacker: Attacker): Promise<Intrusion> {
       },
     };
   };
+}
+
+/** Uses a link as its receiver does, who is in the audit log then. */
+async function acknowledgeByLink(owner: Client, planted: Planted): Promise<number> {
+  const { links } = await readAll(owner.send, planted);
+  for (const path of links) await owner.send({ method: "POST", path, form: { by: "Receiver" } });
+  const lines: readonly { readonly operation: string; readonly name: string }[] =
+    await owner.api("GET audit?by=link");
+  return lines.filter(
+    ({ operation, name }) => operation === "ACKNOWLEDGE checks" && name === "Alerted (webhook)",
+  ).length;
 }
 
 interface Found {
@@ -155,6 +170,11 @@ async function plant({ victim, targets }: Attacker, owner: Client): Promise<Plan
     "accounts",
     "tokens",
     "statuses/overview",
+    "calendar",
+    "branding",
+    "subscribers",
+    "configurations",
+    "statuspages",
     ...checks.flatMap((id) => [`checks/${id}`, `results/${id}`, `results/${id}?limit=20`]),
   ].map((path) => `/api/1/${path}`);
   const end = systemClock.monotonic() + LONGEST_MS;

@@ -23,6 +23,7 @@ import type { Finding, Limits } from "./judge-honest.ts";
 import { judgeProcess } from "./judge-process.ts";
 import type { ProcessFinding, ProcessLimits } from "./judge-process.ts";
 import { judgeEnd, judgeHonest, alertedOrLate } from "./judge-soak.ts";
+import { honestRegions, makeLocations } from "./locations.ts";
 import { measure } from "./measure.ts";
 import type { Measured } from "./measure.ts";
 import { profile } from "./profile.ts";
@@ -92,14 +93,24 @@ export async function runSoak(soak: Soak): Promise<Report> {
     settings.WATCHPOST_DATA,
     accountsFor(soak.counts),
   );
-  const site = stack.use(await start(folder.path, settings, "none of the first account"));
+  const locations = soak.attacks.some(({ needsLocations }) => needsLocations)
+    ? stack.use(await makeLocations(settings.WATCHPOST_DATA))
+    : undefined;
+  const site = stack.use(
+    await start(folder.path, { ...settings, ...locations?.settings }, "none of the first account"),
+  );
   stack.use(endedWithUs(site));
   const { base } = site;
   const client = stack.use(
     createClient({ base, token: "", localAddress: "127.0.0.1", isKept: true }),
   );
   const accounts = others.map((account, index) => reach(account, { base, index, stack }));
-  const honest = stack.use(await makeHonest(accounts, soak.counts, random.split()));
+  const [first] = accounts;
+  if (first !== undefined) await locations?.begin(first.client);
+  const regions = locations === undefined ? ["wlw"] : honestRegions;
+  const honest = stack.use(
+    await makeHonest(accounts, soak.counts, { random: random.split(), regions }),
+  );
   say(`${honest.checks.length} checks of ${soak.counts.accounts} honest accounts`);
   await sleep(systemClock, QUIET_MS);
   const attack = stack.use(
@@ -108,6 +119,7 @@ export async function runSoak(soak: Soak): Promise<Report> {
       base,
       account: hostile,
       victim,
+      locations: locations?.hostile,
       mails: () => mail.mails,
     }),
   );

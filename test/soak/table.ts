@@ -44,6 +44,13 @@ const columns: readonly {
   { name: "alerts", cell: (report) => alertsOf(report).length },
   { name: "latest alert, ms", cell: (report) => rounded(most(alertsOf(report))) },
   { name: "lost or wrong", cell: (report) => count(report, "lostAlert", "wrongAlert") },
+  { name: "steps of intruders", cell: ({ hauls }) => sumOf(hauls.map(({ tried }) => tried)) },
+  { name: "refused or noticed", cell: ({ hauls }) => sumOf(hauls.map(({ shown }) => shown)) },
+  { name: "gained", cell: ({ hauls }) => sumOf(hauls.map(({ gained }) => gained)) },
+  {
+    name: "slowest sign-in, ms",
+    cell: ({ signIns }) => rounded(most(signIns.map(({ ms }) => ms))),
+  },
   { name: "mails to a stranger", cell: ({ strangerMails }) => strangerMails },
   { name: "CPUs used by the program", cell: (report) => cpusOf(report, "program") },
   { name: "by attackers", cell: (report) => cpusOf(report, "attackers") },
@@ -96,6 +103,10 @@ function lineOf(cells: readonly string[]): string {
 
 function count({ findings }: Report, ...wanted: readonly string[]): number {
   return findings.filter(({ harm }) => wanted.includes(harm)).length;
+}
+
+function sumOf(counts: readonly Readonly<Record<string, number>>[]): number {
+  return counts.flatMap((each) => Object.values(each)).reduce((sum, count) => sum + count, 0);
 }
 
 function most(values: readonly number[]): number {

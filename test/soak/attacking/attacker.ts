@@ -4,12 +4,16 @@ import { flood } from "./floods.ts";
 import type { Flood, FloodReport } from "./floods.ts";
 import { hostileTargets } from "../hostile-targets.ts";
 import type { HostilePorts } from "../hostile-targets.ts";
+import { floodMessages } from "./messages.ts";
+import type { MessageFlood } from "./messages.ts";
 import { lowerPriority } from "./low-priority.ts";
+
+export type SentFlood = Flood | MessageFlood;
 
 /** A request to the attacking process: to be a target, or to flood. */
 export type Order =
   | { readonly do: "listen" }
-  | { readonly do: "flood"; readonly port: number; readonly floods: readonly Flood[] }
+  | { readonly do: "flood"; readonly port: number; readonly floods: readonly SentFlood[] }
   | { readonly do: "stop" };
 
 export type Reply = { readonly ports: HostilePorts } | { readonly reports: readonly FloodReport[] };
@@ -23,14 +27,18 @@ const flooding: Promise<FloodReport>[] = [];
 process.on("message", (order: Order) => {
   if (order.do === "listen") void listen();
   else if (order.do === "flood")
-    for (const one of order.floods)
-      flooding.push(flood(one, { port: order.port, signal: stopping.signal }));
+    for (const one of order.floods) flooding.push(floodOf(one, order.port));
   else stopping.abort();
 });
 process.once("disconnect", () => stopping.abort());
 if (!stopping.signal.aborted) await once(stopping.signal, "abort");
 say({ reports: await Promise.all(flooding) });
 if (process.connected) process.disconnect?.();
+
+function floodOf(order: SentFlood, port: number): Promise<FloodReport> {
+  const { signal } = stopping;
+  return order.kind === "messages" ? floodMessages(order, signal) : flood(order, { port, signal });
+}
 
 async function listen(): Promise<void> {
   await using targets = await hostileTargets();

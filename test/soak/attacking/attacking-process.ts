@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-import type { Order, Reply } from "./attacker.ts";
-import type { Flood, FloodReport } from "./floods.ts";
+import type { Order, Reply, SentFlood } from "./attacker.ts";
+import type { FloodReport } from "./floods.ts";
 import type { HostilePorts } from "../hostile-targets.ts";
 
 /** Another process, which computes what attackers compute, at a low priority. */
@@ -11,7 +11,7 @@ export interface AttackingProcess extends AsyncDisposable {
   readonly pid: number;
   /** Is a target of each hostile kind. */
   readonly listen: () => Promise<HostilePorts>;
-  readonly flood: (floods: readonly Flood[], port: number) => void;
+  readonly flood: (floods: readonly SentFlood[], port: number) => void;
   /** Ends it, and gives what its floods met. */
   readonly stop: () => Promise<readonly FloodReport[]>;
 }

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
+import type { MessageFlood } from "./messages.ts";
 
 /** A text again and again, which is sent to the attacking process in this short form. */
 export interface Repeated {
@@ -56,7 +57,9 @@ export type Flood = RequestFlood | StreamFlood | ConnectionFlood;
 const RARE_PER_SECOND = 0.5;
 
 /** The same with less in a second. */
-export function atRate(order: Flood, rate: number): Flood {
+export function atRate<Order extends Flood | MessageFlood>(order: Order, rate: number): Order;
+export function atRate(order: Flood | MessageFlood, rate: number): Flood | MessageFlood {
+  if (order.kind === "messages") return { ...order, perSecond: rate * order.perSecond };
   if (order.kind === "requests") {
     const rare = Math.min(order.perSecond, RARE_PER_SECOND);
     return { ...order, perSecond: Math.max(rate * order.perSecond, rare) };
