@@ -15,6 +15,7 @@ import { createConnection } from "./connection.ts";
 import { openBeat } from "./messages.ts";
 import type { ReceivedBeat } from "./messages.ts";
 import { createPresence, MOST_PROBES } from "./presence.ts";
+import type { Presence } from "./presence.ts";
 import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
 import type { NatsRequests, NoAnswer } from "./requests.ts";
 import { presenceSubject, replySubject } from "./subjects.ts";
@@ -84,17 +85,9 @@ export function createLocationLink(deps: Deps): LocationLink {
     },
     disconnected: () => requests.giveUp(isCutOff() ? cutOffOf(location) : noBroker),
   });
-  const presence = createPresence({
-    clock,
+  const presence = createLoggedPresence(deps, {
     canHear: connection.isConnected,
-    onGone() {
-      requests.giveUp(isCutOff() ? cutOffOf(location) : noReplyOf(location));
-      log.warn("bus.location_gone", { location }, location);
-    },
-    onRefused() {
-      meter.count("bus.probe_refused", { location });
-      log.warn("bus.probe_refused", { location, most: MOST_PROBES }, location);
-    },
+    onGone: () => requests.giveUp(isCutOff() ? cutOffOf(location) : noReplyOf(location)),
   });
   const requests = createNatsRequests({ ...deps, connection, presence });
   const take = (received: ReceivedBeat | undefined): void => {
@@ -145,6 +138,25 @@ export function createLocationLink(deps: Deps): LocationLink {
     },
     close: connection.close,
   };
+}
+
+/** It says which probes are gone, and which are refused. */
+function createLoggedPresence(
+  { location, clock, log, meter }: Deps,
+  { canHear, onGone }: Pick<Parameters<typeof createPresence>[0], "canHear" | "onGone">,
+): Presence {
+  return createPresence({
+    clock,
+    canHear,
+    onGone() {
+      onGone();
+      log.warn("bus.location_gone", { location }, location);
+    },
+    onRefused() {
+      meter.count("bus.probe_refused", { location });
+      log.warn("bus.probe_refused", { location, most: MOST_PROBES }, location);
+    },
+  });
 }
 
 interface Intake {

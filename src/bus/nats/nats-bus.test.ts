@@ -24,7 +24,7 @@ import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import { hints } from "../bus.ts";
 import type { Report } from "../bus.ts";
-import { MOST_LOCATIONS } from "./nats-bus.ts";
+import { MOST_LOCATIONS } from "./location-links.ts";
 import type { NatsBus } from "./nats-bus.ts";
 
 let server: Nats;

@@ -7,7 +7,7 @@ import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { hints } from "../bus.ts";
-import type { Bus, GoneLocation, RequestOptions } from "../bus.ts";
+import type { Bus, RequestOptions } from "../bus.ts";
 import type { RemoteBus } from "../joined-bus.ts";
 import type { LocationSealers } from "../location-key.ts";
 import { createPendingRequests } from "../pending-requests.ts";
@@ -16,7 +16,7 @@ import { createConnection } from "./connection.ts";
 import type { NatsAccess } from "./access.ts";
 import { createDiscovery } from "./discovery.ts";
 import { createLocationLink } from "./location-link.ts";
-import type { LocationLink } from "./location-link.ts";
+import { createLocationLinks } from "./location-links.ts";
 import type { Answer, Question } from "./messages.ts";
 import { noBroker, noReplyOf } from "./requests.ts";
 import type { NoAnswer } from "./requests.ts";
@@ -49,10 +49,6 @@ type Ask = (
   options: RequestOptions,
 ) => Promise<Answer | NoAnswer>;
 
-/** Each has a connection. More than any installation has; the keys that there may be are without end for whoever has the instance key. */
-export const MOST_LOCATIONS = 1000;
-/** After so long nothing is kept ready for a location. */
-const AWAITED_FOR_MS = 7 * 86_400_000;
 /** A probe answers within the time of a message to it and back. */
 const PRESENCE_WITHIN_MS = 1000;
 /** A service whose broker is away starts nevertheless. */
@@ -62,9 +58,7 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
   const firstConnected = new AbortController();
   const pending = createPendingRequests(clock);
   const hinted = createHintSubscribers(log);
-  const links = new Map<string, LocationLink>();
   const controller = randomUUID();
-  let isClosed = false;
   const shared = { access, sealerOf, controller, clock, log, meter };
   /** Of the service's own processes alone: what locations send comes over other ones. */
   const connection = createConnection({
@@ -72,25 +66,16 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
     connected: () => firstConnected.abort(),
     disconnected() {},
   });
-  const linkTo = ({ code, region }: Location): LocationLink | undefined => {
-    const known = links.get(code);
-    if (known !== undefined || isClosed) return known;
-    if (links.size >= MOST_LOCATIONS) {
-      log.error("bus.too_many_locations", { location: code, most: MOST_LOCATIONS });
-      return undefined;
-    }
-    const link = createLocationLink({ ...shared, location: code, region, pending });
-    links.set(code, link);
-    return link;
-  };
-  const unlink = (code: string, link: LocationLink): void => {
-    links.delete(code);
-    void link.close();
-  };
+  const links = createLocationLinks({
+    create: ({ code, region }) =>
+      createLocationLink({ ...shared, location: code, region, pending }),
+    log,
+  });
   const discovery = createDiscovery({
     ...shared,
     isKnown: (location) => links.get(location)?.wasHeard() === true,
-    found: (location, first) => linkTo({ code: location, region: first.key.region })?.found(first),
+    found: (location, first) =>
+      links.linkTo({ code: location, region: first.key.region })?.found(first),
   });
   for (const hint of hints)
     connection.subscribe(hintSubject(hint), { receive: () => hinted.deliver(hint) });
@@ -99,30 +84,24 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
     if (link !== undefined) return link.ask(question, options);
     return Promise.resolve(connection.isConnected() ? noReplyOf(location) : noBroker);
   };
-  const gone = (): readonly GoneLocation[] =>
-    [...links].flatMap(([location, link]) => {
-      const found = link.gone();
-      if (found === undefined || found.seenMsAgo <= AWAITED_FOR_MS) return found ?? [];
-      unlink(location, link);
-      return [];
-    });
-
   return {
     jobs: jobsOver(ask),
     diagnostics: diagnosticsOver(ask),
     presence: {
-      live: (type) => [...links.values()].flatMap((link) => link.live(type) ?? []),
-      gone,
+      live: (type) => links.entries().flatMap(([, link]) => link.live(type) ?? []),
+      gone: links.gone,
       troubles() {
         if (!connection.isConnected())
           return [
             "there is no connection to the NATS server, so locations on other machines run no checks",
           ];
-        return [...links].flatMap(([location, link]) =>
-          link.isCutOff()
-            ? [`location ${location} sends too much, and is cut off: it runs no checks`]
-            : [],
-        );
+        return links
+          .entries()
+          .flatMap(([location, link]) =>
+            link.isCutOff()
+              ? [`location ${location} sends too much, and is cut off: it runs no checks`]
+              : [],
+          );
       },
     },
     hints: {
@@ -133,23 +112,15 @@ export function createNatsBus({ access, sealerOf, clock, log, meter }: Deps): Na
       subscribe: hinted.subscribe,
     },
     isConnected: connection.isConnected,
-    expect(locations) {
-      const expected = new Set(locations.map(({ code }) => code));
-      for (const [code, link] of links)
-        if (!expected.has(code) && !link.wasHeard()) unlink(code, link);
-      for (const location of locations) linkTo(location);
-    },
+    expect: links.expect,
     async settled() {
       await sleep(clock, SETTLED_WITHIN_MS, firstConnected.signal);
       if (connection.isConnected()) await sleep(clock, PRESENCE_WITHIN_MS);
     },
     async close() {
-      isClosed = true;
       hinted.clear();
       pending.close();
-      const closing = [...links.values()].map((link) => link.close());
-      links.clear();
-      await Promise.all([connection.close(), discovery.close(), ...closing]);
+      await Promise.all([connection.close(), discovery.close(), links.close()]);
     },
   };
 }
