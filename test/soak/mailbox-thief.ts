@@ -60,7 +60,7 @@ async function countedFailures(owner: Client, cookie: string): Promise<number> {
     JSON.parse(body);
   return lines
     .filter(({ operation }) => operation === "POST failed sign-ins")
-    .reduce((sum, { fields: [count = "1"] }) => sum + Number.parseInt(count, 10), 0);
+    .reduce((sum, { fields: [times = ""] }) => sum + Number(/\d+/.exec(times)?.[0] ?? 0), 0);
 }
 
 /** What somebody without the second factor can send in its place. */
