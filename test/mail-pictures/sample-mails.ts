@@ -36,7 +36,8 @@ const wentDown = Date.UTC(2026, 0, 5, 11, 42, 7);
 function aMail(kind: AlertKind, changes: Partial<Notice>, of: Partial<Alert> = {}): AlertContext {
   const context = sampleAlertContext(kind, changes, { address });
   const alert = { ...context.alert, ...of, checkId: context.alert.notice.check.id };
-  const acknowledgeUrl = kind === "up" ? undefined : sampleAcknowledgeLinks.linkOf(alert, context.to);
+  const acknowledgeUrl =
+    kind === "up" ? undefined : sampleAcknowledgeLinks.linkOf(alert, context.to);
   return {
     ...context,
     alert,
