@@ -3,7 +3,9 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { latestTick, subscriptionsOf } from "./check.ts";
+import { aCheck } from "../../test/record-builders.ts";
+import { fieldKinds, isSwitchedOn, latestTick, runsDifferently, subscriptionsOf } from "./check.ts";
+import type { Check } from "./check.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -66,4 +68,74 @@ test("ticks are an interval apart, at the phase, and the latest one is never ahe
       },
     ),
   );
+});
+
+/** For each field values that are all different. */
+const differentValues: { readonly [Field in keyof typeof fieldKinds]: readonly Check[Field][] } = {
+  id: ["ONE", "OTHER"],
+  accountId: ["ALICE", "BOB"],
+  type: ["PORT", "HTTP"],
+  label: ["one", "other", ""],
+  intervalMinutes: [1, 5, 0.5],
+  timeoutSeconds: [5, 7],
+  rechecks: [undefined, 0, 3],
+  recheckWait: [undefined, 0, 5],
+  enabled: [true, false],
+  disabledWithAll: [false, true],
+  inMaintenance: [false, true],
+  public: [false, true],
+  regions: [undefined, [], ["eur"], ["nam", "eur"]],
+  parameters: [{ target: "a.example" }, { target: "b.example" }, { target: "a.example", port: 1 }],
+  notifications: [[], [{ A: "All" }], [{ A: "None" }]],
+  dependsOn: [undefined, "OTHER"],
+  mute: [false, true, 4e12],
+  diagnose: [false, true],
+  quietFirst: [false, true],
+  tags: [[], ["new"]],
+  description: ["", "new"],
+  home: [undefined, "fra", "roam"],
+  revision: [1, 2],
+  revisionHash: ["00", "01"],
+  runRevision: [1, 2],
+  runChangedAt: [1, 2],
+  uuid: ["one", "other"],
+  queue: ["ONE", "OTHER"],
+  createdAt: [1, 2],
+  modifiedAt: [1, 2],
+};
+const checks: fc.Arbitrary<Omit<Check, "no">> = fc
+  .record(
+    Object.fromEntries(
+      Object.entries(differentValues).map(([field, values]) => [
+        field,
+        fc.constantFrom<unknown>(...values),
+      ]),
+    ),
+  )
+  .map((fields) => aCheck("CHECK", fields));
+
+test("a change restarts a check exactly where a field that runs differs, or what switches it", () => {
+  const declared = new Map<string, string>(Object.entries(fieldKinds));
+  fc.assert(
+    fc.property(
+      checks,
+      checks,
+      fc.subarray(Object.keys(fieldKinds), { maxLength: 4 }),
+      (check, source, changedFields) => {
+        const changes = Object.entries(source).filter(([field]) => changedFields.includes(field));
+        const changed = { ...check, ...Object.fromEntries(changes) };
+        const before = new Map<string, unknown>(Object.entries(check));
+        const runs = changes.some(
+          ([field, value]) => declared.get(field) === "run" && value !== before.get(field),
+        );
+        const isSwitched = isSwitchedOn(check) !== isSwitchedOn(changed);
+        assert.equal(runsDifferently(check, changed), runs || isSwitched);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("to write down the default of a setting changes nothing that runs", () => {
+  assert.equal(runsDifferently(aCheck("CHECK"), aCheck("CHECK", { rechecks: 2 })), false);
 });

@@ -65,20 +65,60 @@ export interface Check {
   readonly modifiedAt: number;
 }
 
-/** What runs and verdicts of a check need; what goes into its alerts is read when they are sent. */
+/** What a change of a field does: it restarts the check, it switches it on or off, or it is only stored, which runs nothing and aborts nothing. */
+type FieldKind = "run" | "switch" | "stored";
+
+/** The fields that a run, its schedule, or its verdict needs are of the kind `run`. A field that no request changes is `stored`. */
+export const fieldKinds = {
+  id: "stored",
+  accountId: "stored",
+  type: "run",
+  label: "stored",
+  intervalMinutes: "run",
+  timeoutSeconds: "run",
+  rechecks: "run",
+  recheckWait: "run",
+  enabled: "switch",
+  disabledWithAll: "switch",
+  inMaintenance: "switch",
+  public: "stored",
+  regions: "run",
+  parameters: "run",
+  notifications: "stored",
+  dependsOn: "stored",
+  mute: "stored",
+  diagnose: "stored",
+  quietFirst: "stored",
+  tags: "stored",
+  description: "stored",
+  home: "run",
+  revision: "stored",
+  revisionHash: "stored",
+  runRevision: "stored",
+  runChangedAt: "stored",
+  uuid: "stored",
+  queue: "stored",
+  createdAt: "stored",
+  modifiedAt: "stored",
+} as const satisfies Readonly<Record<Exclude<keyof Check, "no">, FieldKind>>;
+
+type FieldKinds = typeof fieldKinds;
+type RunField = {
+  [Field in keyof FieldKinds]: FieldKinds[Field] extends "run" ? Field : never;
+}[keyof FieldKinds];
+
+/**
+ * What runs and verdicts of a check need; what goes into its alerts is read when they are sent. Its regions and the wait between rechecks, which may
+ * be the account's, are in `ActiveCheck`.
+ */
 export type RunningCheck = Pick<
   Check,
   | "no"
   | "id"
   | "accountId"
-  | "type"
-  | "intervalMinutes"
-  | "timeoutSeconds"
-  | "rechecks"
-  | "parameters"
-  | "home"
   | "runRevision"
   | "runChangedAt"
+  | Exclude<RunField, "regions" | "recheckWait">
 >;
 
 export interface CheckState {
@@ -114,15 +154,25 @@ export function runsDifferently(one: Omit<Check, "no">, other: Omit<Check, "no">
   return JSON.stringify(runOf(one)) !== JSON.stringify(runOf(other));
 }
 
+/** The check as it is after a change, with a new `runRevision` where it runs differently. */
+export function withRunRevision<Changed extends Omit<Check, "no">>(
+  before: Omit<Check, "no">,
+  changed: Changed,
+): Changed {
+  return runsDifferently(before, changed)
+    ? { ...changed, runRevision: before.runRevision + 1, runChangedAt: changed.modifiedAt }
+    : changed;
+}
+
+const runFields = Object.entries(fieldKinds).flatMap(([field, kind]) =>
+  kind === "run" ? [field] : [],
+);
+
 function runOf(check: Omit<Check, "no">): readonly unknown[] {
-  const { type, parameters, intervalMinutes, timeoutSeconds, rechecks, recheckWait } = check;
-  const { regions, home } = check;
-  return [
-    isSwitchedOn(check),
-    [type, parameters, intervalMinutes, timeoutSeconds],
-    [rechecksOf({ rechecks }), recheckWait ?? null],
-    [regions ?? null, home ?? null],
-  ];
+  const values = new Map<string, unknown>(
+    Object.entries({ ...check, rechecks: rechecksOf(check) }),
+  );
+  return [isSwitchedOn(check), ...runFields.map((field) => values.get(field))];
 }
 
 export function rechecksOf(check: Pick<Check, "rechecks">): number {

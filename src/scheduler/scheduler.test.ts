@@ -50,10 +50,12 @@ test("a check that is enabled or changed runs at once, a disabled one not at all
   const no = await site.add("CHECK", { rechecks: 0, enabled: false, intervalMinutes: 60 });
   await site.clock.advance(1000);
   assert.equal(site.jobs.length, 0);
+  const enabledAt = site.clock.now();
   await site.change("CHECK", { enabled: true });
   await site.until("the run after enabling", () => site.jobs.length === 1);
-  await site.change("CHECK", { label: "other" });
+  await site.change("CHECK", { timeoutSeconds: 7 });
   await site.until("the run after the change", () => site.jobs.length === 2);
+  assert.ok(site.clock.now() - enabledAt < minute, "both run before a tick");
   await site.change("CHECK", { enabled: false, intervalMinutes: 1 });
   await site.clock.advance(3 * minute);
   assert.equal(site.jobs.length, 2);

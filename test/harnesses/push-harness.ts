@@ -7,7 +7,7 @@ import type { Heartbeat } from "../../src/push/heartbeat.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import { heartbeatOf } from "../../src/push/read-heartbeat.ts";
 import { createStalenessWatcher } from "../../src/push/staleness.ts";
-import { runsDifferently } from "../../src/domain/check.ts";
+import { withRunRevision } from "../../src/domain/check.ts";
 import type { Check } from "../../src/domain/check.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { createUnheard } from "../../src/kit/http/unheard.ts";
@@ -141,11 +141,8 @@ export async function pushHarness(
     /** Changes the check as a PUT does; those that cached it are notified only where it is published. */
     async put(put: Partial<Check>, isPublished = true): Promise<void> {
       const { check } = (await temp.checks.findById(`${alice.id}-PUSHED`)) ?? assert.fail();
-      const revision = check.revision + 1;
-      const runRevision = check.runRevision + Number(runsDifferently(check, { ...check, ...put }));
-      await temp.write((tx) =>
-        tx.checks.update({ ...check, ...put, revision, runRevision }, clock.now()),
-      );
+      const next = { ...check, ...put, revision: check.revision + 1 };
+      await temp.write((tx) => tx.checks.update(withRunRevision(check, next), clock.now()));
       if (isPublished) bus.changes.publish({ accountId: alice.id, checkNo: no });
     },
     watch(): void {

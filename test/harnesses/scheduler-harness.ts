@@ -4,7 +4,7 @@ import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts"
 import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
 import type { Outcome } from "../../src/domain/run/outcome.ts";
-import { runsDifferently } from "../../src/domain/check.ts";
+import { withRunRevision } from "../../src/domain/check.ts";
 import type { Check } from "../../src/domain/check.ts";
 import type { Region } from "../../src/domain/location.ts";
 import { createIds } from "../../src/kit/ids.ts";
@@ -149,10 +149,9 @@ export async function schedulerHarness(
       const record = await store.checks.find(alice.id, id);
       if (record === undefined) throw new Error(`no check ${id}`);
       const { check } = record;
-      const runs = runsDifferently(check, { ...check, ...changes })
-        ? { runRevision: check.runRevision + 1, runChangedAt: clock.now() }
-        : {};
-      const changed = { ...check, revision: check.revision + 1, ...runs, ...changes };
+      const next = { ...check, ...changes, modifiedAt: clock.now() };
+      const revised = { ...withRunRevision(check, next), revision: check.revision + 1 };
+      const changed = { ...check, ...revised, ...changes };
       await store.write((tx) => tx.checks.update(changed, clock.now()));
       bus.changes.publish({ accountId: check.accountId, checkNo: check.no });
     },

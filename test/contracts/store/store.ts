@@ -39,6 +39,7 @@ import { pauseContract } from "./pauses.ts";
 import { resultConditionContract } from "./results/result-conditions.ts";
 import { reminderContract } from "./reminders.ts";
 import { resultContract } from "./results/results.ts";
+import { runChangeContract } from "./run-changes.ts";
 import { retentionContract } from "./retention.ts";
 import { renderedContract } from "./alerts/rendered.ts";
 import { unreachedContract } from "./alerts/unreached.ts";
@@ -78,6 +79,7 @@ export function storeContract(name: string, open: OpenStore): void {
     configurationContract(openWithCast);
     checkContract(openWithCast);
     checkRevisionContract(openWithCast);
+    runChangeContract(openWithCast);
     stateContract(openWithCast);
     statusPageContract(openWithCast);
     incidentContract(openWithCast);

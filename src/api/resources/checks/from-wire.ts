@@ -4,7 +4,7 @@ import { checkTypeOf, checkTypes } from "../../../checks/registry.ts";
 import {
   defaultIntervalMinutes,
   defaultTimeoutSeconds,
-  runsDifferently,
+  withRunRevision,
 } from "../../../domain/check.ts";
 import type { Check } from "../../../domain/check.ts";
 import { regionCodes } from "../../../domain/location.ts";
@@ -104,9 +104,7 @@ export function fromWire(
     revisionHash: ids.revision(),
     modifiedAt,
   };
-  return known !== undefined && runsDifferently(known, check)
-    ? { ...check, runRevision: known.runRevision + 1, runChangedAt: modifiedAt }
-    : check;
+  return known === undefined ? check : withRunRevision(known, check);
 }
 
 /** Of a URL only the host would count. Values of before were taken already. */
