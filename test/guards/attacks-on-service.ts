@@ -218,15 +218,15 @@ export const attacksOnService: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "test/e2e/reserve.test.ts",
+        file: "test/e2e/reserve.long.test.ts",
         name: "on a full disk an outage is alerted at its usual time from the reserve, which is made again once there is room",
       },
       {
-        file: "test/e2e/push.test.ts",
+        file: "test/e2e/push.long.test.ts",
         name: "kill -9 at any moment loses no acknowledged heartbeat",
       },
       {
-        file: "test/e2e/disk.test.ts",
+        file: "test/e2e/disk.long.test.ts",
         name: "a full disk without a reserve refuses what is to be stored, and nothing that was acknowledged is lost, also to a kill",
       },
     ],
@@ -243,7 +243,7 @@ export const attacksOnService: readonly Attack[] = [
     tests: [
       { file: "src/domain/schedule.test.ts", name: "a leap day is a day like any other" },
       {
-        file: "test/e2e/time.test.ts",
+        file: "test/e2e/time.long.test.ts",
         name: "a clock that is set ahead fails nobody, and silence is seen in time",
       },
     ],
@@ -296,7 +296,7 @@ export const attacksOnService: readonly Attack[] = [
         name: "a page shows the chosen checks under their chosen names, with their states, and nothing else of anybody",
       },
       {
-        file: "test/public-pages/hostile-texts.test.ts",
+        file: "test/public-pages/hostile-texts.long.test.ts",
         name: "page: no plain text makes an element or an attribute",
       },
     ],
@@ -318,7 +318,7 @@ export const attacksOnService: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "src/app/pages/subscriptions.test.ts",
+        file: "src/app/pages/subscriptions.long.test.ts",
         name: "only who may see a page subscribes to it, and its own domain has it too",
       },
       {

@@ -82,7 +82,7 @@ export const attacks: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "test/hostile-targets.test.ts",
+        file: "test/hostile-targets.long.test.ts",
         name: "HTTPCONTENT: whatever a target sends, a run ends, takes little memory and holds nothing up",
       },
       {
@@ -249,7 +249,7 @@ export const attacks: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "test/isolation.test.ts",
+        file: "test/isolation.long.test.ts",
         name: "every operation of every resource but accounts is held to the rule, and a write without an example is found",
       },
     ],

@@ -14,7 +14,7 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A context in which a page that is slow fails nothing: the deadline is that of all tests. What moves takes a fifth of the CPU of a test, and is one test's alone: `test/e2e/dashboard/newcomer.test.ts`. */
+/** A context in which a page that is slow fails nothing: the deadline is that of all tests. What moves takes a fifth of the CPU of a test, and is one test's alone: `test/e2e/dashboard/newcomer.long.test.ts`. */
 export async function openContext(
   browser: Browser,
   options: BrowserContextOptions = {},

@@ -7,7 +7,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: "account?.parentId !== caller.id ||",
     without: "account === undefined ||",
     test: {
-      file: "test/isolation.test.ts",
+      file: "test/isolation.long.test.ts",
       name: "in standard mode an account is its own's and its parent's, and to all others as if it were not there",
     },
   },

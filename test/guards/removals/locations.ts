@@ -124,7 +124,7 @@ export const locationsGuards: Readonly<Record<string, Guard>> = {
     text: "next ??= current.then(control);",
     without: "next = control();",
     test: {
-      file: "src/probe/own-trouble.test.ts",
+      file: "src/probe/own-trouble.long.test.ts",
       name: "all runs whose lookup fails at a moment share a control query",
     },
   },

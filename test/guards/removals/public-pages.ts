@@ -113,7 +113,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     text: "_id: idOnPage(page, uuid),",
     without: "_id: `${idOnPage(page, uuid)} ${uuid}`,",
     test: {
-      file: "test/public-pages/leaks.test.ts",
+      file: "test/public-pages/leaks.long.test.ts",
       name: "nothing that strangers are answered has a private word of the account, with a page that is public",
     },
   },

@@ -34,7 +34,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     text: "    assertFiles();\n",
     without: "",
     test: {
-      file: "test/e2e/data-folder.test.ts",
+      file: "test/e2e/data-folder.long.test.ts",
       name: "the database is deleted: nothing is acknowledged any more, and the process ends with the reason",
     },
   },
