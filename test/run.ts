@@ -6,7 +6,8 @@ import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-import { processesFor, root, testFiles } from "./batches/batches.ts";
+import { allTestFiles, processesFor, root, testFiles, undisturbed } from "./batches/batches.ts";
+import type { Suite } from "./batches/batches.ts";
 import { followStartedProcesses } from "./batches/started-processes.ts";
 import { slowestFiles } from "./batches/slowest.ts";
 
@@ -17,15 +18,19 @@ const ENDS_WITHIN_MS = 10_000;
 /** Twice the cores of a common machine for continuous integration, since some wait for timers. */
 const PROCESSES = 4;
 
-const patterns: Readonly<Record<string, readonly string[]>> = {
-  all: ["src/**/*.test.ts", "test/**/*.test.ts", "scoreboard/**/*.test.ts"],
-  unit: [
-    "src/**/*.test.ts",
-    "test/*.test.ts",
-    "test/!(e2e)/**/*.test.ts",
-    "scoreboard/**/*.test.ts",
-  ],
-  e2e: ["test/e2e/**/*.test.ts"],
+/** What can be run by its name: a suite and some of its files, or files of both. */
+interface Selection {
+  readonly suite?: Suite;
+  readonly accepts?: (file: string) => boolean;
+}
+
+const isEndToEnd = (file: string): boolean => file.startsWith("test/e2e/");
+const selections: Readonly<Record<string, Selection>> = {
+  all: {},
+  quick: { suite: "quick" },
+  long: { suite: "long" },
+  unit: { suite: "quick", accepts: (file) => !isEndToEnd(file) },
+  e2e: { accepts: isEndToEnd },
 };
 
 const { values, positionals: given } = parseArgs({
@@ -34,10 +39,12 @@ const { values, positionals: given } = parseArgs({
 });
 const timeoutMs = 1000 * Number(values.timeout);
 const [which = "all"] = given;
-const files = testFiles(patterns[which] ?? given);
+const selection = selections[which];
+const { suite, accepts = () => true } = selection ?? {};
+const files = selection === undefined ? testFiles(given) : allTestFiles(suite).filter(accepts);
 if (files.length === 0)
   throw new Error(
-    `no tests ${JSON.stringify(which)}: ${Object.keys(patterns).join(", ")}, or files`,
+    `no tests ${JSON.stringify(which)}: ${Object.keys(selections).join(", ")}, or files`,
   );
 const started = followStartedProcesses();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
@@ -48,30 +55,45 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     );
     process.exit(128 + constants.signals[signal]);
   });
-const events = run({
-  files: processesFor(files).map((file) => join(root, file)),
-  concurrency: PROCESSES,
-  timeout: timeoutMs,
-  execArgv: ["--import", pathToFileURL(join(root, "test/batches/test-hook.ts")).href],
-});
-const timers = new Map<string, NodeJS.Timeout>();
+const completed: Parameters<typeof slowestFiles>[0][number][] = [];
 const isFile = ({ name, file }: { readonly name: string; readonly file?: string }): boolean =>
   name === file;
-events.on("test:dequeue", (test) => {
-  if (!isFile(test)) return;
-  const end = (): void => {
-    if (started.endOf(test.name) > 0)
-      process.stdout.write(`${test.name} did not end within ${timeoutMs / 1000} s: killed\n`);
-  };
-  timers.set(test.name, setTimeout(end, timeoutMs + ENDS_WITHIN_MS));
-});
-events.on("test:complete", (test) => {
-  if (isFile(test)) clearTimeout(timers.get(test.name));
-});
-const completed: Parameters<typeof slowestFiles>[0][number][] = [];
-events.on("test:complete", (test) => void completed.push(test));
-events.on("test:fail", () => (process.exitCode = 1));
-await pipeline(events.compose(new spec()), process.stdout, { end: false });
+
+async function runTogether(processes: readonly string[], concurrency: number): Promise<void> {
+  if (processes.length === 0) return;
+  const events = run({
+    files: processes.map((file) => join(root, file)),
+    concurrency,
+    timeout: timeoutMs,
+    execArgv: ["--import", pathToFileURL(join(root, "test/batches/test-hook.ts")).href],
+    argv: suite === undefined ? [] : [suite],
+  });
+  const timers = new Map<string, NodeJS.Timeout>();
+  events.on("test:dequeue", (test) => {
+    if (!isFile(test)) return;
+    const end = (): void => {
+      if (started.endOf(test.name) > 0)
+        process.stdout.write(`${test.name} did not end within ${timeoutMs / 1000} s: killed\n`);
+    };
+    timers.set(test.name, setTimeout(end, timeoutMs + ENDS_WITHIN_MS));
+  });
+  events.on("test:complete", (test) => {
+    if (isFile(test)) clearTimeout(timers.get(test.name));
+    completed.push(test);
+  });
+  events.on("test:fail", () => (process.exitCode = 1));
+  await pipeline(events.compose(new spec()), process.stdout, { end: false });
+}
+
+const processes = processesFor(files);
+await runTogether(
+  processes.filter((file) => !undisturbed.has(file)),
+  PROCESSES,
+);
+await runTogether(
+  processes.filter((file) => undisturbed.has(file)),
+  1,
+);
 const slowest = slowestFiles(completed, new Set(files));
 process.stdout.write(`files that took longest:\n${slowest.join("\n")}\n`);
 started.end();

@@ -3,8 +3,10 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 
+import manifest from "../../package.json" with { type: "json" };
 import { slowestFiles } from "./slowest.ts";
 import {
+  allTestFiles,
   alone,
   batches,
   changesProcess,
@@ -12,20 +14,42 @@ import {
   isIn,
   processesFor,
   root,
-  testFiles,
+  suiteOf,
+  suites,
+  undisturbed,
 } from "./batches.ts";
+import type { Suite } from "./batches.ts";
 
-const files = testFiles(["src/**/*.test.ts", "test/**/*.test.ts", "scoreboard/**/*.test.ts"]);
+const files = allTestFiles();
 
-test("every test file runs once, in its batch or in a process of its own", () => {
-  const processes = processesFor(files);
-  const run = processes.flatMap((file) => {
+/** What a run of the suite executes: its processes, with the files of it that a batch among them runs. */
+function executedBy(suite: Suite): readonly string[] {
+  return processesFor(allTestFiles(suite)).flatMap((file) => {
     const folders = batches[basename(file, ".ts")];
     return file.startsWith("test/batches/") && folders !== undefined
-      ? files.filter((each) => isIn(each, folders))
+      ? allTestFiles(suite).filter((each) => isIn(each, folders))
       : [file];
   });
-  assert.deepEqual(run.toSorted(), files.toSorted());
+}
+
+test("every test file of the repository belongs to one suite, which runs it once, in its batch or in a process of its own", () => {
+  const exclude = (path: string): boolean => basename(path) === "node_modules";
+  const there = globSync("**/*.test.ts", { cwd: root, exclude });
+  assert.deepEqual(suites.flatMap(executedBy).toSorted(), there.toSorted());
+  for (const suite of suites)
+    assert.deepEqual(
+      executedBy(suite).filter((file) => suiteOf(file) !== suite),
+      [],
+    );
+});
+
+test("a suite is run by its own command, and continuous integration runs both", () => {
+  const { test: quick, "test:long": long } = manifest.scripts;
+  assert.match(quick, /test\/run\.ts quick$/);
+  assert.match(long, /test\/run\.ts long$/);
+  assert.equal(manifest.scripts["pretest:long"], manifest.scripts.pretest);
+  const commands = readFileSync(join(root, ".ci/run"), "utf8").match(/^npm .*$/gm);
+  assert.deepEqual(commands, ["npm run static", "npm test", "npm run test:long"]);
 });
 
 test("every batch has a file that runs it, and runs some files", () => {
@@ -52,7 +76,9 @@ test("what changes its process runs alone", () => {
 
 test("what runs alone is there, and what runs first", () => {
   assert.deepEqual([...alone.difference(new Set(files))], []);
-  assert.deepEqual([...first.difference(new Set(processesFor(files)))], []);
+  const processes = new Set(suites.flatMap((suite) => processesFor(allTestFiles(suite))));
+  assert.deepEqual([...first.difference(processes)], []);
+  assert.deepEqual([...undisturbed.difference(processes)], []);
 });
 
 test("without its batch's folders a file has a process of its own, and a batch without files has none", () => {

@@ -3,6 +3,21 @@ import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "../..");
 
+/** Every test file belongs to one of them. */
+export const suites = ["quick", "long"] as const;
+export type Suite = (typeof suites)[number];
+
+/** Files of the long suite are named `<subject>.long.test.ts`; CONTRIBUTING.md says which are. */
+export function suiteOf(file: string): Suite {
+  return file.endsWith(".long.test.ts") ? "long" : "quick";
+}
+
+/** All test files, or those of a suite. */
+export function allTestFiles(suite?: Suite): readonly string[] {
+  const files = testFiles(["src/**/*.test.ts", "test/**/*.test.ts", "scoreboard/**/*.test.ts"]);
+  return suite === undefined ? files : files.filter((file) => suiteOf(file) === suite);
+}
+
 /**
  * Folders whose test files share a process, by the name of the file here that runs them: to load what they import took longer than most
  * of them. The tests of a batch run one after the other.
@@ -32,12 +47,14 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
 
 /** Files of these folders that have a process of their own: for they change it (`changesProcess`), or are long. */
 export const alone: ReadonlySet<string> = new Set([
+  "scoreboard/short-run.long.test.ts",
   "src/app/backup/schedule/backup-process.test.ts",
   "src/checks/audio/volume.test.ts",
   "src/kit/patterns/pattern-search.test.ts",
   "src/checks/tls/handshake.test.ts",
   "src/kit/text-search.test.ts",
   "src/store/postgres/postgres-store.contract.long.test.ts",
+  "src/store/postgres/postgres-store.contract.test.ts",
   "src/store/sqlite/sqlite-store.contract.test.ts",
   "test/chaos/chaos.long.test.ts",
   // It waits for as long as its troubles last.
@@ -65,6 +82,7 @@ export const first: ReadonlySet<string> = new Set([
   "test/batches/pages.ts",
   "test/chaos/cluster/cluster.long.test.ts",
   "src/store/postgres/postgres-store.contract.long.test.ts",
+  "src/store/postgres/postgres-store.contract.test.ts",
   // It waits for half a minute of real time, several times.
   "test/e2e/time.long.test.ts",
   "test/batches/api.ts",
@@ -98,6 +116,9 @@ export const first: ReadonlySet<string> = new Set([
   "test/e2e/every-type.long.test.ts",
   "test/e2e/retention.long.test.ts",
 ]);
+
+/** Files that run after all others, with nothing beside them, because they measure seconds. */
+export const undisturbed: ReadonlySet<string> = new Set(["scoreboard/short-run.long.test.ts"]);
 
 export function testFiles(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();

@@ -2,17 +2,20 @@ import { suite } from "node:test";
 import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 
-import { batches, isIn, root, testFiles } from "./batches.ts";
+import { allTestFiles, batches, isIn, root, suites } from "./batches.ts";
 import { followingPromises } from "./test-hook.ts";
 
-/** Runs the test files of a batch in this process, each as a suite, so that its hooks stay its own. */
+/**
+ * Runs the test files of a batch in this process, each as a suite of `node:test`, so that its hooks stay its own. An argument of the process names the
+ * suite whose files are meant, instead of all.
+ */
 export async function runBatch(name: string): Promise<void> {
   const folders = batches[name] ?? [];
   const { port1: alive, port2 } = new MessageChannel();
   // A test may wait for a thread that keeps no process alive; without that the files after it would not run.
   alive.ref();
-  const files = testFiles(folders.map((folder) => `${folder}/**/*.test.ts`));
-  for (const file of files.filter((each) => isIn(each, folders))) {
+  const chosen = suites.find((each) => each === process.argv[2]);
+  for (const file of allTestFiles(chosen).filter((each) => isIn(each, folders))) {
     await suite(file, () =>
       followingPromises(async () => {
         await import(join(root, file));
