@@ -260,7 +260,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "if (item.address.confirmed) return item;",
     without: "return item;",
     test: {
-      file: "src/notifier/stages/mailboxes.test.ts",
+      file: "src/notifier/stages/mailboxes.long.test.ts",
       name: "a Down to a mailbox that nobody confirmed is sent once it is confirmed, and none that recovered before",
     },
   },
@@ -296,7 +296,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "if (!isMailbox(item.address)) return item;",
     without: "return item;",
     test: {
-      file: "src/notifier/stages/mailboxes.test.ts",
+      file: "src/notifier/stages/mailboxes.long.test.ts",
       name: "alerts over the daily limit of a mailbox wait, and go in one mail then, with what was down before",
     },
   },
