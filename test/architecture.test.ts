@@ -238,6 +238,40 @@ test("no folder is a catch-all, and no file only re-exports", () => {
   );
 });
 
+/** Folders of fewer files are reported by `npm run static` instead. */
+const FILES_OF_A_SUBJECT = 3;
+
+test("every folder is a subject with a sentence in ARCHITECTURE.md", () => {
+  const rows = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").matchAll(
+    /^\| `([^`]+)\/` \| [A-Z].+\. \|$/gm,
+  );
+  // A name in angle brackets stands for any folder.
+  const described = [...rows].map(([, folder = ""]) =>
+    folder
+      .split(/<\w+>/)
+      .map((part) => RegExp.escape(part))
+      .join("[^/]+"),
+  );
+  const folders = [...Map.groupBy(globSync("src/*/**/*.*", { cwd: root }), dirname)]
+    .filter(([, paths]) => paths.length >= FILES_OF_A_SUBJECT)
+    .map(([folder]) => folder)
+    // The modules are in the tree above the table.
+    .filter((folder) => !/^src\/[^/]+$/.test(folder));
+  assert.ok(folders.length > 40, `only ${folders.length} folders were read`);
+  const matches = (folder: string, pattern: string): boolean =>
+    new RegExp(`^${pattern}$`).test(folder);
+  assert.deepEqual(
+    folders.filter((folder) => !described.some((pattern) => matches(folder, pattern))),
+    [],
+    "add a row to the table of folders",
+  );
+  assert.deepEqual(
+    described.filter((pattern) => !folders.some((folder) => matches(folder, pattern))),
+    [],
+    "remove the row of a folder that is gone or has too few files",
+  );
+});
+
 test("every path that a document mentions exists", () => {
   const documents = globSync(["*.md", "docs/**/*.md", "bench/*.md", "src/**/*.md"], { cwd: root });
   assert.ok(documents.length > 8, `only ${documents.length} documents were read`);
