@@ -51,6 +51,16 @@ export function dripping(head: string): SocketHandler {
   };
 }
 
+/** Answers every request with these bytes, and leaves the connection as it is. */
+export function saying(bytes: string | Buffer): SocketHandler {
+  return (socket) => socket.once("data", () => socket.write(bytes));
+}
+
+/** The same, and ends the connection. */
+export function sayingLast(bytes: string | Buffer): SocketHandler {
+  return (socket) => socket.once("data", () => socket.end(bytes));
+}
+
 export async function tcpPeer(manner: SocketHandler, host = "127.0.0.1", port = 0): Promise<Peer> {
   return listen(createServer(manner), host, port);
 }

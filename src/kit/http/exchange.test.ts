@@ -7,7 +7,14 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
-import { dripping, flooding, listen, tcpPeer } from "../../../test/peers/tcp.ts";
+import {
+  dripping,
+  flooding,
+  listen,
+  saying,
+  sayingLast,
+  tcpPeer,
+} from "../../../test/peers/tcp.ts";
 import type { SocketHandler } from "../../../test/peers/tcp.ts";
 import { ProtocolError } from "../protocol-error.ts";
 import { systemClock } from "../clock.ts";
@@ -39,16 +46,6 @@ function ask(
 
 function text({ body }: HttpResponse): string {
   return Buffer.from(body).toString("utf8");
-}
-
-/** Answers every request with these bytes, and leaves the connection as it is. */
-function saying(bytes: string | Buffer): SocketHandler {
-  return (socket) => socket.once("data", () => socket.write(bytes));
-}
-
-/** The same, and ends the connection. */
-function sayingLast(bytes: string | Buffer): SocketHandler {
-  return (socket) => socket.once("data", () => socket.end(bytes));
 }
 
 test("an answer has its status, headers, body, address and phases in order", async () => {
