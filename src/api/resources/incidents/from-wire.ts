@@ -43,7 +43,7 @@ const shared = {
   ),
   text: text(LONGEST_TEXT).describe("What there is to say, in Markdown without HTML"),
   pages: idList(MOST_PAGES).describe(
-    "Ids of the status pages that show it; an empty list, or none, for all of the account",
+    "Ids of the status pages that show it; an empty list, or none, for all of the account, which needs at least one",
   ),
   checks: idList(mostShownChecks).describe(
     "Ids of the checks that it affects. A status page names those that it shows, under its own names",
@@ -188,6 +188,19 @@ export async function assertReferences(
   const [unknown] = added.length === 0 ? [] : await checks.missingIds(accountId, added);
   if (unknown !== undefined)
     throw new InvalidInput(`checks: no such check ${JSON.stringify(unknown)}`);
+}
+
+/** Refuses to post what no status page could show. What was posted already may outlive its pages. */
+export async function assertShown(
+  { statusPages }: Transaction,
+  { accountId, isPublished }: Incident,
+  known?: Incident,
+): Promise<void> {
+  if (!isPublished || known?.isPublished === true) return;
+  if ((await statusPages.list(accountId)).length === 0)
+    throw new InvalidInput(
+      "pages: the account has no status page to show this; add one first, or keep a draft with published=false",
+    );
 }
 
 function pagesOf({ pages = [] }: Pick<ChangeInput, "pages">): Incident["pageIds"] {

@@ -2,12 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
+import type { ApiFixture } from "../../../../test/api-fixture.ts";
 import { anIncident, minute } from "../../../../test/record-builders.ts";
 
 const missing = { error: "Unable to find that incident" };
 
+/** A cast whose accounts have a status page each. */
+async function castWithPages(): Promise<ApiFixture> {
+  const cast = await createApiFixture();
+  for (const who of [cast.alice, cast.bob, cast.carol])
+    await cast.ask(who, "POST /statuspages", { name: "All" });
+  return cast;
+}
+
 test("an incident is posted, goes through its stages and ends with the last", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice, clock } = cast;
   const began = clock.now();
   const { body } = await cast.ask(alice, "POST /incidents", {
@@ -54,7 +63,7 @@ test("an incident is posted, goes through its stages and ends with the last", as
 });
 
 test("an update is deleted, and the stage is that of the last one left", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice, clock } = cast;
   const { body: posted } = await cast.ask(alice, "POST /incidents", { name: "Slow", text: "one" });
   const change = async (parameters: object) => {
@@ -90,7 +99,7 @@ test("an update is deleted, and the stage is that of the last one left", async (
 });
 
 test("a maintenance is posted ahead, and keeps its planned end until it is completed", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice, clock } = cast;
   const [start, end] = [clock.now() + 60 * minute, clock.now() + 120 * minute];
   const sent = { name: "New database", kind: "maintenance", start, end };
@@ -104,7 +113,7 @@ test("a maintenance is posted ahead, and keeps its planned end until it is compl
 });
 
 test("a draft has its updates of the time at which it is published, and is a draft no more after that", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice, clock } = cast;
   const { body } = await cast.ask(alice, "POST /incidents", {
     name: "Payments fail",
@@ -125,7 +134,7 @@ test("a draft has its updates of the time at which it is published, and is a dra
 });
 
 test("the text of a former update is corrected, and nothing is added", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { body } = await cast.ask(cast.alice, "POST /incidents", { name: "A", text: "Wrnog" });
   const put = (parameters: object) =>
     cast.ask(cast.alice, `PUT /incidents/${body._id}`, parameters);
@@ -147,7 +156,7 @@ test("the text of a former update is corrected, and nothing is added", async () 
 });
 
 test("what it affects are checks of the account, and one that is deleted may stay", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice } = cast;
   const { body: check } = await cast.ask(alice, "POST /checks", plainCheck);
   const sent = { name: "A", checks: [check._id] };
@@ -164,7 +173,7 @@ test("what it affects are checks of the account, and one that is deleted may sta
 });
 
 test("an incident by an outage ends by itself until people post of it, and longer where they say so", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice } = cast;
   const accountId = alice.account.id;
   const auto = { accountId, isAutomatic: true, outagePageId: "page" };
@@ -181,7 +190,7 @@ test("an incident by an outage ends by itself until people post of it, and longe
 });
 
 test("a maintenance of checks is announced in one step, with the checks that pages show", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice, clock } = cast;
   const { body: shown } = await cast.ask(alice, "POST /checks", plainCheck);
   const { body: other } = await cast.ask(alice, "POST /checks", plainCheck);
@@ -226,7 +235,7 @@ for (const [parameters, error] of [
   [{ text: "x".repeat(10_001) }, /^text: must be text of at most 10000/],
 ] as const)
   test(`${JSON.stringify(parameters).slice(0, 60)} is refused`, async () => {
-    await using cast = await createApiFixture();
+    await using cast = await castWithPages();
     const sent = { name: "Payments fail", ...parameters };
     const { status, body } = await cast.ask(cast.alice, "POST /incidents", sent);
     assert.equal(status, 400);
@@ -235,7 +244,7 @@ for (const [parameters, error] of [
   });
 
 test("an incident has so many updates and no more", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { body } = await cast.ask(cast.alice, "POST /incidents", { name: "Long" });
   const put = () => cast.ask(cast.alice, `PUT /incidents/${body._id}`, { text: "still" });
   for (let count = 1; count < 100; count += 1) assert.equal((await put()).status, 200);
@@ -243,7 +252,7 @@ test("an incident has so many updates and no more", async () => {
 });
 
 test("the pages of another account are refused, and its incidents are not found", async () => {
-  await using cast = await createApiFixture();
+  await using cast = await castWithPages();
   const { alice, bob, carol } = cast;
   const { body: page } = await cast.ask(alice, "POST /statuspages", { name: "A" });
   const { body } = await cast.ask(alice, "POST /incidents", { name: "A", pages: [page._id] });
@@ -257,4 +266,26 @@ test("the pages of another account are refused, and its incidents are not found"
   await cast.ask(alice, `DELETE /statuspages/${page._id}`);
   const kept = await cast.ask(alice, `PUT /incidents/${body._id}`, { pages: [page._id] });
   assert.equal(kept.status, 200);
+});
+
+test("nothing is posted while there is no status page, but a draft is kept", async () => {
+  await using cast = await createApiFixture();
+  const { alice, ask } = cast;
+  const refused = {
+    error:
+      "pages: the account has no status page to show this; add one first, or keep a draft with published=false",
+  };
+  for (const kind of ["incident", "maintenance"]) {
+    const { status, body } = await ask(alice, "POST /incidents", { name: "Slow", kind });
+    assert.deepEqual([status, body], [400, refused]);
+  }
+  const { body: draft } = await ask(alice, "POST /incidents", { name: "Slow", published: false });
+  const publish = async () =>
+    (await ask(alice, `PUT /incidents/${draft._id}`, { published: true })).body;
+  assert.deepEqual(await publish(), refused);
+  const { body: page } = await ask(alice, "POST /statuspages", { name: "Shop" });
+  assert.equal((await publish()).published, true);
+  await ask(alice, `DELETE /statuspages/${page._id}`);
+  const { body: updated } = await ask(alice, `PUT /incidents/${draft._id}`, { stage: "resolved" });
+  assert.equal(updated.stage, "resolved");
 });

@@ -11,6 +11,7 @@ import { deletedResponse, oneOrById } from "../responses.ts";
 import { announcedMaintenance } from "./announced-maintenance.ts";
 import {
   assertReferences,
+  assertShown,
   changedIncident,
   changeFields,
   newIncident,
@@ -70,6 +71,7 @@ function createIncident(deps: Deps): Operation {
       about(incident.id);
       await deps.quota.write(account, async (tx) => {
         await assertReferences(tx, incident);
+        await assertShown(tx, incident);
         await saveIncident(tx, incident);
       });
       return toWire(incident);
@@ -92,6 +94,7 @@ function changeIncident({ quota, clock }: Deps): Operation {
         if (known === undefined) throw missing();
         const incident = changedIncident(known, input, now);
         await assertReferences(tx, incident, known);
+        await assertShown(tx, incident, known);
         await saveIncident(tx, incident, known);
         return incident;
       });
