@@ -77,7 +77,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "bus/nats": ["app"],
   "checks/icmp": ["app"],
   "channels/mail": ["app", "api", "notifier", "web"],
-  "channels/format": ["web"],
+  "channels/format": ["app", "web"],
   "api/http": ["app", "cli", "push"],
   "api/resources/checks": ["cli"],
   "api/resources/accounts": ["cli"],

@@ -49,10 +49,14 @@ test("a process knows nothing of locations that it has nothing to do with", () =
 test("a process says which locations on other machines run no checks", () => {
   const presence = {
     troubles: () => ["location sg sends too much, and is cut off: it runs no checks"],
-    gone: () => [{ ...ld, seenMsAgo: 61_400 }],
+    gone: () => [
+      { ...ld, seenMsAgo: 61_400 },
+      { code: "ny", region: "nam" as const, seenMsAgo: 51 * 3_600_000 },
+    ],
   };
   assert.deepEqual(remoteTroubles(presence), [
     "location sg sends too much, and is cut off: it runs no checks",
-    "location ld runs no checks: it was last seen 61 s ago",
+    "location ld runs no checks: it was last seen 1 min 1 s ago",
+    "location ny runs no checks: it was last seen 2 d 3 h ago",
   ]);
 });

@@ -1,4 +1,5 @@
 import type { Bus } from "../../bus/bus.ts";
+import { durationText } from "../../channels/format/times.ts";
 import type { Location } from "../../domain/location.ts";
 import type { LocationState } from "../../domain/location.ts";
 import type { ControllerRole } from "../roles/controller.ts";
@@ -42,6 +43,6 @@ export function remoteTroubles({
   gone,
 }: Pick<Bus["presence"], "troubles" | "gone">): readonly string[] {
   const isGone = ({ code, seenMsAgo }: ReturnType<typeof gone>[number]): string =>
-    `location ${code} runs no checks: it was last seen ${Math.round(seenMsAgo / 1000)} s ago`;
+    `location ${code} runs no checks: it was last seen ${durationText(seenMsAgo)} ago`;
   return [...troubles(), ...gone().map(isGone)];
 }

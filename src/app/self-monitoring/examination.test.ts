@@ -124,11 +124,11 @@ const cases: readonly (readonly [string, Partial<ExaminedParts>, readonly string
         ...well.bus,
         presence: {
           ...well.bus.presence,
-          gone: () => [{ code: "ld", region: "eur", seenMsAgo: 61_000 }],
+          gone: () => [{ code: "ld", region: "eur", seenMsAgo: 5 * 3_600_000 }],
         },
       },
     },
-    ["location ld: it was last seen 61 s ago, and runs no checks"],
+    ["location ld: it was last seen 5 h ago, and runs no checks"],
   ],
   [
     "a location without a network, and one without a resolver",

@@ -1,4 +1,5 @@
 import type { Bus } from "../../bus/bus.ts";
+import { durationText } from "../../channels/format/times.ts";
 import { BACKUP_LATE_MS } from "../backup/schedule/backup-schedule.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { ServiceProblem, ServiceProblemName } from "../../domain/service-problem.ts";
@@ -141,7 +142,11 @@ function locationProblems({ bus, isController }: ExaminedParts): ServiceProblem[
   const gone = bus.presence
     .gone()
     .map(({ code, seenMsAgo }) =>
-      problem("location", `it was last seen ${seconds(seenMsAgo)} ago, and runs no checks`, code),
+      problem(
+        "location",
+        `it was last seen ${durationText(seenMsAgo)} ago, and runs no checks`,
+        code,
+      ),
     );
   return troubles.length === 0
     ? gone
