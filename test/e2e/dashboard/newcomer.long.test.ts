@@ -20,6 +20,10 @@ test("from the link of the first start to a check that goes down, is alerted, an
   await page.getByLabel("What should be watched?").fill(web.url);
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText(/^It passes/).waitFor();
+  await page.reload();
+  assert.equal(await page.getByLabel("What should be watched?").inputValue(), web.url);
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByText(/^It passes/).waitFor();
   // What is saved is what is entered.
   await page.getByLabel("What should be watched?").fill(`${web.url}shop`);
   await page.getByRole("button", { name: "Watch it", exact: true }).waitFor({ state: "detached" });
@@ -31,6 +35,12 @@ test("from the link of the first start to a check that goes down, is alerted, an
   await name.fill("Shop");
   await page.getByRole("button", { name: "Watch it", exact: true }).click();
   await page.getByText(EMAIL).waitFor();
+  assert.equal(
+    await page.evaluate(
+      "Object.keys(sessionStorage).filter((key) => key.startsWith('watchpost-draft/')).length",
+    ),
+    0,
+  );
   await page.getByRole("button", { name: "Send a test alert" }).click();
   await page.getByText(/: accepted$/).waitFor();
   await page.getByRole("button", { name: "Go on", exact: true }).click();

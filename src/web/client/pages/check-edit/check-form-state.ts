@@ -6,6 +6,7 @@ import type { Control, UseFormReturn } from "react-hook-form";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
+import { mayHoldSecret } from "../../parts/draft/kept-drafts.ts";
 import { useDraft } from "../../parts/draft/use-draft.ts";
 import type { Draft } from "../../parts/draft/use-draft.ts";
 import {
@@ -179,13 +180,13 @@ function secretsAmong(parameters: readonly FormParameter[], values: FormValues):
     .map(({ name }) => name);
 }
 
-/** Bodies, headers and forms may hold tokens, and so may a URL with a login or a query. */
+/** Bodies, headers and forms may hold tokens, and so may some URLs. */
 function mayBeSecret(
   input: FormParameter["input"],
   value: FormValues[string] | undefined,
 ): boolean {
   if (input === "password" || input === "pairs" || input === "text") return true;
-  return typeof value === "string" && /^[a-z][\w+.-]*:\/\/.*[@?]/is.test(value);
+  return typeof value === "string" && mayHoldSecret(value);
 }
 
 /** Empty text would leave the description as it is. */

@@ -1,10 +1,18 @@
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 
+import {
+  draftKey,
+  forgetDraft,
+  keepDraft,
+  keptDraft,
+  mayHoldSecret,
+} from "../../parts/draft/kept-drafts.ts";
 import { visibleText } from "../../parts/visible-text.ts";
+import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { testCheck } from "../check-edit/check-form-state.ts";
 import { TestResult } from "../check-edit/test-result.tsx";
@@ -22,7 +30,7 @@ interface Props {
 /** What somebody wants watched: the type is guessed, tried, and saved. */
 export function TargetStep({ forms: { checks: types, common }, done }: Props): ReactElement {
   const text = useText();
-  const [entered, setEntered] = useState("");
+  const { entered, enter, forget } = useKeptTarget();
   const [isUnclear, setIsUnclear] = useState(false);
   const trying = useMutation({ mutationFn: firstThatPasses });
   const { data: found, error } = trying;
@@ -51,7 +59,7 @@ export function TargetStep({ forms: { checks: types, common }, done }: Props): R
             spellCheck={false}
             error={isUnclear ? text("welcome.unclear") : undefined}
             onChange={(event) => {
-              setEntered(event.currentTarget.value);
+              enter(event.currentTarget.value);
               // What was tried is another target.
               trying.reset();
             }}
@@ -72,7 +80,15 @@ export function TargetStep({ forms: { checks: types, common }, done }: Props): R
             {text("welcome.guessed", { type: titleOf(types, found.guess.type) })}
           </Text>
           <TestResult test={found.test} />
-          <FoundCheck key={trying.submittedAt} found={found} interval={interval} done={done} />
+          <FoundCheck
+            key={trying.submittedAt}
+            found={found}
+            interval={interval}
+            done={(id) => {
+              forget();
+              done(id);
+            }}
+          />
         </>
       )}
       <Anchor component={Link} href="/checks/new">
@@ -80,6 +96,21 @@ export function TargetStep({ forms: { checks: types, common }, done }: Props): R
       </Anchor>
     </Stack>
   );
+}
+
+/** What was typed, which a reload does not lose. */
+function useKeptTarget(): {
+  readonly entered: string;
+  readonly enter: (target: string) => void;
+  readonly forget: () => void;
+} {
+  const key = draftKey(useSession(), "welcome");
+  const [entered, enter] = useState(() => keptDraft(key, { target: "" })?.changes.target ?? "");
+  useEffect(() => {
+    if (entered === "" || mayHoldSecret(entered)) forgetDraft(key);
+    else keepDraft(key, { changes: { target: entered }, isPartial: false });
+  }, [entered, key]);
+  return { entered, enter, forget: () => forgetDraft(key) };
 }
 
 function titleOf(types: readonly CheckForm[], type: string): string {

@@ -47,6 +47,11 @@ export function keptDraft<Values extends object>(
   return { changes: kept.changes, isPartial: "isPartial" in kept && kept.isPartial === true };
 }
 
+/** Whether a text is a URL with a login or a query, which may have a secret in it. */
+export function mayHoldSecret(text: string): boolean {
+  return /^[a-z][\w+.-]*:\/\/.*[@?]/is.test(text);
+}
+
 export function forgetDraft(key: string): void {
   sessionStorage.removeItem(key);
 }
