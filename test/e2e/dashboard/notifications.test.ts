@@ -21,6 +21,10 @@ test("the log says of each alert whom it was for and what became of it, and why"
     custrole: "notify",
     newaddresses: [
       { type: "webhook", address: "http://127.0.0.1:9/hook" },
+      {
+        service: "Gotify",
+        settings: { server: "https://gotify.example.invalid", token: "AbCdEfGh.iJ_kLm" },
+      },
       { type: "email", address: "ben@example.com", suppressall: true },
       { type: "email", address: "night@example.com", mute: true },
     ],
@@ -36,7 +40,7 @@ test("the log says of each alert whom it was for and what became of it, and why"
   await waitFor("each alert is decided", async () => {
     const alerts: readonly Alert[] = await site.api("GET notifications?dropped=1&detail=1");
     return (
-      alerts.length === 3 &&
+      alerts.length === 4 &&
       alerts.every(
         ({ status, attempts, reason }) =>
           status === "dropped" || reason === "address_muted" || attempts > 0,
@@ -46,6 +50,7 @@ test("the log says of each alert whom it was for and what became of it, and why"
   await page.reload();
   await page.getByText("Not sent: the address suppresses all messages").waitFor();
   await page.getByText("To Ben (ben@example.com)").waitFor();
+  await page.getByText("To Ben (Gotify)").waitFor();
   await page.getByText("until the address is unmuted").waitFor();
   assert.deepEqual(await faultsInAllLooks(page, "notifications"), []);
 

@@ -12,7 +12,17 @@ import { reasonInWords } from "./reasons.ts";
 async function alerted(
   cast: ApiFixture,
   person: Person,
-  { id, status = "delivered" }: { readonly id: string; readonly status?: AlertStatus },
+  {
+    id,
+    status = "delivered",
+    to = "to@example.com",
+    network = "smtp",
+  }: {
+    readonly id: string;
+    readonly status?: AlertStatus;
+    readonly to?: string;
+    readonly network?: string;
+  },
 ): Promise<string> {
   const { body } = await cast.ask(person, "POST /checks", plainCheck);
   const found = await cast.store.checks.find(person.account.id, body._id);
@@ -64,11 +74,11 @@ async function alerted(
     if (status !== "delivered") return;
     await tx.alerts.setRendered(id, {
       kind: "down",
-      to: "to@example.com",
+      to,
       from: "from@example.com",
       subject: "DOWN: x",
       body: "It is down.",
-      network: "smtp",
+      network,
     });
     for (const [attempt, response] of ["451 later", "250 taken"].entries()) {
       await tx.alerts.addDelivery({
@@ -273,4 +283,17 @@ test("every reason of our own has its sentence", async () => {
   for (const reason of dropReasons) assert.ok(reasonInWords("dropped", reason), reason);
   for (const reason of holdReasons) assert.ok(reasonInWords("held", reason), reason);
   assert.equal(reasonInWords("failed", "550 no such mailbox"), undefined);
+});
+
+test("an alert by a webhook names the service that it went to", async () => {
+  await using cast = await createApiFixture();
+  const network = "webhook";
+  await alerted(cast, cast.alice, { id: "own", to: "https://example.com/hook", network });
+  await cast.clock.advance(1000);
+  await alerted(cast, cast.alice, { id: "service", to: "https://ntfy.sh/alerts", network });
+  const { body } = await cast.ask(cast.alice, "GET /notifications");
+  assert.deepEqual(
+    body.map(({ service }: { service?: string }) => service),
+    ["ntfy", undefined],
+  );
 });

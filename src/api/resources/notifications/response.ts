@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { alertKinds, alertStatuses } from "../../../domain/alert/alert.ts";
 import type { AlertStatus } from "../../../domain/alert/alert.ts";
+import { settingsIn } from "../../../channels/service-settings.ts";
 import { channelOf } from "../../../channels/registry.ts";
 import type { Channels } from "../../../channels/registry.ts";
 import type { Redaction } from "../../../redaction/redaction.ts";
@@ -50,6 +51,10 @@ export const notificationResponse = z
     subject: z.string(),
     body: z.string(),
     network: z.string().describe("The type of the address"),
+    service: z
+      .string()
+      .optional()
+      .describe("Of a webhook: the service that it leads to, where it is a known one"),
     type: z.enum(alertKinds),
     at: z.int().describe("When its last attempt ended, in ms since 1970"),
     rhp: z.string(),
@@ -98,6 +103,7 @@ export function notificationToWire(
     subject,
     body: redaction.message(body, channel),
     network,
+    ...serviceOf(network, to),
     type: kind,
     at,
     rhp: "",
@@ -106,6 +112,11 @@ export function notificationToWire(
       ? {}
       : reasonToWire({ status, reason }, (text) => redaction.response(text, channel))),
   };
+}
+
+function serviceOf(network: string, to: string): { readonly service?: string } {
+  const leadsTo = network === "webhook" ? settingsIn(to) : undefined;
+  return leadsTo === undefined ? {} : { service: leadsTo.service };
 }
 
 function reasonToWire(

@@ -22,6 +22,10 @@ const downResponse = z
         z.object({
           name: z.string().describe("Of the contact"),
           type: z.string().describe("Of the address"),
+          service: z
+            .string()
+            .optional()
+            .describe("Of a webhook: the service that it leads to, where it is a known one"),
           status: z.enum(alertStatuses),
           reason: z.string().optional().describe("Why nothing was sent"),
         }),

@@ -1,4 +1,4 @@
-import { Code, List, Stack, Table, Text, Title } from "@mantine/core";
+import { Code, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 
@@ -7,14 +7,14 @@ import type { MessageId } from "../../locales/catalogue.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
+import { useRecipientNames } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { addressKindText } from "../contacts/contact.ts";
+import { receiverText } from "../contacts/contact.ts";
 import { outageQuery } from "./check-queries.ts";
 import type { PastEvent, Result } from "./check-queries.ts";
 import { dropReasonOf } from "./drop-reason.ts";
 import { outcomeText, useFormats } from "./formats.ts";
-import { WideTable } from "./wide-table.tsx";
 
 type Alert = components["schemas"]["Notification"];
 type Diagnosis = components["schemas"]["Diagnosis"];
@@ -137,35 +137,44 @@ function Alerts({ alerts }: { readonly alerts: readonly Alert[] }): ReactElement
     );
   return (
     <Part title="check.alerts">
-      <WideTable label={text("check.alerts")}>
-        <Table.Thead>
-          <Table.Tr>
-            {(["time", "alertKind", "recipient", "alertStatus"] as const).map((name) => (
-              <Table.Th key={name} scope="col">
-                {text(`check.${name}`)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {alerts.map((alert) => (
-            <Table.Tr key={alert._id}>
-              <Table.Td>
-                <Instant at={alert.at} />
-              </Table.Td>
-              <Table.Td>{text(`check.alert_${alert.type}`)}</Table.Td>
-              <Table.Td>
-                <ForeignText>{alert.to || alert.contact_id || "–"}</ForeignText>
-                {alert.network !== "" && ` (${addressKindText(alert.network, text)})`}
-              </Table.Td>
-              <Table.Td>
-                <AlertStatus alert={alert} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </WideTable>
+      <List size="sm" spacing="xs" listStyleType="none">
+        {alerts.map((alert) => (
+          <List.Item key={alert._id}>
+            <Text span size="sm" c="dimmed">
+              <Instant at={alert.at} />
+            </Text>
+            {" · "}
+            <Text span size="sm" fw={600}>
+              {text(`check.alert_${alert.type}`)}
+            </Text>
+            {": "}
+            <Recipient alert={alert} />
+            {" · "}
+            <AlertStatus alert={alert} />
+          </List.Item>
+        ))}
+      </List>
     </Part>
+  );
+}
+
+/** The contact, with the receiver and an address that is no credential. */
+function Recipient({ alert }: { readonly alert: Alert }): ReactElement {
+  const text = useText();
+  const nameOf = useRecipientNames();
+  const { to, network, service, contact_id: contact } = alert;
+  const receiver = network === "" ? undefined : receiverText({ kind: network, service }, text);
+  return (
+    <>
+      {visibleText(nameOf(contact))}
+      {receiver !== undefined && ` (${receiver})`}
+      {to !== "" && service === undefined && (
+        <>
+          {" "}
+          <ForeignText>{to}</ForeignText>
+        </>
+      )}
+    </>
   );
 }
 

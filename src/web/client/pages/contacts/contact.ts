@@ -28,8 +28,12 @@ export const addressKinds: readonly AddressKind[] = [
 
 export const roles: readonly Role[] = ["notify", "view", "edit", "owner"];
 
-/** A kind of address in words; as it is where there are none for it. */
-export function addressKindText(kind: string, text: Text): string {
+/** The service that an address leads to, or else its kind in words; as it is where there are none for it. */
+export function receiverText(
+  { kind, service }: { readonly kind: string; readonly service?: string | undefined },
+  text: Text,
+): string {
+  if (service !== undefined) return service;
   const known = addressKinds.find((each) => each === kind);
   return known === undefined ? kind : text(`contacts.kind.${known}`);
 }

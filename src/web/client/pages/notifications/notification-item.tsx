@@ -13,7 +13,7 @@ import { Instant } from "../../parts/records/instant.tsx";
 import { useRecipientNames, useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { addressKindText } from "../contacts/contact.ts";
+import { receiverText } from "../contacts/contact.ts";
 import { reasonOf } from "./notification.ts";
 import type { Notification } from "./notification.ts";
 
@@ -34,7 +34,7 @@ export function NotificationItem({
   readonly notification: Notification;
 }): ReactElement {
   const text = useText();
-  const { type, status, at, network, next } = notification;
+  const { type, status, at, network, service, next } = notification;
   const { icon: StatusIcon, color } = looks[status];
   return (
     <Box py="sm" style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}>
@@ -48,7 +48,7 @@ export function NotificationItem({
       </Group>
       <Text size="sm">
         {text("notifications.to", { name: useRecipientOf(notification) })}
-        {network !== "" && ` (${addressKindText(network, text)})`}
+        {network !== "" && ` (${receiverText({ kind: network, service }, text)})`}
       </Text>
       <Group gap={6} wrap="nowrap" align="flex-start" c={color}>
         <StatusIcon size={14} />
@@ -67,12 +67,13 @@ export function NotificationItem({
   );
 }
 
-function useRecipientOf({ to, contact_id, address_id }: Notification): string {
+function useRecipientOf({ to, service, contact_id, address_id }: Notification): string {
   const { contacts } = useRecipients();
   const nameOf = useRecipientNames();
   if (contacts.some(({ id }) => id === address_id)) return nameOf(address_id);
   const name = nameOf(contact_id);
-  return to === "" ? name : `${name} (${visibleText(to)})`;
+  // The address of a service is a credential.
+  return to === "" || service !== undefined ? name : `${name} (${visibleText(to)})`;
 }
 
 function Reason({ notification }: { readonly notification: Notification }): ReactElement | null {

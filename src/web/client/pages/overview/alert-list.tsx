@@ -8,7 +8,7 @@ import type { MessageId } from "../../locales/catalogue.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import type { Text } from "../../text.ts";
-import { addressKindText } from "../contacts/contact.ts";
+import { receiverText } from "../contacts/contact.ts";
 
 type Alerts = components["schemas"]["DownStatus"]["alerts"];
 
@@ -32,10 +32,10 @@ export function AlertList({ alerts }: { readonly alerts: Alerts }): ReactElement
     );
   return (
     <List size="sm" aria-label={text("overview.alerts")} listStyleType="none">
-      {alerts.map(({ name, type, status, reason }, index) => (
+      {alerts.map(({ name, type, service, status, reason }, index) => (
         <List.Item key={`${name} ${type} ${index}`}>
           {text(sentences[status], {
-            who: recipientText(name, type, text),
+            who: recipientText(name, { kind: type, service }, text),
             reason: reasonText(reason, text),
           })}
         </List.Item>
@@ -45,9 +45,13 @@ export function AlertList({ alerts }: { readonly alerts: Alerts }): ReactElement
 }
 
 /** A contact and the kind of its address; either may have been deleted since. */
-function recipientText(name: string, type: string, text: Text): string {
+function recipientText(
+  name: string,
+  address: { readonly kind: string; readonly service: string | undefined },
+  text: Text,
+): string {
   const known = visibleText(name) || text("groups.gone");
-  return type === "" ? known : `${known} (${addressKindText(type, text)})`;
+  return address.kind === "" ? known : `${known} (${receiverText(address, text)})`;
 }
 
 function reasonText(reason: string | undefined, text: Text): string {
