@@ -116,6 +116,35 @@ test("a service is found by its name, asks for what it needs, and keeps its cred
   assert.deepEqual(dashboard.faults, []);
 });
 
+test("a stored credential that is optional is removed in the form", async () => {
+  await using dashboard = await openSharedDashboard();
+  const { page, site } = dashboard;
+  const settings = { server: "https://ntfy.example.invalid", topic: "alerts", token: "tk_s3cret" };
+  const { _id: id } = await site.api("POST contacts", {
+    name: "Ops",
+    newaddresses: [{ service: "ntfy", settings }],
+  });
+  await page.getByRole("link", { name: "Contacts" }).click();
+  const ops = page.getByRole("region", { name: "Ops" });
+  await ops.getByRole("button", { name: /Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const token = page.getByRole("textbox", { name: "Access token" });
+  const remove = page.getByLabel("Access token: remove the stored value");
+  assert.equal(await page.getByLabel(/remove the stored value/).count(), 1);
+  await token.fill("tk_other");
+  await remove.check();
+  assert.equal(await token.inputValue(), "");
+  assert.equal(await token.isDisabled(), true);
+  assert.deepEqual(await faultsInAllLooks(page, "contacts-credential-removed"), []);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const { addresses } = await site.api(`GET contacts/${id}`);
+  const [address] = Object.values<{ address: string; settings: object }>(addresses);
+  assert.equal(address?.address, "https://ntfy.example.invalid/alerts");
+  assert.deepEqual(address.settings, { server: settings.server, topic: settings.topic });
+  assert.deepEqual(dashboard.faults, []);
+});
+
 test("a test message is sent from the form, and its result is said in words", async () => {
   await using dashboard = await openSharedDashboard();
   const { page } = dashboard;

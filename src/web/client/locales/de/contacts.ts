@@ -39,6 +39,7 @@ export const contacts = {
   "group.program": "Eigenes Programm",
   guide: "Wo diese Werte bei {name} zu finden sind",
   secretKept: "Gespeichert; leer lassen, um es zu behalten",
+  removeSecret: "{name}: gespeicherten Wert entfernen",
   byDefault: "Standard",
   saveAndTest: "Speichern und testen",
   testing: "Testnachricht wird gesendet",

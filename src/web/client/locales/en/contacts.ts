@@ -39,6 +39,7 @@ export const contacts = {
   "group.program": "Your own program",
   guide: "Where to find these values in {name}",
   secretKept: "Stored; leave empty to keep it",
+  removeSecret: "{name}: remove the stored value",
   byDefault: "Default",
   saveAndTest: "Save and send test",
   testing: "Sending a test message",

@@ -81,6 +81,15 @@ test("of a stored service only the settings that were changed are sent, and its 
   assert.equal(addressWords(bot), "Telegram -1");
 });
 
+test("a stored credential is removed where that is asked for, and stays otherwise", () => {
+  const stored = { server: "https://ntfy.sh", token: null };
+  const input = inputOf({ ...bot, service: "ntfy", settings: stored });
+  assert.equal(wireOf(input).settings, undefined);
+  const removing = wireOf({ ...input, removed: ["token"] });
+  assert.deepEqual(removing.settings, { token: "" });
+  assert.equal("removed" in removing, false);
+});
+
 test("of a new service what was entered is sent", () => {
   const settings = { token: "1:Ab", chat_id: "", message_thread_id: "" };
   const sent = wireOf({ ...newAddress, type: "webhook", service: "Telegram", settings });

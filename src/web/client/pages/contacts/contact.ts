@@ -88,6 +88,8 @@ export interface AddressInput {
   /** The settings that were entered, and those that are stored; undefined where the stored address is entered whole. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly stored?: NonNullable<Address["settings"]>;
+  /** The stored credentials that are removed. */
+  readonly removed?: readonly string[];
 }
 
 export const newAddress: AddressInput = {
@@ -137,10 +139,10 @@ function shownSettings(
 }
 
 /** What is sent of the settings: of stored ones only what was changed, so that credentials stay. */
-function sentSettings({ service, settings, stored }: AddressInput): Partial<Entry> {
+function sentSettings({ service, settings, stored, removed = [] }: AddressInput): Partial<Entry> {
   if (service === undefined || settings === undefined) return {};
   const changed = Object.entries(settings).filter(([name, value]) =>
-    stored === undefined ? value !== "" : value !== (stored[name] ?? ""),
+    stored === undefined ? value !== "" : value !== (stored[name] ?? "") || removed.includes(name),
   );
   return changed.length === 0 && stored !== undefined
     ? {}
@@ -155,7 +157,7 @@ export function isEntered({ address, service }: AddressInput): boolean {
 /** The members that a kind of address has, as the API takes them: an empty text removes headers and parameters. */
 export function wireOf(input: AddressInput): Entry {
   const { type, address, action, headers, querystrings, data, priority, ...rest } = input;
-  const { service, settings: _, stored: __, ...switches } = rest;
+  const { service, settings: _, stored: __, removed: ___, ...switches } = rest;
   return {
     ...(service === undefined || address.trim() !== "" ? { address: address.trim() } : {}),
     ...sentSettings(input),

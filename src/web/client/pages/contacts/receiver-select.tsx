@@ -68,7 +68,10 @@ export function ReceiverSelect({ forms, value, change }: Props): ReactElement {
       value={chosen?.label ?? null}
       data={groups.map((group) => ({
         group: text(`contacts.group.${group}`),
-        items: receivers.filter((each) => each.group === group).map(({ label }) => label),
+        items: receivers
+          .filter((each) => each.group === group)
+          .map(({ label }) => label)
+          .toSorted((one, other) => one.localeCompare(other)),
       }))}
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap">

@@ -1,4 +1,5 @@
-import { Anchor, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+import { Anchor, Checkbox, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+import { Fragment } from "react";
 import type { ReactElement } from "react";
 
 import type { FormParameter } from "../../parts/schema-form/form-values.ts";
@@ -17,7 +18,7 @@ interface Props {
 /** The values that a service gives people. Stored credentials are not shown, and stay where nothing is entered. */
 export function ServiceFields({ form, value, change, errorOf }: Props): ReactElement {
   const text = useText();
-  const { settings, stored } = value;
+  const { settings, stored, removed = [] } = value;
   return (
     <>
       <Anchor href={form.guide} target="_blank" rel="noreferrer" size="sm">
@@ -39,18 +40,41 @@ export function ServiceFields({ form, value, change, errorOf }: Props): ReactEle
           enter={(address) => change({ ...value, address })}
         />
       ) : (
-        form.parameters.map((parameter) => (
-          <SettingInput
-            key={parameter.name}
-            parameter={parameter}
-            value={settings[parameter.name] ?? ""}
-            isStored={stored?.[parameter.name] === null}
-            error={errorOf(`settings.${parameter.name}`)}
-            enter={(entered) =>
-              change({ ...value, settings: { ...settings, [parameter.name]: entered } })
-            }
-          />
-        ))
+        form.parameters.map((parameter) => {
+          const { name, title, required } = parameter;
+          const isStored = stored?.[name] === null;
+          const isRemoved = removed.includes(name);
+          const enter = (entered: string): AddressInput => ({
+            ...value,
+            settings: { ...settings, [name]: entered },
+          });
+          return (
+            <Fragment key={name}>
+              <SettingInput
+                parameter={parameter}
+                value={settings[name] ?? ""}
+                isStored={isStored && !isRemoved}
+                isDisabled={isRemoved}
+                error={errorOf(`settings.${name}`)}
+                enter={(entered) => change(enter(entered))}
+              />
+              {isStored && !required && (
+                <Checkbox
+                  label={text("contacts.removeSecret", { name: title })}
+                  checked={isRemoved}
+                  onChange={(event) =>
+                    change({
+                      ...enter(""),
+                      removed: event.currentTarget.checked
+                        ? [...removed, name]
+                        : removed.filter((each) => each !== name),
+                    })
+                  }
+                />
+              )}
+            </Fragment>
+          );
+        })
       )}
     </>
   );
@@ -61,11 +85,19 @@ interface InputProps {
   readonly value: string;
   /** Whether it is a credential that is stored. */
   readonly isStored: boolean;
+  readonly isDisabled?: boolean;
   readonly error: string | undefined;
   readonly enter: (value: string) => void;
 }
 
-function SettingInput({ parameter, value, isStored, error, enter }: InputProps): ReactElement {
+function SettingInput({
+  parameter,
+  value,
+  isStored,
+  isDisabled = false,
+  error,
+  enter,
+}: InputProps): ReactElement {
   const text = useText();
   const { title, help, input, required, choices = [], example } = parameter;
   const common = {
@@ -75,6 +107,7 @@ function SettingInput({ parameter, value, isStored, error, enter }: InputProps):
     "aria-required": required && !isStored,
     withAsterisk: required && !isStored,
     value,
+    disabled: isDisabled,
     onChange: (event: { readonly currentTarget: { readonly value: string } }): void =>
       enter(event.currentTarget.value),
   };
