@@ -5,7 +5,6 @@ import type { FoundTexts } from "./found-texts.ts";
 import type { DownGroupAnswer } from "./overview-response.ts";
 
 const MOST_GROUPS = 50;
-export const MOST_OF_GROUP = 100;
 /** Over all groups. */
 const MOST_LISTED = 500;
 /** As many checks of different hosts that fail alike are one group. */
@@ -52,12 +51,22 @@ export function downGroups(
   ].toSorted((one, other) => other.length - one.length);
   const others = alike.filter((group) => !isLarge(group)).flat();
   const singles = others.toSorted((one, other) => other.since - one.since);
+  const answered = [...groups, ...singles.map((single) => [single])].slice(0, MOST_GROUPS);
+  const lengths = listedOf(answered.map(({ length }) => length));
+  return answered.map((group, index) => groupToWire(group, group.slice(0, lengths[index])));
+}
+
+/** How many of each group are listed: small ones in full, so that a large one leaves them their part. */
+function listedOf(lengths: readonly number[]): readonly number[] {
+  const listed = lengths.map(() => 0);
   let left = MOST_LISTED;
-  return [...groups, ...singles.map((single) => [single])].slice(0, MOST_GROUPS).map((group) => {
-    const listed = group.slice(0, Math.min(MOST_OF_GROUP, left));
-    left -= listed.length;
-    return groupToWire(group, listed);
-  });
+  for (const [index, length] of [...lengths.entries()].toSorted(
+    ([, one], [, other]) => one - other,
+  )) {
+    listed[index] = Math.min(length, left);
+    left -= listed[index];
+  }
+  return listed;
 }
 
 function groupedBy(

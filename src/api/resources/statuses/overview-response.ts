@@ -54,7 +54,7 @@ const downGroupResponse = z
           by: z.string().optional().describe("Who acknowledged its outage"),
         }),
       )
-      .describe("At most 100, and 500 in all groups"),
+      .describe("At most 500 in all groups; small groups are listed in full first"),
   })
   .meta({ id: "DownGroup" });
 export type DownGroupAnswer = z.infer<typeof downGroupResponse>;
