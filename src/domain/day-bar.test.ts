@@ -16,29 +16,38 @@ test("the bar of a day is graded by how long the check was down", () => {
     { downMs: 5 * HOUR_MS, tone: "major" },
   ] as const;
   for (const { downMs, tone } of rows) {
-    const [rest, filled] = barParts({ state: "partly", downMs });
+    const [rest, filled] = barParts({ state: "partly", downMs, enabledMs: 24 * HOUR_MS });
     assert.equal(rest?.tone, "up");
     assert.equal(filled?.tone, tone, `${downMs} ms`);
     assert.equal(filled.bottom, 1);
   }
   const heights = rows.map(
-    ({ downMs }) => 1 - (barParts({ state: "partly", downMs })[1]?.top ?? 0),
+    ({ downMs }) =>
+      1 - (barParts({ state: "partly", downMs, enabledMs: 24 * HOUR_MS })[1]?.top ?? 0),
   );
   const sorted = heights.toSorted((one, other) => one - other);
   assert.deepEqual(heights, sorted, "longer downtime fills more of the bar");
   assert.equal(new Set(heights).size, 3);
 });
 
+test("a check that is minutes old and was down for nearly all of them has the last grade", () => {
+  const young = { state: "partly", enabledMs: 10 * MINUTE_MS - 1000 } as const;
+  assert.equal(barParts({ ...young, downMs: 9 * MINUTE_MS })[1]?.tone, "major");
+  assert.equal(barParts({ ...young, downMs: 8 * MINUTE_MS })[1]?.tone, "minor");
+});
+
 test("a day that was up, down, in maintenance, or not measured has one tone", () => {
   for (const state of ["up", "down", "maintenance", "none"] as const)
-    assert.deepEqual(barParts({ state, downMs: 0 }), [{ tone: state, top: 0, bottom: 1 }]);
+    assert.deepEqual(barParts({ state, downMs: 0, enabledMs: 0 }), [
+      { tone: state, top: 0, bottom: 1 },
+    ]);
 });
 
 test("bars are one path for each tone", () => {
   const days = [
-    { state: "up", downMs: 0 },
-    { state: "partly", downMs: 5 * HOUR_MS },
-    { state: "none", downMs: 0 },
+    { state: "up", downMs: 0, enabledMs: 24 * HOUR_MS },
+    { state: "partly", downMs: 5 * HOUR_MS, enabledMs: 24 * HOUR_MS },
+    { state: "none", downMs: 0, enabledMs: 0 },
   ] as const;
   assert.deepEqual(
     [...barPaths(days, { step: 4, width: 3, height: 30 })],

@@ -15,6 +15,7 @@ export type BarTone = (typeof barTones)[number];
 export interface BarDay {
   readonly state: DayState;
   readonly downMs: number;
+  readonly enabledMs: number;
 }
 
 /** A part of a bar between two fractions of its height, counted from the top. */
@@ -33,10 +34,14 @@ const grades = [
   { tone: "major", belowMs: Infinity, share: 0.8 },
 ] as const;
 
-/** What the bar of a day consists of, from top to bottom. */
-export function barParts({ state, downMs }: BarDay): readonly BarPart[] {
+const MOSTLY = 0.9;
+
+/** What the bar of a day consists of, from top to bottom. A check that ran for a part of the day and was down for nearly all of that has the last grade. */
+export function barParts({ state, downMs, enabledMs }: BarDay): readonly BarPart[] {
   if (state !== "partly") return [{ tone: state, top: 0, bottom: 1 }];
-  const { tone, share } = grades.find(({ belowMs }) => downMs < belowMs) ?? grades[2];
+  const isMostlyDown = downMs >= MOSTLY * enabledMs;
+  const graded = grades.find(({ belowMs }) => downMs < belowMs && !isMostlyDown);
+  const { tone, share } = graded ?? grades[2];
   return [
     { tone: "up", top: 0, bottom: 1 - share },
     { tone, top: 1 - share, bottom: 1 },

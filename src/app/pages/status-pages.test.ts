@@ -35,7 +35,7 @@ test("a page shows the chosen checks under their chosen names, with their states
     "Payments is down",
     "Home page",
     "Payments",
-    "66.66% uptime in 90 days",
+    "66.66% uptime since 5 January 2026",
     "5 January 2026: down for 5 min",
   ])
     assert.ok(body.includes(words), words);

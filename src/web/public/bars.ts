@@ -27,6 +27,8 @@ const classes: Readonly<Record<BarTone, string>> = {
 /** A bar for each day, the oldest first: one path of each color, so that hundreds of them are a few elements. */
 export function uptimeBars(days: readonly DayAvailability[], { words, dates }: Shown): Safe {
   const bad = days.filter(({ downMs }) => downMs > 0);
+  const known = days.findIndex(({ measuredMs }) => measuredMs > 0);
+  const since = known > 0 ? dates.day(days[known]?.day ?? 0) : undefined;
   const label = words.bars(percentText(days), days.length, bad.length);
   const paths = [...barPaths(days, size)].map(
     ([tone, path]) => html`<path class="${classes[tone]}" d="${path}" />`,
@@ -42,7 +44,7 @@ export function uptimeBars(days: readonly DayAvailability[], { words, dates }: S
     </svg>
     <p class="line small muted">
       <span class="ends">${words.daysAgo(days.length)}</span>
-      <span>${words.uptime(percentText(days), days.length)}</span>
+      <span>${words.uptime(percentText(days), days.length, since)}</span>
       <span class="ends">${words.today}</span>
     </p>
     ${badDays(bad, { words, dates })}`;

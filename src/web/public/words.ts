@@ -20,7 +20,8 @@ export interface Words {
   readonly noHistory: string;
   readonly feeds: string;
   /** Without a percentage where nothing was measured. */
-  readonly uptime: (percent: string | undefined, days: number) => string;
+  /** Of so many days, or since a day where less is known. */
+  readonly uptime: (percent: string | undefined, days: number, since: string | undefined) => string;
   readonly bars: (percent: string | undefined, days: number, badDays: number) => string;
   readonly badDays: (count: number) => string;
   readonly downFor: (day: string, duration: string) => string;
@@ -87,8 +88,10 @@ const en: Words = {
   history: "History",
   noHistory: "Nothing was posted in the last twelve months.",
   feeds: "Subscribe",
-  uptime: (percent, days) =>
-    percent === undefined ? `No data in ${days} days` : `${percent}% uptime in ${days} days`,
+  uptime: (percent, days, since) =>
+    percent === undefined
+      ? `No data in ${days} days`
+      : `${percent}% uptime ${since === undefined ? `in ${days} days` : `since ${since}`}`,
   bars: (percent, days, badDays) =>
     percent === undefined
       ? `Uptime of the last ${days} days: no data`
@@ -156,10 +159,10 @@ const de: Words = {
   history: "Verlauf",
   noHistory: "In den letzten zwölf Monaten gab es keine Meldung.",
   feeds: "Abonnieren",
-  uptime: (percent, days) =>
+  uptime: (percent, days, since) =>
     percent === undefined
       ? `Keine Daten in ${days} Tagen`
-      : `${percent} % Verfügbarkeit in ${days} Tagen`,
+      : `${percent} % Verfügbarkeit ${since === undefined ? `in ${days} Tagen` : `seit ${since}`}`,
   bars: (percent, days, badDays) =>
     percent === undefined
       ? `Verfügbarkeit der letzten ${days} Tage: keine Daten`

@@ -48,8 +48,12 @@ async function read(ids: readonly string[]): Promise<Histories> {
   ]);
   return new Map(
     ids.map((id) => {
-      const { state = [], down = [] } = days.checks[id] ?? {};
-      const bars = state.map((each, index) => ({ state: each, downMs: down[index] ?? 0 }));
+      const { state = [], enabled = [], down = [] } = days.checks[id] ?? {};
+      const bars = state.map((each, index) => ({
+        state: each,
+        downMs: down[index] ?? 0,
+        enabledMs: enabled[index] ?? 0,
+      }));
       return [id, { days: bars, runTimes: runTimes.checks[id] ?? [] }];
     }),
   );

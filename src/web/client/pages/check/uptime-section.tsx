@@ -82,7 +82,7 @@ function DayBars({
   const text = useText();
   const { day, duration } = useFormats();
   const { start, bars } = days;
-  const { state, down, maintenance } = bars;
+  const { state, enabled, down, maintenance } = bars;
   const summary = useSummary(days, created);
   return (
     <Stack gap="xs">
@@ -115,7 +115,11 @@ function DayBars({
               })}
             >
               <title>{parts.join(", ")}</title>
-              {barParts({ state: each, downMs: down[index] ?? 0 }).map(({ tone, top, bottom }) => (
+              {barParts({
+                state: each,
+                downMs: down[index] ?? 0,
+                enabledMs: enabled[index] ?? 0,
+              }).map(({ tone, top, bottom }) => (
                 <rect
                   key={tone}
                   x={index * BAR_WIDTH}
