@@ -55,6 +55,26 @@ test("the focus returns to what opened a dialog, or to the content of the page w
   assert.deepEqual(dashboard.faults, []);
 });
 
+test("the keyboard enters the navigation of a telephone only while it is open", async () => {
+  await using dashboard = await openSharedDashboard();
+  const { page } = dashboard;
+  await page.setViewportSize({ width: 390, height: 844 });
+  const open = page.getByRole("button", { name: "Open the navigation" });
+  await open.focus();
+  const isInNavigation = (): Promise<unknown> =>
+    page.evaluate("document.activeElement.closest('nav') !== null");
+  for (let step = 0; step < 4; step += 1) {
+    await page.keyboard.press("Tab");
+    assert.equal(await isInNavigation(), false);
+  }
+  await open.press("Enter");
+  const groups = page.getByRole("navigation").getByRole("link", { name: "Groups" });
+  await groups.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Groups" }).waitFor();
+  await groups.waitFor({ state: "hidden" });
+  assert.deepEqual(dashboard.faults, []);
+});
+
 test("a dialog that opens in place of another returns the focus to what opened the first", async () => {
   await using dashboard = await openSharedDashboard();
   const { page } = dashboard;

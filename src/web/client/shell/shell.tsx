@@ -74,7 +74,7 @@ export function Shell(): ReactElement {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar aria-label={text("navigation.main")}>
+      <AppShell.Navbar aria-label={text("navigation.main")} data-closed={!isOpen || undefined}>
         <AppShell.Section grow component={ScrollArea} p="xs">
           <NavigationLinks path={path} />
         </AppShell.Section>

@@ -92,14 +92,15 @@ function Detail({ status }: { readonly status: Status }): ReactElement {
       ? []
       : [text("checks.acknowledgedBy", { name: acknowledged.by })]),
   ].filter((part) => part !== "");
+  const line = parts.join(" · ");
   return (
-    <span className={classes.detail}>
+    <span className={classes.detail} title={visibleText(line)}>
       {mute !== undefined && (
         <>
           <BellSlashIcon size={12} aria-label={text("checks.muted")} />{" "}
         </>
       )}
-      <ForeignText>{parts.join(" · ")}</ForeignText>
+      <ForeignText>{line}</ForeignText>
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Group, Table, Text } from "@mantine/core";
+import { Alert, Group, Paper, Stack, Text } from "@mantine/core";
 import { AlertIcon, CheckCircleFillIcon, XCircleFillIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
@@ -59,22 +59,11 @@ function Locations({ status }: { readonly status: Status }): ReactElement {
       {all.length === 0 ? (
         <Text>{text("locations.none")}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                {(["location", "state", "region", "checks", "last"] as const).map((column) => (
-                  <Table.Th key={column}>{text(`locations.${column}`)}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {all.map(([code, location]) => (
-                <LocationRow key={code} code={code} location={location} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Stack gap="xs" role="list" aria-label={text("locations.title")}>
+          {all.map(([code, location]) => (
+            <LocationItem key={code} code={code} location={location} />
+          ))}
+        </Stack>
       )}
       <Text mt="md" c="dimmed" size="sm" maw={640}>
         {text("locations.help")}
@@ -83,12 +72,12 @@ function Locations({ status }: { readonly status: Status }): ReactElement {
   );
 }
 
-interface RowProps {
+interface ItemProps {
   readonly code: string;
   readonly location: Status["locations"][string];
 }
 
-function LocationRow({ code, location }: RowProps): ReactElement {
+function LocationItem({ code, location }: ItemProps): ReactElement {
   const text = useText();
   const number = new Intl.NumberFormat(useLocale());
   const { live, last_seen: seen, version, forgettable, region, checks, last, undecided } = location;
@@ -96,36 +85,43 @@ function LocationRow({ code, location }: RowProps): ReactElement {
   // Of what was never seen only the word is known that a check has for it: a region, or a location.
   const wanted = isKnown ? undefined : regions[code];
   const regionText = regions[region ?? (isKnown ? "wlw" : "")];
+  const facts = [
+    ...(regionText === undefined ? [] : [text(regionText)]),
+    ...(version === undefined ? [] : [text("locations.version", { version })]),
+  ];
   return (
-    <Table.Tr>
-      <Table.Th scope="row">
-        {wanted === undefined ? code : text("locations.anyIn", { region: text(wanted) })}
-        {version !== undefined && (
-          <Text size="sm" c="dimmed">
-            {text("locations.version", { version })}
-          </Text>
-        )}
-      </Table.Th>
-      <Table.Td>
+    <Paper withBorder px="md" py="xs" role="listitem">
+      <Group justify="space-between" gap="xs">
+        <Text fw={600}>
+          {wanted === undefined ? code : text("locations.anyIn", { region: text(wanted) })}
+        </Text>
         <Group gap={6} wrap="nowrap" c={live ? "var(--wp-up)" : "var(--wp-down)"}>
           {live ? <CheckCircleFillIcon size={16} /> : <XCircleFillIcon size={16} />}
           {text(live ? "locations.live" : "locations.notLive")}
         </Group>
+      </Group>
+      {facts.length > 0 && <Text size="sm">{facts.join(" · ")}</Text>}
+      {undecided > 0 && (
+        <Text size="sm" c="var(--wp-partly)">
+          {text("locations.undecided", { count: undecided })}
+        </Text>
+      )}
+      <Group gap="4px 16px" mt={4}>
+        <Text size="sm" c="dimmed">
+          {text("locations.checks")}: {number.format(checks)}
+        </Text>
+        {last !== undefined && (
+          <Text size="sm" c="dimmed">
+            {text("locations.last")}: <Instant at={last} />
+          </Text>
+        )}
         {seen !== undefined && (
           <Text size="sm" c="dimmed">
-            {text("locations.seen")} <Instant at={seen} />
+            {text("locations.seen")}: <Instant at={seen} />
           </Text>
         )}
-        {undecided > 0 && (
-          <Text size="sm" c="var(--wp-partly)">
-            {text("locations.undecided", { count: undecided })}
-          </Text>
-        )}
-        {forgettable === true && <ForgetLocation code={code} />}
-      </Table.Td>
-      <Table.Td>{regionText === undefined ? "–" : text(regionText)}</Table.Td>
-      <Table.Td>{number.format(checks)}</Table.Td>
-      <Table.Td>{last === undefined ? "–" : <Instant at={last} />}</Table.Td>
-    </Table.Tr>
+      </Group>
+      {forgettable === true && <ForgetLocation code={code} />}
+    </Paper>
   );
 }

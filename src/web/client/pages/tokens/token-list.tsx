@@ -50,14 +50,21 @@ function TokenItem({ token, revoke }: ItemProps): ReactElement {
   return (
     <Paper withBorder px="md" py="xs" role="listitem">
       <Group justify="space-between" gap="xs">
-        <div>
+        <Stack gap={4}>
           <Text fw={600}>
             <ForeignText>{label}</ForeignText>
           </Text>
           <Text size="sm">
             {text(`tokens.${access}`)} · {text("tokens.handle")} {handle}
           </Text>
-        </div>
+          <Group gap="4px 16px">
+            {facts.map(({ name, at, otherwise }) => (
+              <Text key={name} size="sm" c="dimmed">
+                {name}: {at === false ? otherwise : <Instant at={at} />}
+              </Text>
+            ))}
+          </Group>
+        </Stack>
         <Button
           size="xs"
           variant="default"
@@ -66,13 +73,6 @@ function TokenItem({ token, revoke }: ItemProps): ReactElement {
         >
           {text("tokens.revoke")}
         </Button>
-      </Group>
-      <Group gap="md" mt={4}>
-        {facts.map(({ name, at, otherwise }) => (
-          <Text key={name} size="sm" c="dimmed">
-            {name}: {at === false ? otherwise : <Instant at={at} />}
-          </Text>
-        ))}
       </Group>
     </Paper>
   );

@@ -67,7 +67,7 @@ export const check = {
   badDay: "{day}: {duration} ausgefallen",
   byMonth: "Nach Monat",
   month: "Monat",
-  downTime: "Ausgefallen",
+  downTime: "Ausfall",
   total: "Gesamt",
   outages: "Ausfälle",
   outagesOfDay: "Ausfälle am {day}",
