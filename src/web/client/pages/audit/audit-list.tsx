@@ -1,4 +1,4 @@
-import { Anchor, Paper, Stack, Text } from "@mantine/core";
+import { Anchor, Paper, Stack, Text as Paragraph } from "@mantine/core";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 
@@ -6,10 +6,12 @@ import type { components } from "../../api/schema.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { useText } from "../../text.ts";
+import type { Text } from "../../text.ts";
 import { ChangeList } from "./change-list.tsx";
 import { sentenceOf } from "./operation-text.ts";
 import { useRecordNames, useValueNames } from "./record-names.ts";
 import type { NamedRecord } from "./record-names.ts";
+import { fieldText } from "./value-text.ts";
 
 type Entry = components["schemas"]["AuditEntry"];
 
@@ -22,27 +24,28 @@ export function AuditList({ entries }: { readonly entries: readonly Entry[] }): 
     <Stack gap="xs" role="list" aria-label={text("audit.title")}>
       {entries.map((entry) => (
         <Paper key={entry.number} withBorder px="md" py="xs" role="listitem">
-          <Text>
+          <Paragraph>
             <Sentence entry={entry} record={recordOf(entry)} />
-            {fieldsText(entry)}
-          </Text>
+            {fieldsText(entry, text)}
+          </Paragraph>
           {entry.changes !== undefined && <ChangeList changes={entry.changes} nameOf={nameOf} />}
-          <Text size="sm" c="dimmed">
+          <Paragraph size="sm" c="dimmed">
             <Instant at={entry.at} />
             {entry.name !== "" && ` · ${text(`audit.${entry.by}`)}`}
             {entry.from !== "" && ` · ${entry.from}`}
-          </Text>
+          </Paragraph>
         </Paper>
       ))}
     </Stack>
   );
 }
 
-/** What was sent, where the sentence does not say it. */
-function fieldsText({ fields: names, operation, changes }: Entry): string {
-  if (changes !== undefined) return "";
+/** What was sent, where neither the sentence nor the changes say it. */
+function fieldsText({ fields: names, operation, changes }: Entry, text: Text): string {
+  if (changes !== undefined || operation.startsWith("POST ")) return "";
   const others = names.filter((name) => !operation.endsWith(` ${name}`));
-  return others.length === 0 ? "" : `: ${others.join(", ")}`;
+  const words = [...new Set(others.map((name) => fieldText(name, text)))];
+  return words.length === 0 ? "" : `: ${words.join(", ")}`;
 }
 
 interface SentenceProps {

@@ -29,6 +29,7 @@ const fields = {
   members: "auditFields.members",
   mute: "auditFields.mute",
   name: "auditFields.name",
+  newaddresses: "auditFields.addresses",
   notifications: "auditFields.notifications",
   password: "auditFields.password",
   public: "auditFields.public",
