@@ -6,11 +6,12 @@ import type { FirstSignInDeps } from "./session/first-sign-in.ts";
 import { createOidcPages } from "./session/oidc/oidc-pages.ts";
 import { createForgotPage } from "./session/forgot.ts";
 import type { ForgotDeps } from "./session/forgot.ts";
-import type { LinkPages } from "./link-page.ts";
+import type { LinkPage, LinkPages, PageRequest } from "./link-page.ts";
 import { sessionPage } from "./session/session-page.ts";
 import { createSignInPage, createSignOutPage } from "./session/sign-in.ts";
 import { createTwoFactorPage } from "./session/two-factor.ts";
 import { createVerifyPage } from "./session/verify.ts";
+import { wordsFor } from "./session/words.ts";
 
 /** By path, the pages on which people sign in and out. */
 export function createSessionPages(
@@ -37,7 +38,7 @@ function whenBusy(pages: Readonly<Record<string, LinkPages>>): Readonly<Record<s
         return await act(query, form, request);
       } catch (error) {
         if (codeOf(error) !== "unavailable") throw error;
-        return busyPage;
+        return busyPage(request);
       }
     };
   return Object.fromEntries(
@@ -46,8 +47,11 @@ function whenBusy(pages: Readonly<Record<string, LinkPages>>): Readonly<Record<s
 }
 
 const RETRY_AFTER_SECONDS = 3;
-const busyPage = sessionPage(
-  503,
-  "<h2>Watchpost is busy</h2><p>Nothing was changed. Go back and try again in a few seconds.</p>",
-  { "retry-after": String(RETRY_AFTER_SECONDS) },
-);
+
+function busyPage(request: PageRequest): LinkPage {
+  const { language, busyTitle, busy } = wordsFor(request);
+  return sessionPage(503, `<h2>${busyTitle}</h2><p>${busy}</p>`, {
+    language,
+    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+  });
+}

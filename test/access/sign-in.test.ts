@@ -460,3 +460,24 @@ for (const { next, location } of [
     assert.equal(headers.location, location);
   });
 }
+
+test("the pages on which people sign in are in the first language of the browser that there is", async () => {
+  await setPassword();
+  const headers = { "accept-language": "fr, de-AT;q=0.9, en;q=0.8" };
+  for (const [path, words] of [
+    ["/signin", ["<h2>Anmelden</h2>", "E-Mail", "Passwort vergessen?"]],
+    ["/forgot", ["<h2>Neues Passwort wählen</h2>", "Link senden"]],
+    ["/start?link=none", ["wurde schon benutzt oder ist abgelaufen"]],
+  ] as const) {
+    const { body } = await ask(path, headers);
+    assert.match(body, /<html lang="de">/);
+    for (const word of words) assert.ok(body.includes(word), `${path}: ${word}`);
+  }
+  const { body: refused } = await post(
+    "/signin",
+    { email, password: "wrong" },
+    { ...fromPage, ...headers },
+  );
+  assert.match(refused, /E-Mail-Adresse oder Passwort stimmt nicht\./);
+  assert.match((await ask("/signin", {})).body, /<html lang="en">.*<h2>Sign in<\/h2>/);
+});

@@ -8,6 +8,7 @@ import type { LinkPage, PageRequest } from "../link-page.ts";
 import { codeFormPage } from "./code-form.ts";
 import { agentOf, signedInPage } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
+import { wordsFor } from "./words.ts";
 
 export const SECRET_BYTES = 32;
 /** Of one contact, so that who knows the password fills no table. */
@@ -50,7 +51,10 @@ export async function afterFirstFactor(
     return "signed in";
   });
   if (end === "refused") return undefined;
-  if (end !== "signed in") return codeFormPage(200, { secret, query, factors: end, url: deps.url });
+  if (end !== "signed in") {
+    const words = wordsFor(request);
+    return codeFormPage(200, { secret, query, factors: end, url: deps.url, words });
+  }
   log.info("web.signed_in", { contact: contactId, from: client });
   return signedInPage(deps, { of, session, request, query });
 }

@@ -15,13 +15,17 @@ import {
   signedOutPage,
 } from "./session-page.ts";
 import type { SessionPageDeps } from "./session-page.ts";
+import { wordsFor } from "./words.ts";
+import type { Spoken } from "./words.ts";
 
 /** Changes the password of the contact that is signed in, which ends its other sessions. */
 export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
   const { store, sessions, passwords, clock, log } = deps;
   return {
     ask: async (_query, _form, request) =>
-      (await signedInBy(deps, request)) === undefined ? signedOutPage : formPage(200),
+      (await signedInBy(deps, request)) === undefined
+        ? signedOutPage
+        : formPage(200, wordsFor(request)),
     async act(_query, form, request) {
       const found = await signedInBy(deps, request);
       if (found === undefined) return signedOutPage;
@@ -29,14 +33,15 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
       const { id: accountId } = found.account;
       const refused = refusalOf(deps, request, undefined, { device: contactId });
       if (refused !== undefined) return refused;
+      const words = wordsFor(request);
       const next = form.get("password") ?? "";
-      const problem = passwordProblem(next);
-      if (problem !== undefined) return formPage(400, problem);
+      const problem = passwordProblem(next, words);
+      if (problem !== undefined) return formPage(400, words, problem);
       const known = await store.contacts.passwordOf(accountId, contactId);
       const asker = knownAsker(contactId, request.client);
       if (!(await passwords.verify(givenPassword(form, "current"), known, asker))) {
         countFailedSignIn(deps, [{ accountId, contactId }], request.client);
-        return formPage(403, "The current password is not right.");
+        return formPage(403, words, words.wrongCurrent);
       }
       const hash = await passwords.hash(next, asker);
       const from = { client: request.client, agent: agentOf(request.headers) };
@@ -57,16 +62,17 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
         });
         return true;
       });
-      if (!isDone) return formPage(409, "The password was changed meanwhile.");
+      if (!isDone) return formPage(409, words, words.changedMeanwhile);
       log.info("web.password_changed", { contact: contactId, from: request.client });
       return signedInPage(deps, { of: { accountId, contactId }, session, request });
     },
   };
 }
 
-function formPage(status: number, problem?: string): LinkPage {
+function formPage(status: number, words: Spoken, problem?: string): LinkPage {
   return sessionPage(
     status,
-    `<h2>Change the password</h2>${problemText(problem)}<form method="post">${passwordField("current", "Current password", "current-password")}${newPasswordField("New password")}<p>You stay signed in here, and are signed out everywhere else.</p><p><button type="submit">Change it</button></p></form>`,
+    `<h2>${words.changePassword}</h2>${problemText(problem)}<form method="post">${passwordField("current", words.currentPassword, "current-password")}${newPasswordField(words.nextPassword, words)}<p>${words.staysSignedIn}</p><p><button type="submit">${words.change}</button></p></form>`,
+    { language: words.language },
   );
 }

@@ -4,6 +4,7 @@ import type { LinkPage } from "../link-page.ts";
 import { allowsPasskeys, requestOptions } from "./passkeys.ts";
 import { nextIn, problemText, sessionPage } from "./session-page.ts";
 import type { Form } from "./session-page.ts";
+import type { Spoken, Words } from "./words.ts";
 
 /** As typed: a code of an app has 6 digits, a recovery code 20 characters and what parts them. */
 export const LONGEST_CODE = 40;
@@ -17,31 +18,33 @@ interface CodeForm {
   readonly url: string;
   /** Says where to go then. */
   readonly query: Form | undefined;
+  readonly words: Spoken;
   readonly problem?: string;
 }
 
 /** Asks who has given the right password for a second factor. */
 export async function codeFormPage(status: number, form: CodeForm): Promise<LinkPage> {
-  const { secret, factors, query, problem } = form;
+  const { secret, factors, query, words, problem } = form;
   const next = nextIn(query);
   const action = next === undefined ? "verify" : `verify?next=${encodeURIComponent(next)}`;
   const hidden = `<input type="hidden" name="pending" value="${escapeHtml(secret)}">`;
-  const content = `${hidden}<p><button type="submit">Use a passkey</button></p>`;
+  const content = `${hidden}<p><button type="submit">${words.usePasskey}</button></p>`;
   const passkey = await passkeyProofForm(form, { action, content });
   return sessionPage(
     status,
-    `<h2>One more step</h2>${problemText(problem)}${passkey}<form method="post" action="${action}">${hidden}${codeField(codeLabel(factors))}<p><button type="submit">Sign in</button></p></form><p><a href="signin">Begin again</a></p>`,
+    `<h2>${words.oneMoreStep}</h2>${problemText(problem)}${passkey}<form method="post" action="${action}">${hidden}${codeField(codeLabel(factors, words))}<p><button type="submit">${words.signIn}</button></p></form><p><a href="signin">${words.beginAgain}</a></p>`,
+    { language: words.language },
   );
 }
 
 /** Asks for one of the passkeys of a contact; empty where it has none, or they cannot be used at this address. */
 export async function passkeyProofForm(
-  { factors, url, secret }: Pick<CodeForm, "factors" | "url" | "secret">,
+  { factors, url, secret, words }: Pick<CodeForm, "factors" | "url" | "secret" | "words">,
   form: Pick<PasskeyForm, "action" | "content">,
 ): Promise<string> {
   if (factors.passkeys.length === 0 || !allowsPasskeys(url)) return "";
   const options = await requestOptions(url, secret, factors.passkeys);
-  return passkeyForm({ kind: "get", ...form, options });
+  return passkeyForm({ kind: "get", ...form, options, words });
 }
 
 interface PasskeyForm {
@@ -51,18 +54,17 @@ interface PasskeyForm {
   readonly options: string;
   /** HTML. */
   readonly content: string;
+  readonly words: Words;
 }
 
 /** A form that is sent with what a passkey answers; hidden where the browser knows none. */
-export function passkeyForm({ kind, action, options, content }: PasskeyForm): string {
-  return `<form method="post" action="${action}" data-passkey="${kind}" data-options="${escapeHtml(options)}" hidden><input type="hidden" name="credential">${content}<p class="problem" role="alert" hidden>The browser gave no passkey. Try again.</p></form><script src="passkeys.js" type="module"></script>`;
+export function passkeyForm({ kind, action, options, content, words }: PasskeyForm): string {
+  return `<form method="post" action="${action}" data-passkey="${kind}" data-options="${escapeHtml(options)}" hidden><input type="hidden" name="credential">${content}<p class="problem" role="alert" hidden>${words.noPasskey}</p></form><script src="passkeys.js" type="module"></script>`;
 }
 
 /** What a contact with these factors can type. */
-export function codeLabel({ totpSince }: SecondFactors): string {
-  return totpSince === undefined
-    ? "A recovery code"
-    : "Code of your authenticator app, or a recovery code";
+export function codeLabel({ totpSince }: SecondFactors, words: Words): string {
+  return totpSince === undefined ? words.recoveryCode : words.appCode;
 }
 
 /** `text` is HTML. */
@@ -71,7 +73,7 @@ export function codeField(text: string): string {
 }
 
 /** What a person sees who has to wait. */
-export function heldBackText(forMs: number): string {
+export function heldBackText(forMs: number, words: Words): string {
   const minutes = Math.max(1, Math.ceil(forMs / 60_000));
-  return `Too many wrong codes: try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, or use a recovery code.`;
+  return words.heldBack(minutes);
 }

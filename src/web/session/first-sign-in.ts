@@ -26,12 +26,16 @@ import {
   signedInPage,
 } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
+import { wordsFor } from "./words.ts";
+import type { Spoken } from "./words.ts";
 
 export interface FirstSignInDeps extends SessionPageDeps {
   readonly ids: Pick<Ids, "address" | "uuid">;
   /** Whether messages go to a new mailbox at once. */
   readonly isConfirmed: (address: { readonly kind: "email" }) => boolean;
 }
+
+type Shown = Linked & { readonly words: Spoken };
 
 interface Linked {
   readonly link: SignInLink;
@@ -56,31 +60,36 @@ export function createFirstSignInPage(deps: FirstSignInDeps): LinkPages {
     return { link, secret, contact, factors: await store.secondFactors.of(link) };
   };
   return {
-    async ask(query) {
+    async ask(query, _form, request) {
       const linked = await linkedBy(query);
-      return linked === undefined ? endedPage : formPage(deps, 200, linked);
+      const words = wordsFor(request);
+      return linked === undefined ? endedPage(words) : formPage(deps, 200, { ...linked, words });
     },
     async act(query, form, request) {
       const linked = await linkedBy(query);
+      const words = wordsFor(request);
       const refused = refusalOf(deps, request, linked && `${linked.link.contactId} link`);
       if (refused !== undefined) return refused;
-      return linked === undefined ? endedPage : signIn(deps, linked, { form, request });
+      return linked === undefined
+        ? endedPage(words)
+        : signIn(deps, { ...linked, words }, { form, request });
     },
   };
 }
 
 async function signIn(
   deps: FirstSignInDeps,
-  linked: Linked,
+  linked: Shown,
   { form, request }: { readonly form: Form; readonly request: PageRequest },
 ): Promise<LinkPage> {
   const { store, sessions, passwords, log } = deps;
   const { client, headers } = request;
   const { accountId, contactId } = linked.link;
   const of = { accountId, contactId };
+  const { words } = linked;
   const password = form.get("password") ?? "";
   const mailbox = mailboxIn(form, linked.contact);
-  const problem = passwordProblem(password) ?? mailbox.problem;
+  const problem = passwordProblem(password, words) ?? mailbox.problem;
   if (problem !== undefined)
     return formPage(deps, 400, linked, { problem, mailbox: givenMailbox(form) });
   const prove = await proofOf(deps, { ...linked, of, form });
@@ -96,7 +105,7 @@ async function signIn(
     await session.signIn(tx, isAsked ? ["link", "second factor"] : ["link"]);
     return "signed in";
   });
-  if (end === "ended") return endedPage;
+  if (end === "ended") return endedPage(words);
   if (end === "signed in") {
     log.info("web.signed_in", { contact: contactId, from: client });
     return signedInPage(deps, { of, session, request });
@@ -104,8 +113,8 @@ async function signIn(
   countFailedSignIn(deps, [of], client);
   log.warn("web.second_factor_failed", { contact: contactId, from: client });
   return end.is === "held back"
-    ? formPage(deps, 429, linked, { problem: heldBackText(end.forMs) })
-    : formPage(deps, 403, linked, { problem: "The code is not right, or was used before." });
+    ? formPage(deps, 429, linked, { problem: heldBackText(end.forMs, words) })
+    : formPage(deps, 403, linked, { problem: words.wrongCode });
 }
 
 interface Choice {
@@ -159,29 +168,29 @@ function mailboxIn(
   }
 }
 
-const endedPage = sessionPage(
-  410,
-  '<p>This link has been used, or has expired. <a href="signin">Sign in</a> with your password.</p>',
-);
+function endedPage({ language, linkEnded }: Spoken): LinkPage {
+  return sessionPage(410, `<p>${linkEnded}</p>`, { language });
+}
 
 async function formPage(
   { url }: Pick<FirstSignInDeps, "url">,
   status: number,
-  { secret, contact, factors }: Linked,
+  { secret, contact, factors, words }: Shown,
   refused?: { readonly problem: string; readonly mailbox?: string },
 ): Promise<LinkPage> {
   const mailbox = mailboxOf(contact);
   const name =
     mailbox === undefined
-      ? mailboxField(refused?.mailbox)
-      : `<p>You will sign in as ${escapeHtml(mailbox)}.</p>`;
-  const fields = `${name}${newPasswordField("Password")}`;
+      ? mailboxField(words, refused?.mailbox)
+      : `<p>${words.willSignInAs(escapeHtml(mailbox))}</p>`;
+  const fields = `${name}${newPasswordField(words.password, words)}`;
   const action = `start?link=${encodeURIComponent(secret)}`;
-  const content = `${fields}<p><button type="submit">Sign in with a passkey</button></p>`;
-  const passkey = await passkeyProofForm({ factors, url, secret }, { action, content });
-  const code = needsSecondFactor(factors) ? codeField(codeLabel(factors)) : "";
+  const content = `${fields}<p><button type="submit">${words.signInWithPasskey}</button></p>`;
+  const passkey = await passkeyProofForm({ factors, url, secret, words }, { action, content });
+  const code = needsSecondFactor(factors) ? codeField(codeLabel(factors, words)) : "";
   return sessionPage(
     status,
-    `<h2>Choose a password</h2>${problemText(refused?.problem)}${passkey}<form method="post">${fields}${code}<p><button type="submit">Sign in</button></p></form>`,
+    `<h2>${words.choosePassword}</h2>${problemText(refused?.problem)}${passkey}<form method="post">${fields}${code}<p><button type="submit">${words.signIn}</button></p></form>`,
+    { language: words.language },
   );
 }

@@ -2,7 +2,7 @@ import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import { mailSignInLink } from "../../store/units/mail-sign-in-link.ts";
-import type { LinkPages } from "../link-page.ts";
+import type { LinkPage, LinkPages } from "../link-page.ts";
 import {
   givenMailbox,
   mailboxField,
@@ -11,6 +11,8 @@ import {
   sessionPage,
 } from "./session-page.ts";
 import type { SessionPageDeps } from "./session-page.ts";
+import { wordsFor } from "./words.ts";
+import type { Spoken } from "./words.ts";
 
 export interface ForgotDeps extends SessionPageDeps {
   readonly ids: Pick<Ids, "token" | "uuid">;
@@ -26,9 +28,10 @@ export function createForgotPage(deps: ForgotDeps): LinkPages {
         log.info("web.link_mailed", { contact: contact.contactId });
   };
   return {
-    ask: async () => (canSendMail ? formPage : unavailablePage),
+    ask: async (_query, _form, request) =>
+      canSendMail ? formPage(wordsFor(request)) : unavailablePage(wordsFor(request)),
     async act(_query, form, request) {
-      if (!canSendMail) return unavailablePage;
+      if (!canSendMail) return unavailablePage(wordsFor(request));
       const mailbox = givenMailbox(form);
       // Attempts to sign in with the mailbox leave its owner this way.
       const device = deps.devices.deviceOf(request.headers.cookie, mailbox);
@@ -38,22 +41,32 @@ export function createForgotPage(deps: ForgotDeps): LinkPages {
       mailLinks(mailbox).catch((error: unknown) =>
         log.warn("web.no_link_mailed", { message: messageOf(error) }),
       );
-      return sentPage;
+      return sentPage(wordsFor(request));
     },
   };
 }
 
-const formPage = sessionPage(
-  200,
-  `<h2>Choose a new password</h2><p>You get a mail with a link.</p><form method="post">${mailboxField()}<p><button type="submit">Send the link</button></p></form><p><a href="signin">Sign in</a></p>`,
-);
+function formPage(words: Spoken): LinkPage {
+  const { language, newPassword, linkComes, sendLink } = words;
+  return sessionPage(
+    200,
+    `<h2>${newPassword}</h2><p>${linkComes}</p><form method="post">${mailboxField(words)}<p><button type="submit">${sendLink}</button></p></form>${back(words)}`,
+    { language },
+  );
+}
 
-const sentPage = sessionPage(
-  200,
-  '<h2>Look into your mailbox</h2><p>Where this address has access, a mail with a link is on its way there. The link works once, for an hour.</p><p><a href="signin">Sign in</a></p>',
-);
+function sentPage(words: Spoken): LinkPage {
+  const { language, lookIntoMailbox, linkSent } = words;
+  return sessionPage(200, `<h2>${lookIntoMailbox}</h2><p>${linkSent}</p>${back(words)}`, {
+    language,
+  });
+}
 
-const unavailablePage = sessionPage(
-  503,
-  '<h2>No mail can be sent</h2><p>This installation has no mail server. Whoever runs it can make you a link: <code>watchpost account sign-in</code>.</p><p><a href="signin">Sign in</a></p>',
-);
+function unavailablePage(words: Spoken): LinkPage {
+  const { language, noMailTitle, noMail } = words;
+  return sessionPage(503, `<h2>${noMailTitle}</h2><p>${noMail}</p>${back(words)}`, { language });
+}
+
+function back({ signIn }: Spoken): string {
+  return `<p><a href="signin">${signIn}</a></p>`;
+}

@@ -17,6 +17,8 @@ import type { PreparedSession, SessionAdmin } from "../../store/units/session-ad
 import type { OidcSignIn } from "./oidc/oidc-sign-in.ts";
 import { linkPage } from "../link-page.ts";
 import type { LinkPage, PageRequest } from "../link-page.ts";
+import { wordsFor } from "./words.ts";
+import type { Spoken, Words } from "./words.ts";
 
 export interface SessionPageDeps {
   readonly store: Pick<Store, "contacts" | "sessions" | "secondFactors" | "write">;
@@ -54,9 +56,12 @@ export const MOST_ACCOUNTS = 3;
 export function sessionPage(
   status: number,
   content: string,
-  headers: LinkPage["headers"] = {},
+  {
+    language,
+    headers = {},
+  }: { readonly language?: Spoken["language"]; readonly headers?: LinkPage["headers"] } = {},
 ): LinkPage {
-  const page = linkPage(status, content);
+  const page = linkPage(status, content, "", language);
   return {
     ...page,
     headers: {
@@ -69,7 +74,7 @@ export function sessionPage(
 }
 
 /** For who has to sign in first. */
-export const signedOutPage = sessionPage(303, "", { location: "signin" });
+export const signedOutPage = sessionPage(303, "", { headers: { location: "signin" } });
 
 interface SignedIn {
   readonly of: ContactRef;
@@ -84,7 +89,8 @@ export async function signedInPage(
   signedIn: SignedIn,
 ): Promise<LinkPage> {
   const cookies = await signedInCookies(deps, signedIn);
-  return sessionPage(303, "", { location: nextIn(signedIn.query) ?? "./", "set-cookie": cookies });
+  const headers = { location: nextIn(signedIn.query) ?? "./", "set-cookie": cookies };
+  return sessionPage(303, "", { headers });
 }
 
 /** The cookie of the session, and one by which the browser is known when it signs in again. */
@@ -140,16 +146,17 @@ export function refusalOf(
   mailbox: string | undefined,
   { device, network }: KnownBefore = {},
 ): LinkPage | undefined {
-  if (!isSameOrigin(headers, url))
-    return sessionPage(403, "<p>Another site sent this form, so nothing was done.</p>");
+  const { language, otherSite, tooMany } = wordsFor({ headers });
+  if (!isSameOrigin(headers, url)) return sessionPage(403, `<p>${otherSite}</p>`, { language });
   const keys =
     device === undefined
       ? [`client ${client}`, ...(mailbox === undefined ? [] : [mailboxKey(mailbox, network)])]
       : [`device ${device}`];
   if (keys.every((key) => attempts.spend(key, 1))) return undefined;
   const seconds = attempts.secondsLeft();
-  return sessionPage(429, `<p>Too many attempts: try again in ${seconds} seconds.</p>`, {
-    "retry-after": String(seconds),
+  return sessionPage(429, `<p>${tooMany(seconds)}</p>`, {
+    language,
+    headers: { "retry-after": String(seconds) },
   });
 }
 
@@ -163,12 +170,12 @@ export function agentOf({ "user-agent": agent = "" }: IncomingHttpHeaders): stri
 }
 
 /** What is wrong with a new password. */
-export function passwordProblem(password: string): string | undefined {
+export function passwordProblem(password: string, words: Words): string | undefined {
   const { shortest, longest } = PASSWORD;
   const { length } = password;
   return length >= shortest && length <= longest
     ? undefined
-    : `The password must have ${shortest} to ${longest} characters.`;
+    : words.passwordLength(shortest, longest);
 }
 
 /** The mailbox that a form names, as mailboxes are compared. */
@@ -192,12 +199,12 @@ export function passwordField(name: string, text: string, autocomplete: string):
 }
 
 /** For a password that is chosen: says how long it must be before it is refused. */
-export function newPasswordField(text: string): string {
+export function newPasswordField(text: string, words: Words): string {
   const { shortest } = PASSWORD;
-  return `${passwordField("password", text, "new-password")}<p>It must have at least ${shortest} characters.</p>`;
+  return `${passwordField("password", text, "new-password")}<p>${words.shortest(shortest)}</p>`;
 }
 
 /** With what was entered before, where the form is shown again. */
-export function mailboxField(entered = ""): string {
-  return `<p><label>Email <input name="email" type="email" autocomplete="username" required maxlength="${LONGEST_MAILBOX}" value="${escapeHtml(entered)}"></label></p>`;
+export function mailboxField(words: Words, entered = ""): string {
+  return `<p><label>${words.email} <input name="email" type="email" autocomplete="username" required maxlength="${LONGEST_MAILBOX}" value="${escapeHtml(entered)}"></label></p>`;
 }

@@ -27,6 +27,7 @@ import {
   signedOutPage,
 } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
+import { wordsFor } from "./words.ts";
 
 /** Signs a contact in by email and password, and shows who is. */
 export function createSignInPage(deps: SessionPageDeps): LinkPages {
@@ -35,8 +36,8 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
     async ask(query, _form, request) {
       const found = await signedInBy(deps, request);
       return found === undefined
-        ? formPage(deps, { status: 200, problem: oidcProblemIn(query), query })
-        : statusPage(found);
+        ? formPage(deps, { status: 200, problem: oidcProblemIn(query), query, request })
+        : statusPage(found, request);
     },
     async act(query, form, request) {
       const { mailbox, password, accountId } = given(form);
@@ -51,8 +52,8 @@ export function createSignInPage(deps: SessionPageDeps): LinkPages {
       if (page !== undefined) return page;
       countFailedSignIn(deps, found, request.client);
       log.warn("web.sign_in_failed", { from: request.client });
-      const problem = "The email or the password is not right.";
-      return formPage(deps, { status: 403, problem, query, mailbox });
+      const problem = wordsFor(request).wrongPassword;
+      return formPage(deps, { status: 403, problem, query, mailbox, request });
     },
   };
 }
@@ -168,17 +169,22 @@ function formPage(
     problem,
     query,
     mailbox,
+    request,
   }: {
     readonly status: number;
     readonly problem: string | undefined;
     readonly query: Form;
     readonly mailbox?: string;
+    readonly request: PageRequest;
   },
 ): LinkPage {
-  const forgotten = deps.canSendMail ? '<p><a href="forgot">Forgot your password?</a></p>' : "";
+  const words = wordsFor(request);
+  const { language, signIn, password, forgotPassword } = words;
+  const forgotten = deps.canSendMail ? `<p><a href="forgot">${forgotPassword}</a></p>` : "";
   return sessionPage(
     status,
-    `<h2>Sign in</h2>${problemText(problem)}<form method="post">${mailboxField(mailbox)}${passwordField("password", "Password", "current-password")}<p><button type="submit">Sign in</button></p></form>${forgotten}${oidcButton(deps, query)}`,
+    `<h2>${signIn}</h2>${problemText(problem)}<form method="post">${mailboxField(words, mailbox)}${passwordField("password", password, "current-password")}<p><button type="submit">${signIn}</button></p></form>${forgotten}${oidcButton(deps, query)}`,
+    { language },
   );
 }
 
@@ -193,10 +199,12 @@ function oidcButton({ oidc, url }: Pick<SessionPageDeps, "oidc" | "url">, query:
   return `<p><a class="button quiet" href="${escapeHtml(`${url}${oidcPath}${parameters}`)}">${escapeHtml(oidc.label)}</a></p>`;
 }
 
-function statusPage({ account, contact }: FoundSession): LinkPage {
-  const name = escapeHtml(contact.name);
+function statusPage({ account, contact }: FoundSession, request: PageRequest): LinkPage {
+  const { language, signedIn: title, signedInAs, ...words } = wordsFor(request);
+  const who = signedInAs(escapeHtml(contact.name), contact.role, escapeHtml(account.name));
   return sessionPage(
     200,
-    `<h2>Signed in</h2><p>${name}, with the role ${contact.role} in ${escapeHtml(account.name)}.</p><p><a href=".">Open the dashboard</a></p><p><a href="password">Change the password</a></p><p><a href="two-factor">Two-factor authentication</a></p><form method="post" action="signout"><button type="submit">Sign out</button></form>`,
+    `<h2>${title}</h2><p>${who}</p><p><a href=".">${words.openDashboard}</a></p><p><a href="password">${words.changePassword}</a></p><p><a href="two-factor">${words.twoFactor}</a></p><form method="post" action="signout"><button type="submit">${words.signOut}</button></form>`,
+    { language },
   );
 }

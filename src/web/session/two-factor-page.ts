@@ -9,6 +9,7 @@ import type { LinkPage } from "../link-page.ts";
 import { codeField, passkeyForm } from "./code-form.ts";
 import { qrCode } from "./qr-code.ts";
 import { passwordField, problemText, sessionPage } from "./session-page.ts";
+import { english } from "./words.ts";
 
 const TITLE = "<h2>Two-factor authentication</h2>";
 const BACK = '<p><a href=".">Back to Watchpost</a></p>';
@@ -72,6 +73,7 @@ export function newPasskeyPage({
     kind: "create",
     action: "two-factor",
     options,
+    words: english,
     content: `<input type="hidden" name="do" value="addpasskey"><input type="hidden" name="pending" value="${escapeHtml(secret)}"><p><label>What you call it <input name="label" maxlength="${longestPasskeyLabel}" placeholder="Laptop" required></label></p><p><button type="submit">Make the passkey</button></p>`,
   });
   return sessionPage(

@@ -12,6 +12,7 @@ import type { SessionPageDeps } from "./session-page.ts";
 import { codesPage, confirmationPage, enrolmentPage } from "./two-factor-page.ts";
 import { afterAddition, afterChange, afterRemoval, showStatus } from "./two-factor-step.ts";
 import type { Asked, Step } from "./two-factor-step.ts";
+import { english } from "./words.ts";
 
 const steps: Readonly<Record<string, Step>> = {
   begin,
@@ -97,7 +98,7 @@ async function confirm(deps: SessionPageDeps, asked: Asked): Promise<LinkPage> {
   }
   const problem =
     proof.is === "held back"
-      ? heldBackText(proof.forMs)
+      ? heldBackText(proof.forMs, english)
       : "The code is not right: is the clock of your device?";
   return confirmationPage(403, problem);
 }

@@ -8,6 +8,8 @@ import { codeFormPage, heldBackText } from "./code-form.ts";
 import { proofOf } from "./second-factor-proof.ts";
 import { agentOf, refusalOf, sessionPage, signedInPage } from "./session-page.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";
+import { wordsFor } from "./words.ts";
+import type { Spoken } from "./words.ts";
 
 /** The secret of a pending sign-in: 32 bytes in base64url. */
 const SECRET_LENGTH = 43;
@@ -16,23 +18,25 @@ const SECRET_LENGTH = 43;
 export function createVerifyPage(deps: SessionPageDeps): LinkPages {
   const { store, clock, log, url } = deps;
   return {
-    ask: async () => sessionPage(303, "", { location: "signin" }),
+    ask: async () => sessionPage(303, "", { headers: { location: "signin" } }),
     async act(query, form, request) {
       const secret = (form.get("pending") ?? "").slice(0, SECRET_LENGTH + 1);
       const pending = await store.secondFactors.findPending(hashToken(secret));
       const refused = refusalOf(deps, request, pending?.contactId);
       if (refused !== undefined) return refused;
-      if (pending === undefined || pending.endsAt <= clock.now()) return endedPage;
+      if (pending === undefined || pending.endsAt <= clock.now())
+        return endedPage(wordsFor(request));
       const factors = await store.secondFactors.of(pending);
       const shown = { pending, factors, secret, form, request, query };
       const done = await finish(deps, shown, await proofOf(deps, { ...shown, of: pending }));
       if ("status" in done) return done;
       countFailedSignIn(deps, [pending], request.client);
       log.warn("web.second_factor_failed", { contact: pending.contactId, from: request.client });
-      const asked = { secret, factors, url, query };
+      const words = wordsFor(request);
+      const asked = { secret, factors, url, query, words };
       return done.is === "held back"
-        ? codeFormPage(429, { ...asked, problem: heldBackText(done.forMs) })
-        : codeFormPage(403, { ...asked, problem: "That is not right, or was used before." });
+        ? codeFormPage(429, { ...asked, problem: heldBackText(done.forMs, words) })
+        : codeFormPage(403, { ...asked, problem: words.wrongProof });
     },
   };
 }
@@ -63,13 +67,12 @@ async function finish(
     await session.signIn(tx, ["password", "second factor"]);
     return "signed in";
   });
-  if (proof === "ended") return endedPage;
+  if (proof === "ended") return endedPage(wordsFor(request));
   if (proof !== "signed in") return proof;
   log.info("web.signed_in", { contact: contactId, from: client });
   return signedInPage(deps, { of: pending, session, request, query });
 }
 
-const endedPage = sessionPage(
-  410,
-  '<p>This took longer than five minutes, or was done already. <a href="signin">Sign in</a> again.</p>',
-);
+function endedPage({ language, stepEnded }: Spoken): LinkPage {
+  return sessionPage(410, `<p>${stepEnded}</p>`, { language });
+}
