@@ -113,6 +113,9 @@ test("a service is found by its name, asks for what it needs, and keeps its cred
     "https://api.telegram.org/bot1:s3cret/sendMessage?chat_id=-200&disable_notification=true",
   );
   assert.equal((await page.content()).includes("s3cret"), false);
+  await page.goto(`${site.base}/settings`);
+  await page.getByLabel("Ops (Telegram -200)").waitFor();
+  assert.equal((await page.content()).includes("s3cret"), false);
   assert.deepEqual(dashboard.faults, []);
 });
 

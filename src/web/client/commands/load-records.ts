@@ -1,6 +1,7 @@
 import { api, dataOf } from "../api/api.ts";
 import type { components } from "../api/schema.ts";
 import type { MessageId } from "../locales/catalogue.ts";
+import { addressWords } from "../pages/contacts/contact.ts";
 import type { ClientPath } from "../paths.ts";
 
 /** A record that the palette leads to. */
@@ -42,9 +43,7 @@ async function contacts(): Promise<readonly ListedRecord[]> {
     name,
     page: "/contacts",
     kind: "contacts.title",
-    address: Object.values(addresses)
-      .map(({ address }) => address)
-      .join(" "),
+    address: Object.values(addresses).map(addressWords).join(" "),
   }));
 }
 

@@ -70,10 +70,11 @@ export function NotificationItem({
 function useRecipientOf({ to, service, contact_id, address_id }: Notification): string {
   const { contacts } = useRecipients();
   const nameOf = useRecipientNames();
-  if (contacts.some(({ id }) => id === address_id)) return nameOf(address_id);
   const name = nameOf(contact_id);
   // The address of a service is a credential.
-  return to === "" || service !== undefined ? name : `${name} (${visibleText(to)})`;
+  if (service !== undefined) return name;
+  if (contacts.some(({ id }) => id === address_id)) return nameOf(address_id);
+  return to === "" ? name : `${name} (${visibleText(to)})`;
 }
 
 function Reason({ notification }: { readonly notification: Notification }): ReactElement | null {

@@ -11,6 +11,8 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
+import { addressWords, receiverText, settingWords } from "../contacts/contact.ts";
+import type { Address } from "../contacts/contact.ts";
 
 type Contact = components["schemas"]["Contact"];
 type ContactTest = components["schemas"]["ContactTest"];
@@ -60,9 +62,10 @@ function ContactTester({
     <Stack align="flex-start">
       <Text>{text(addresses.length === 0 ? "welcome.noAddress" : "welcome.addresses")}</Text>
       <List>
-        {addresses.map(([key, { type, address }]) => (
+        {addresses.map(([key, address]) => (
           <List.Item key={key}>
-            {text(`contacts.kind.${type}`)}: <ForeignText>{address}</ForeignText>
+            {receiverText({ kind: address.type, service: address.service }, text)}:{" "}
+            <ForeignText>{shownAddress(address)}</ForeignText>
           </List.Item>
         ))}
       </List>
@@ -72,7 +75,7 @@ function ContactTester({
           {visibleText(testing.error.message)}
         </Alert>
       )}
-      {testing.data !== undefined && <TestedAddresses test={testing.data} />}
+      {testing.data !== undefined && <TestedAddresses contact={contact} test={testing.data} />}
       <Group>
         {addresses.length > 0 && (
           <Button
@@ -91,14 +94,28 @@ function ContactTester({
   );
 }
 
-function TestedAddresses({ test: { addresses } }: { readonly test: ContactTest }): ReactElement {
+/** Without the credentials that the URL of a service has. */
+function shownAddress(address: Address): string {
+  return address.service === undefined ? address.address : settingWords(address);
+}
+
+interface TestedProps {
+  readonly contact: Contact;
+  readonly test: ContactTest;
+}
+
+function TestedAddresses({ contact, test: { addresses } }: TestedProps): ReactElement {
   const text = useText();
+  const shownOf = (id: string, address: string): string => {
+    const known = contact.addresses?.[id];
+    return known?.service === undefined ? address : addressWords(known);
+  };
   return (
     <div role="status">
       <List>
         {Object.entries(addresses).map(([key, { address, accepted, response }]) => (
           <List.Item key={key} c={accepted ? "var(--wp-up)" : "var(--wp-down)"}>
-            <ForeignText>{address}</ForeignText>:{" "}
+            <ForeignText>{shownOf(key, address)}</ForeignText>:{" "}
             {text(accepted ? "welcome.accepted" : "welcome.refused")}
             {!accepted && (
               <>

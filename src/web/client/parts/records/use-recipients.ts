@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
+import { addressWords } from "../../pages/contacts/contact.ts";
 import { useText } from "../../text.ts";
 import { nameOfChoice } from "./search-list.tsx";
 import type { Choice } from "./search-list.tsx";
@@ -50,10 +51,10 @@ function choicesOf({ _id: id, name, addresses = {} }: Contact): readonly Choice[
   const known = name || id;
   return [
     { id, name: known },
-    ...Object.entries(addresses).map(([each, { address }]) => ({
+    ...Object.entries(addresses).map(([each, address]) => ({
       id: each,
       name: known,
-      hint: address,
+      hint: addressWords(address),
     })),
   ];
 }
