@@ -59,6 +59,9 @@ export function ReceiverSelect({ forms, value, change }: Props): ReactElement {
       description={text("contacts.kindHelp")}
       searchable
       allowDeselect={false}
+      selectFirstOptionOnChange
+      // What is typed replaces the receiver that is chosen.
+      onFocus={(event) => event.currentTarget.select()}
       nothingFoundMessage={text("contacts.noService")}
       // The list itself scrolls, within the dialog, as screen readers and axe expect.
       comboboxProps={{ withinPortal: false }}
