@@ -162,11 +162,11 @@ const de: Words = {
   uptime: (percent, days, since) =>
     percent === undefined
       ? `Keine Daten in ${days} Tagen`
-      : `${percent} % Verfügbarkeit ${since === undefined ? `in ${days} Tagen` : `seit ${since}`}`,
+      : `${percent.replace(".", ",")} % Verfügbarkeit ${since === undefined ? `in ${days} Tagen` : `seit ${since}`}`,
   bars: (percent, days, badDays) =>
     percent === undefined
       ? `Verfügbarkeit der letzten ${days} Tage: keine Daten`
-      : `Verfügbarkeit der letzten ${days} Tage, ${percent} %: ${badDays === 0 ? "kein Ausfall" : `Ausfälle an ${badDays} ${badDays === 1 ? "Tag" : "Tagen"}`}`,
+      : `Verfügbarkeit der letzten ${days} Tage, ${percent.replace(".", ",")} %: ${badDays === 0 ? "kein Ausfall" : `Ausfälle an ${badDays} ${badDays === 1 ? "Tag" : "Tagen"}`}`,
   badDays: (count) => (count === 1 ? "1 Tag mit Ausfall" : `${count} Tage mit Ausfällen`),
   downFor: (day, duration) => `${day}: ausgefallen für ${duration}`,
   daysAgo: (days) => `vor ${days} Tagen`,
