@@ -118,7 +118,10 @@ suite("the page of a check", () => {
     // The outage under way is open at once.
     await page.getByText("The kitchen is on fire").waitFor();
     await page.getByText("192.0.2.1").waitFor();
-    await page.getByRole("cell", { name: "ann@example.com (Email)" }).waitFor();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /\(Email\).*ann@example\.com.*delivered/ })
+      .waitFor();
     // Just after midnight the outage under way is of two days.
     await page.getByRole("img", { name: /% since .*, down on [23] days/ }).waitFor();
     assert.deepEqual(await faultsInAllLooks(page, "check"), []);
