@@ -11,6 +11,7 @@ const MINUTE_MS = 60_000;
 interface Props extends Pick<ButtonProps, "size" | "disabled" | "loading"> {
   /** Receives the end in ms since 1970, or `true` for a mute without one. */
   readonly mute: (until: number | true) => void;
+  readonly "data-changes"?: string;
 }
 
 /** A button that asks for how long to mute. */

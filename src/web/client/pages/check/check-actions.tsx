@@ -2,7 +2,8 @@ import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { useEffect, useRef } from "react";
+import type { ReactElement, RefObject } from "react";
 import { Link } from "wouter";
 
 import { Dialog } from "../../parts/dialog.tsx";
@@ -25,26 +26,33 @@ const LONGEST_NOTE = 500;
 export function CheckActions({ check }: { readonly check: Check }): ReactElement | null {
   const text = useText();
   const change = useChange(check);
+  const actions = useFocusOnChanged(change);
   if (!useMay("edit")) return null;
   const isOn = check.enable === "active";
   const isMuted = check.mute !== false;
   return (
-    <Group gap="sm">
+    <Group gap="sm" ref={actions}>
       {check.state === 0 && isOn && <AcknowledgeButton check={check} />}
       {isOn && !isHeartbeat(check) && <RunButton id={check._id} />}
       {isMuted ? (
         <Button
           variant="default"
+          data-changes="mute"
           loading={change.isPending}
           onClick={() => change.mutate({ mute: false })}
         >
           {text("checks.unmute")}
         </Button>
       ) : (
-        <MuteMenu loading={change.isPending} mute={(mute) => change.mutate({ mute })} />
+        <MuteMenu
+          data-changes="mute"
+          loading={change.isPending}
+          mute={(mute) => change.mutate({ mute })}
+        />
       )}
       <Button
         variant="default"
+        data-changes="enabled"
         loading={change.isPending}
         onClick={() => change.mutate({ enabled: !isOn })}
       >
@@ -55,6 +63,23 @@ export function CheckActions({ check }: { readonly check: Check }): ReactElement
       </Button>
     </Group>
   );
+}
+
+/** Gives the focus to what stands in the place of the button that made a change: while that was pending, it could not keep the focus. */
+function useFocusOnChanged({
+  isPending,
+  variables,
+}: Pick<
+  ReturnType<typeof useChange>,
+  "isPending" | "variables"
+>): RefObject<HTMLDivElement | null> {
+  const actions = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const [changed] = Object.keys(variables ?? {});
+    if (isPending || changed === undefined || document.activeElement !== document.body) return;
+    actions.current?.querySelector<HTMLElement>(`[data-changes="${changed}"]`)?.focus();
+  }, [isPending, variables]);
+  return actions;
 }
 
 interface Change {
