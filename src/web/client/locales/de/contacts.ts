@@ -38,7 +38,7 @@ export const contacts = {
   "group.phone": "SMS und Anruf",
   "group.program": "Eigenes Programm",
   guide: "Wo diese Werte bei {name} zu finden sind",
-  secretKept: "Gespeichert; leer lassen, um es zu behalten",
+  secretKept: "Leer lassen, um es zu behalten",
   removeSecret: "{name}: gespeicherten Wert entfernen",
   byDefault: "Standard",
   saveAndTest: "Speichern und testen",
