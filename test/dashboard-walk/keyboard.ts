@@ -110,7 +110,7 @@ class Keyboard {
 
   async expectFocus(element: Locator): Promise<void> {
     const focused = element.and(this.#page.locator(":focus"));
-    await focused.waitFor({ timeout: 5000 }).catch(async () => {
+    await focused.waitFor().catch(async () => {
       this.faults.push(`the focus is at ${await this.#focused()}, not at ${String(element)}`);
     });
   }
