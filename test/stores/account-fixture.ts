@@ -140,8 +140,9 @@ export async function createFromExamples(
   resources: readonly Resource[],
 ): Promise<Readonly<Record<string, string>>> {
   const ids: Record<string, string> = {};
-  // One after the other, for a subscriber is of a status page.
-  for (const { name, operations } of resources) {
+  // One after the other, status pages first: subscribers and incidents need one.
+  const isFirst = ({ name }: Resource): number => Number(name === "statuspages");
+  for (const { name, operations } of resources.toSorted((a, b) => isFirst(b) - isFirst(a))) {
     const { example, input } = operations.POST ?? {};
     assert.ok(example, `the resource has no example of a POST ${JSON.stringify(name)}`);
     const named = "name" in (input?.shape ?? {}) ? { name: markerOf(who) } : {};
