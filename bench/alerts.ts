@@ -1,7 +1,6 @@
 import { createChannels } from "../src/channels/registry.ts";
 import { createPageLinks } from "../src/channels/page-links.ts";
-import { createMailer } from "../src/channels/mail/mailer.ts";
-import type { Mailer } from "../src/channels/mail/mailer.ts";
+import { createMailer, type Mailer } from "../src/channels/mail/mailer.ts";
 import { createSenders } from "../src/channels/mail/senders.ts";
 import type { Address } from "../src/domain/contact/contact.ts";
 import { systemClock } from "../src/kit/clock.ts";
@@ -16,10 +15,8 @@ import { Secret } from "../src/kit/crypto/secret.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import { createPlaces } from "../src/notifier/places.ts";
 import type { Store } from "../src/store/store.ts";
-import { receiverPeer } from "../test/peers/webhook-receiver.ts";
-import type { Receiver } from "../test/peers/webhook-receiver.ts";
-import { smtpPeer } from "../test/peers/smtp.ts";
-import type { SmtpPeer } from "../test/peers/smtp.ts";
+import { receiverPeer, type Receiver } from "../test/peers/webhook-receiver.ts";
+import { smtpPeer, type SmtpPeer } from "../test/peers/smtp.ts";
 import { aContact, alice, anAddress, anAlert } from "../test/record-builders.ts";
 import { dataFolder, fill, median, openStore } from "./fixture.ts";
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { hashToken } from "../src/kit/crypto/seal.ts";
 import { alice, bob } from "../test/record-builders.ts";
 import type { RecordedResponses } from "./baselines/fastify.ts";
-import { load } from "./load.ts";
-import type { Measured } from "./load.ts";
+import { load, type Measured } from "./load.ts";
 import { dataFolder, fill, median, openStore, rowOf, startServer } from "./fixture.ts";
 
 const CHECKS = 1000;

@@ -3,11 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { sleep, systemClock } from "../src/kit/clock.ts";
-import { start } from "../test/e2e/process.ts";
-import type { CheckRecord, ResultRecord, RunningInstallation } from "../test/e2e/process.ts";
+import {
+  start,
+  type CheckRecord,
+  type ResultRecord,
+  type RunningInstallation,
+} from "../test/e2e/process.ts";
 import { waitFor } from "../test/time/wait-for.ts";
-import { smtpPeer } from "../test/peers/smtp.ts";
-import type { SmtpPeer } from "../test/peers/smtp.ts";
+import { smtpPeer, type SmtpPeer } from "../test/peers/smtp.ts";
 import { listen } from "../test/peers/tcp.ts";
 import { alertsInMail } from "../test/alerts-in-mail.ts";
 

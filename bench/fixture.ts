@@ -6,8 +6,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 import { aCheck, alice } from "../test/record-builders.ts";
 import type { Check } from "../src/domain/check.ts";
-import { systemClock } from "../src/kit/clock.ts";
-import type { Clock } from "../src/kit/clock.ts";
+import { systemClock, type Clock } from "../src/kit/clock.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { targetWithoutCredentials } from "../src/domain/target.ts";

@@ -7,8 +7,7 @@ import { fullPeer, silent, tcpPeer } from "../test/peers/tcp.ts";
 import { bind } from "../test/servers/bind.ts";
 import { nginx } from "../test/servers/nginx.ts";
 import { blackbox } from "./blackbox.ts";
-import { pause, startWorker } from "./worker.ts";
-import type { Task, Worker } from "./worker.ts";
+import { pause, startWorker, type Task, type Worker } from "./worker.ts";
 import { median } from "./fixture.ts";
 
 const SECONDS = 2;

@@ -1,5 +1,4 @@
-import { load } from "./load.ts";
-import type { Measured } from "./load.ts";
+import { load, type Measured } from "./load.ts";
 import { dataFolder, fill, median, rowOf, startServer } from "./fixture.ts";
 
 const CHECKS = 20_000;

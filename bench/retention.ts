@@ -6,8 +6,7 @@ import { aCheck, aContact, alice, anAccount, anAddress, aResult } from "../test/
 import { sleep, systemClock } from "../src/kit/clock.ts";
 import { resultColumns } from "../src/store/sqlite/result-row.ts";
 import type { Store } from "../src/store/store.ts";
-import { dataFolder, fill, openStore } from "./fixture.ts";
-import type { Folder } from "./fixture.ts";
+import { dataFolder, fill, openStore, type Folder } from "./fixture.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

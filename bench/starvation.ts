@@ -2,12 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { sleep, systemClock } from "../src/kit/clock.ts";
-import { start } from "../test/e2e/process.ts";
-import type { CheckRecord, RunningInstallation } from "../test/e2e/process.ts";
-import { smtpPeer } from "../test/peers/smtp.ts";
-import type { SmtpBehaviour, SmtpPeer } from "../test/peers/smtp.ts";
-import { receiverPeer } from "../test/peers/webhook-receiver.ts";
-import type { Receiver } from "../test/peers/webhook-receiver.ts";
+import { start, type CheckRecord, type RunningInstallation } from "../test/e2e/process.ts";
+import { smtpPeer, type SmtpBehaviour, type SmtpPeer } from "../test/peers/smtp.ts";
+import { receiverPeer, type Receiver } from "../test/peers/webhook-receiver.ts";
 
 const HANGING_HOSTS = 10;
 const ALERTS_EACH = 60;

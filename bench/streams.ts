@@ -1,10 +1,8 @@
 import { systemClock } from "../src/kit/clock.ts";
 import { hashToken } from "../src/kit/crypto/seal.ts";
 import { aCheck, aResult, alice, minute } from "../test/record-builders.ts";
-import { load } from "./load.ts";
-import type { Measured } from "./load.ts";
-import { dataFolder, fill, openStore, rowOf, startServer } from "./fixture.ts";
-import type { Server } from "./fixture.ts";
+import { load, type Measured } from "./load.ts";
+import { dataFolder, fill, openStore, rowOf, startServer, type Server } from "./fixture.ts";
 
 const CHECKS = 10_000;
 /** A month of minutes and one: the most that may be asked for. */

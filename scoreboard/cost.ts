@@ -1,5 +1,4 @@
-import { systemClock } from "../src/kit/clock.ts";
-import type { Timer } from "../src/kit/clock.ts";
+import { systemClock, type Timer } from "../src/kit/clock.ts";
 import type { RunningMonitor } from "./monitors/monitor.ts";
 import { costOf } from "./monitors/process-tree.ts";
 import { times } from "./judge/grades.ts";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
 import { test } from "node:test";
 
-import { options, optionsFrom } from "./options.ts";
-import type { Options } from "./options.ts";
+import { options, optionsFrom, type Options } from "./options.ts";
 
 const parsed = (...args: readonly string[]): Options =>
   optionsFrom(parseArgs({ args: [...args], options }).values);

@@ -1,5 +1,4 @@
-import { createRandom, shuffled } from "../test/chaos/random.ts";
-import type { Random } from "../test/chaos/random.ts";
+import { createRandom, shuffled, type Random } from "../test/chaos/random.ts";
 import type { Schedule } from "./monitors/monitor.ts";
 import type { Scenario, Trouble } from "./scenario.ts";
 

@@ -4,14 +4,12 @@ import { resolve } from "node:path";
 import { systemClock } from "../src/kit/clock.ts";
 import type { Options } from "./options.ts";
 import { resultsPage } from "./report/page.ts";
-import { faultLines, resultOf } from "./report/results.ts";
-import type { MonitorResult, Results } from "./report/results.ts";
+import { faultLines, resultOf, type MonitorResult, type Results } from "./report/results.ts";
 import { summary } from "./report/summary.ts";
 import { terminalReport } from "./report/terminal.ts";
 import type { Trouble } from "./scenario.ts";
 import { controls } from "./scenarios/network.ts";
-import { runSession } from "./session.ts";
-import type { MonitorRecord, SessionRecord } from "./session.ts";
+import { runSession, type MonitorRecord, type SessionRecord } from "./session.ts";
 
 /** To set a clock takes a library that costs time at every look, so that it has a session of its own. */
 const needsClock = ({ kind }: Trouble): boolean =>

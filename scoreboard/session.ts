@@ -1,20 +1,15 @@
 import { sleep, systemClock } from "../src/kit/clock.ts";
 import { messageOf } from "../src/kit/errors.ts";
-import { meterCost } from "./cost.ts";
-import type { Cost } from "./cost.ts";
+import { meterCost, type Cost } from "./cost.ts";
 import type { Alarm, Truth } from "./judge/judge.ts";
 import type { Monitor, Schedule } from "./monitors/monitor.ts";
-import { createPlan } from "./plan.ts";
-import type { Plan, Step } from "./plan.ts";
+import { createPlan, type Plan, type Step } from "./plan.ts";
 import type { Scenario, Trouble } from "./scenario.ts";
 import { siteOf } from "./scenarios/troubles.ts";
-import { createChronicle } from "./chronicle.ts";
-import type { Chronicle } from "./chronicle.ts";
-import { startCandidate } from "./world/candidate.ts";
-import type { Candidate } from "./world/candidate.ts";
+import { createChronicle, type Chronicle } from "./chronicle.ts";
+import { startCandidate, type Candidate } from "./world/candidate.ts";
 import { beginSharedTrouble, beginTrouble, hindrance } from "./world/machine-troubles.ts";
-import { openWorld } from "./world/world.ts";
-import type { World } from "./world/world.ts";
+import { openWorld, type World } from "./world/world.ts";
 
 /** What one session is about; its monitors run side by side. */
 export interface Session {

@@ -9,8 +9,9 @@ import {
   brandingMembers,
   sectionNames,
   shapes,
+  type Members,
+  type SectionName,
 } from "../src/cli/declaration/shapes.ts";
-import type { Members, SectionName } from "../src/cli/declaration/shapes.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

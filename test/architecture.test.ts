@@ -4,8 +4,7 @@ import { dirname, join, normalize, relative } from "node:path";
 import { test } from "node:test";
 
 import { checkTypes } from "../src/checks/registry.ts";
-import { boundaryViolation, moduleOf, modules } from "./module-boundaries.ts";
-import type { Import } from "./module-boundaries.ts";
+import { boundaryViolation, moduleOf, modules, type Import } from "./module-boundaries.ts";
 import { cyclesIn } from "./import-cycles.ts";
 
 const root = join(import.meta.dirname, "..");

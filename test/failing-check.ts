@@ -1,6 +1,5 @@
 import { aResult } from "./record-builders.ts";
-import { plainCheck } from "./api-fixture.ts";
-import type { ApiFixture, Person } from "./api-fixture.ts";
+import { plainCheck, type ApiFixture, type Person } from "./api-fixture.ts";
 import type { Check } from "../src/domain/check.ts";
 import { recordFlip } from "../src/store/units/record-flip.ts";
 

@@ -6,8 +6,14 @@ import { after, test } from "node:test";
 
 import type { Job } from "../src/bus/bus.ts";
 import { checkTypes } from "../src/checks/registry.ts";
-import { at, dnsQuestion, page, text, withLogin } from "./checks/target-parameters.ts";
-import type { ParametersAt } from "./checks/target-parameters.ts";
+import {
+  at,
+  dnsQuestion,
+  page,
+  text,
+  withLogin,
+  type ParametersAt,
+} from "./checks/target-parameters.ts";
 import type { HostileJobs, HostileRuns, Measurement } from "./harnesses/hostile-runs.ts";
 import type { Cost } from "./hostile-inputs/cost.ts";
 import { selfSigned } from "./peers/certificates.ts";

@@ -7,12 +7,15 @@ import { unsubscribePath } from "../src/channels/mail/unsubscribe.ts";
 import { Forbidden, NotFound } from "../src/kit/errors.ts";
 import type { Store } from "../src/store/store.ts";
 import { pages } from "../src/web/pages.ts";
-import { createApiFixture, testResponse, plainCheck } from "./api-fixture.ts";
-import type { TestResponse, ApiFixture } from "./api-fixture.ts";
-import { markerOf, recordKinds } from "./stores/account-fixture.ts";
-import type { RecordKind } from "./stores/account-fixture.ts";
-import { names } from "./fuzz/callers.ts";
-import type { Records } from "./fuzz/callers.ts";
+import {
+  createApiFixture,
+  testResponse,
+  plainCheck,
+  type TestResponse,
+  type ApiFixture,
+} from "./api-fixture.ts";
+import { markerOf, recordKinds, type RecordKind } from "./stores/account-fixture.ts";
+import { names, type Records } from "./fuzz/callers.ts";
 import { createFuzzServer } from "./fuzz/fuzz-server.ts";
 import {
   callers,

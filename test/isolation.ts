@@ -3,11 +3,9 @@ import assert from "node:assert/strict";
 import type { CompatibilityMode } from "../src/domain/account/token.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
-import { createApiFixture } from "./api-fixture.ts";
-import type { TestResponse } from "./api-fixture.ts";
+import { createApiFixture, type TestResponse } from "./api-fixture.ts";
 import { idOf, kindsOf, markerOf } from "./stores/account-fixture.ts";
-import { names } from "./fuzz/callers.ts";
-import type { Name } from "./fuzz/callers.ts";
+import { names, type Name } from "./fuzz/callers.ts";
 import { storedRows } from "./fuzz/stored-rows.ts";
 import type { FuzzServer } from "./fuzz/fuzz-server.ts";
 

@@ -1,8 +1,7 @@
 import type { Account } from "../src/domain/account/account.ts";
 import type { Passkey, Totp } from "../src/domain/account/second-factor.ts";
 import type { Check } from "../src/domain/check.ts";
-import { addressDefaults } from "../src/domain/contact/contact.ts";
-import type { Address, Contact } from "../src/domain/contact/contact.ts";
+import { addressDefaults, type Address, type Contact } from "../src/domain/contact/contact.ts";
 import type { PasswordMail } from "../src/domain/system-mail.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
 import type { ManagedConfiguration } from "../src/domain/account/managed-configuration.ts";

@@ -6,8 +6,14 @@ import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-import { allTestFiles, processesFor, root, testFiles, undisturbed } from "./batches/batches.ts";
-import type { Suite } from "./batches/batches.ts";
+import {
+  allTestFiles,
+  processesFor,
+  root,
+  testFiles,
+  undisturbed,
+  type Suite,
+} from "./batches/batches.ts";
 import { followStartedProcesses } from "./batches/started-processes.ts";
 import { slowestFiles } from "./batches/slowest.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readSources, reportOf, structureOf } from "../scripts/structure.ts";
-import type { Sources } from "../scripts/structure.ts";
+import { readSources, reportOf, structureOf, type Sources } from "../scripts/structure.ts";
 
 const lines = (count: number): string => "x;\n".repeat(count);
 

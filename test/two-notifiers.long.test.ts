@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import { channelsBy } from "../src/channels/registry.ts";
 import type { Channel, SendContext } from "../src/channels/channel.ts";
-import { sleep } from "../src/kit/clock.ts";
-import type { Clock } from "../src/kit/clock.ts";
+import { sleep, type Clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { DeliveryFailed } from "../src/kit/errors.ts";
 import { createIds } from "../src/kit/ids.ts";
@@ -22,8 +21,9 @@ import {
   digestChannel,
   notifierHarness,
   scriptedChannel,
+  type NotifierHarness,
+  type Sender,
 } from "./harnesses/notifier-harness.ts";
-import type { NotifierHarness, Sender } from "./harnesses/notifier-harness.ts";
 import { alice, minute } from "./record-builders.ts";
 import { sampleAcknowledgeLinks, samplePageLinks } from "./sample-alert.ts";
 

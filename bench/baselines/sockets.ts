@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext } from "node:tls";
 
 import { encodeQuery } from "../../src/checks/dns/message.ts";
@@ -11,8 +10,7 @@ import {
   TOKEN_BYTES,
 } from "../../src/checks/icmp/echo-message.ts";
 import { loadIcmpLibc } from "../../src/checks/icmp/libc.ts";
-import { serveTasks } from "../worker.ts";
-import type { Maker, Task } from "../worker.ts";
+import { serveTasks, type Maker, type Task } from "../worker.ts";
 
 const host = "127.0.0.1";
 const secureContext = createSecureContext({ ca: [], ecdhCurve: "X25519" });

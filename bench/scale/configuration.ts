@@ -7,8 +7,15 @@ import { hashToken } from "../../src/kit/crypto/seal.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { alice } from "../../test/record-builders.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
-import { compileCache, dataFolder, fill, median, openStore, startServer } from "../fixture.ts";
-import type { Folder } from "../fixture.ts";
+import {
+  compileCache,
+  dataFolder,
+  fill,
+  median,
+  openStore,
+  startServer,
+  type Folder,
+} from "../fixture.ts";
 
 const token = "ABCD2345-EFG6-4HIJ-8KLM-NOPQRSTUVWX1";
 const CHECKS = 10_000;

@@ -11,8 +11,7 @@ import { createControllerRole } from "../../src/app/roles/controller.ts";
 import type { Bus, Job, Report } from "../../src/bus/bus.ts";
 import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
-import { sleep, systemClock } from "../../src/kit/clock.ts";
-import type { Clock } from "../../src/kit/clock.ts";
+import { sleep, systemClock, type Clock } from "../../src/kit/clock.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { hash32 } from "../../src/kit/hash.ts";
 import { createUnheard } from "../../src/kit/http/unheard.ts";
@@ -26,8 +25,7 @@ import { createEventLoopMonitor } from "../../src/kit/time/event-loop-monitor.ts
 import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
-import { heapInUse, latenesses, peakResident, serveOnce } from "./measured.ts";
-import type { LatenessFound } from "./measured.ts";
+import { heapInUse, latenesses, peakResident, serveOnce, type LatenessFound } from "./measured.ts";
 import { pause } from "../worker.ts";
 
 /** What the measured controller is to do. */

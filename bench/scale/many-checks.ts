@@ -1,13 +1,12 @@
 import type { Kysely } from "kysely";
 
-import type { Check } from "../../src/domain/check.ts";
 import { targetWithoutCredentials } from "../../src/domain/target.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { Sealer } from "../../src/kit/crypto/seal.ts";
 import { hash32 } from "../../src/kit/hash.ts";
 import { toRow } from "../../src/store/queries/checks/check-row.ts";
 import type { Database } from "../../src/store/queries/tables.ts";
-import { latestTick } from "../../src/domain/check.ts";
+import { latestTick, type Check } from "../../src/domain/check.ts";
 import type { Result } from "../../src/domain/run/result.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCheck, anAccount, aResult } from "../../test/record-builders.ts";

@@ -12,8 +12,7 @@ import type { ActiveCheck } from "../../src/store/checks.ts";
 import { createActiveMapping } from "../../src/store/queries/checks/active-row.ts";
 import { toRow } from "../../src/store/queries/checks/check-row.ts";
 import { ordinaryCheck } from "./many-checks.ts";
-import { heapInUse, latenesses, peakResident, serveOnce } from "./measured.ts";
-import type { LatenessFound } from "./measured.ts";
+import { heapInUse, latenesses, peakResident, serveOnce, type LatenessFound } from "./measured.ts";
 import { pause } from "../worker.ts";
 
 export interface SchedulingTask {

@@ -8,10 +8,8 @@ import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare-database.ts";
 import { postgres } from "../../test/servers/postgres.ts";
 import { aCheck } from "../../test/record-builders.ts";
-import { dataFolder, median, rowOf, startServer } from "../fixture.ts";
-import type { Folder, Server } from "../fixture.ts";
-import { load } from "../load.ts";
-import type { Measured } from "../load.ts";
+import { dataFolder, median, rowOf, startServer, type Folder, type Server } from "../fixture.ts";
+import { load, type Measured } from "../load.ts";
 import { fillChecks, ordinaryCheck } from "./many-checks.ts";
 import { heartbeatOf, heartbeatParameters } from "../push.ts";
 

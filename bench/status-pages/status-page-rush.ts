@@ -4,10 +4,17 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
 import { alice, aStatusPage } from "../../test/record-builders.ts";
-import { load } from "../load.ts";
-import type { Measured } from "../load.ts";
-import { dataFolder, fill, median, openStore, rowOf, startServer } from "../fixture.ts";
-import type { Folder, Server } from "../fixture.ts";
+import { load, type Measured } from "../load.ts";
+import {
+  dataFolder,
+  fill,
+  median,
+  openStore,
+  rowOf,
+  startServer,
+  type Folder,
+  type Server,
+} from "../fixture.ts";
 import { heartbeatOf, heartbeatParameters } from "../push.ts";
 import { pause } from "../worker.ts";
 

@@ -5,14 +5,12 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { DAY_MS, dayState } from "../../src/domain/availability.ts";
 import type { ChartPeriod } from "../../src/domain/status/status-page.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import { scales } from "../../src/web/public/charts/response-times.ts";
-import type { ResponseTimes } from "../../src/web/public/charts/response-times.ts";
+import { scales, type ResponseTimes } from "../../src/web/public/charts/response-times.ts";
 import { statusDocument } from "../../src/web/public/status-content.ts";
 import type { CheckView, StatusView } from "../../src/web/public/status-view.ts";
 import { alice, aStatusPage } from "../../test/record-builders.ts";
 import { randomNumbers } from "../../test/fuzz/random-numbers.ts";
-import { load } from "../load.ts";
-import type { Measured } from "../load.ts";
+import { load, type Measured } from "../load.ts";
 import { bodyOf } from "./status-page-rush.ts";
 import { dataFolder, fill, median, openStore, rowOf, startServer } from "../fixture.ts";
 

@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { judge } from "./judge.ts";
-import type { Alarm, FaultKind, Outage, Truth } from "./judge.ts";
+import { judge, type Alarm, type FaultKind, type Outage, type Truth } from "./judge.ts";
 
 const WAYS = ["webhook", "mail"];
 const outage: Outage = {

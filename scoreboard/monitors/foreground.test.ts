@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 
 import { waitFor } from "../../test/time/wait-for.ts";
-import { runParts } from "./foreground.ts";
-import type { Part } from "./foreground.ts";
+import { runParts, type Part } from "./foreground.ts";
 
 const world = { enter: ["env"], folder: tmpdir() };
 const never = { stopped: /^nothing$/m };

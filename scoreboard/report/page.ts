@@ -2,8 +2,14 @@ import { escapeHtml } from "../../src/kit/http/escape-html.ts";
 import { styleSheet } from "../../src/web/public/style-sheet.ts";
 import { grade } from "../judge/grades.ts";
 import { barChart } from "./bar-chart.ts";
-import { cellOf, faultLines, figures } from "./results.ts";
-import type { Cell, MonitorResult, Results } from "./results.ts";
+import {
+  cellOf,
+  faultLines,
+  figures,
+  type Cell,
+  type MonitorResult,
+  type Results,
+} from "./results.ts";
 
 const ownStyle = `
 body{max-width:90rem}

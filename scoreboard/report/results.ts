@@ -1,8 +1,6 @@
 import type { Cost } from "../cost.ts";
-import { grade } from "../judge/grades.ts";
-import type { Grade } from "../judge/grades.ts";
-import { judge } from "../judge/judge.ts";
-import type { Alarm, Judgement, Truth } from "../judge/judge.ts";
+import { grade, type Grade } from "../judge/grades.ts";
+import { judge, type Alarm, type Judgement, type Truth } from "../judge/judge.ts";
 import type { Schedule } from "../monitors/monitor.ts";
 
 /** What is known of a monitor in one session. */

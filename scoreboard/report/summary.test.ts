@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Outage } from "../judge/judge.ts";
-import { resultOf } from "./results.ts";
-import type { Recorded, Results } from "./results.ts";
+import { resultOf, type Recorded, type Results } from "./results.ts";
 import { summary } from "./summary.ts";
 
 const schedule = { intervalSeconds: 15, timeoutSeconds: 5, confirmations: 3 };

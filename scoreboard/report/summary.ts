@@ -1,6 +1,5 @@
 import { markdownTable } from "./markdown-table.ts";
-import { figures } from "./results.ts";
-import type { Results } from "./results.ts";
+import { figures, type Results } from "./results.ts";
 
 /** The figures of the summary in README.md, in the order of its columns. */
 const columns = [

@@ -1,6 +1,5 @@
 import { markdownTable } from "./markdown-table.ts";
-import { cellOf, faultLines, figures } from "./results.ts";
-import type { Results } from "./results.ts";
+import { cellOf, faultLines, figures, type Results } from "./results.ts";
 
 /** The summary, all rows and every fault, as tables of Markdown. */
 export function terminalReport(results: Results): string {

@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import { steppedClock } from "../../test/e2e/trouble.ts";
-import type { SteppedClock } from "../../test/e2e/trouble.ts";
-import { scheduleFor } from "../monitors/monitor.ts";
-import type { Monitor, RunningMonitor, Schedule, Target } from "../monitors/monitor.ts";
-import { places } from "./network.ts";
-import type { Machine } from "./network.ts";
+import { steppedClock, type SteppedClock } from "../../test/e2e/trouble.ts";
+import {
+  scheduleFor,
+  type Monitor,
+  type RunningMonitor,
+  type Schedule,
+  type Target,
+} from "../monitors/monitor.ts";
+import { places, type Machine } from "./network.ts";
 import { MAIL_PORT, mailboxOf, webhookOf } from "./receivers.ts";
 import type { World } from "./world.ts";
 

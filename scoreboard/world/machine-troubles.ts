@@ -2,8 +2,7 @@ import { fill, pause } from "../../test/e2e/trouble.ts";
 import type { TroubleKind } from "../scenario.ts";
 import type { Candidate } from "./candidate.ts";
 import type { NameServer } from "./name-server.ts";
-import { places } from "./network.ts";
-import type { Network } from "./network.ts";
+import { places, type Network } from "./network.ts";
 
 const HOUR_MS = 3_600_000;
 

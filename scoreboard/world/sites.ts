@@ -1,9 +1,11 @@
-import { createServer as createHttpServer } from "node:http";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
-import type { Server as HttpsServer } from "node:https";
-import { createServer } from "node:net";
-import type { Socket } from "node:net";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import { createServer, type Socket } from "node:net";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import { listen } from "../../test/peers/tcp.ts";
@@ -12,8 +14,7 @@ import { PAGE } from "../scenarios/web.ts";
 import type { Failure, Place, Scenario } from "../scenario.ts";
 import type { Certificates } from "./certificates.ts";
 import { delayingProxy } from "./delaying-proxy.ts";
-import { nameServer } from "./name-server.ts";
-import type { NameServer } from "./name-server.ts";
+import { nameServer, type NameServer } from "./name-server.ts";
 import type { Network } from "./network.ts";
 
 /** A target with a switch. */

@@ -1,13 +1,9 @@
 import type { Scenario } from "../scenario.ts";
 import { createCertificates } from "./certificates.ts";
-import { nameServer } from "./name-server.ts";
-import type { NameServer } from "./name-server.ts";
-import { createNetwork, places } from "./network.ts";
-import type { Network } from "./network.ts";
-import { receivers } from "./receivers.ts";
-import type { Delivery } from "./receivers.ts";
-import { openSite, openStrangers } from "./sites.ts";
-import type { Site } from "./sites.ts";
+import { nameServer, type NameServer } from "./name-server.ts";
+import { createNetwork, places, type Network } from "./network.ts";
+import { receivers, type Delivery } from "./receivers.ts";
+import { openSite, openStrangers, type Site } from "./sites.ts";
 import { trust } from "./trust.ts";
 
 /** Targets, receivers and the name server, which all monitors share. */

@@ -16,8 +16,14 @@ import {
 import { dirname, join } from "node:path";
 
 import { debianVersion } from "./debian-changelog.ts";
-import { controlFiles, folderModes, installedFiles, installedLinks } from "./debian-files.ts";
-import type { DebianPackage, PackedFile } from "./debian-files.ts";
+import {
+  controlFiles,
+  folderModes,
+  installedFiles,
+  installedLinks,
+  type DebianPackage,
+  type PackedFile,
+} from "./debian-files.ts";
 
 interface Target {
   readonly folder: string;

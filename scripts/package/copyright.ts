@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { runtimePackage } from "./program-files.ts";
-import type { BundledPackage } from "./program-files.ts";
+import { runtimePackage, type BundledPackage } from "./program-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -1,5 +1,4 @@
-import { changesIn } from "../release/changelog.ts";
-import type { Release } from "../release/changelog.ts";
+import { changesIn, type Release } from "../release/changelog.ts";
 
 interface Package {
   readonly version: string;

@@ -5,8 +5,12 @@ import { gzipSync, constants } from "node:zlib";
 import { parseChangelog } from "../release/changelog.ts";
 import { copyrightFile } from "./copyright.ts";
 import { debianChangelog, debianVersion } from "./debian-changelog.ts";
-import { filesOfPackage, programFiles, runtimePackage } from "./program-files.ts";
-import type { BundledPackage } from "./program-files.ts";
+import {
+  filesOfPackage,
+  programFiles,
+  runtimePackage,
+  type BundledPackage,
+} from "./program-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 const LIBRARY = "usr/lib/watchpost";

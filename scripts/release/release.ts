@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { changesIn, parseChangelog } from "./changelog.ts";
-import type { Release } from "./changelog.ts";
+import { changesIn, parseChangelog, type Release } from "./changelog.ts";
 
 export interface NewRelease {
   readonly version: string;

@@ -19,8 +19,7 @@ import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Gap } from "../store/states.ts";
-import { createCheckTracker } from "./check-tracker.ts";
-import type { FoundFlip } from "./check-tracker.ts";
+import { createCheckTracker, type FoundFlip } from "./check-tracker.ts";
 import { observationOf, startOf, trackCheck } from "./tracked-check.ts";
 
 const gap: Gap = {

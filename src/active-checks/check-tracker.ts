@@ -12,8 +12,7 @@ import type { Gap } from "../store/states.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { recordFlip } from "../store/units/record-flip.ts";
 import { recordResult } from "../store/units/record-result.ts";
-import { observationOf, withCertificate } from "./tracked-check.ts";
-import type { TrackedCheck } from "./tracked-check.ts";
+import { observationOf, withCertificate, type TrackedCheck } from "./tracked-check.ts";
 
 interface Deps {
   readonly store: Pick<Store, "append" | "write">;

@@ -1,6 +1,5 @@
 import type { RunningCheck } from "../domain/check.ts";
-import { noFailingLocations } from "../domain/location.ts";
-import type { FailingLocation } from "../domain/location.ts";
+import { noFailingLocations, type FailingLocation } from "../domain/location.ts";
 import type { CertificateFacts, Outcome } from "../domain/run/outcome.ts";
 import type { State } from "../domain/run/verdict.ts";
 import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";

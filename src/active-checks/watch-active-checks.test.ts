@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { waitFor } from "../../test/time/wait-for.ts";
-import { fakeClock, drainEventLoop } from "../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../test/time/fake-clock.ts";
+import { fakeClock, drainEventLoop, type FakeClock } from "../../test/time/fake-clock.ts";
 import { aCheck, alice, carol, minute } from "../../test/record-builders.ts";
-import { tempStore } from "../../test/stores/temp-store.ts";
-import type { TempStore } from "../../test/stores/temp-store.ts";
+import { tempStore, type TempStore } from "../../test/stores/temp-store.ts";
 import type { Invalidation } from "../domain/change.ts";
 import type { Check } from "../domain/check.ts";
 import { shardOf } from "../domain/shard.ts";

@@ -4,8 +4,7 @@ import type { Invalidation } from "../domain/change.ts";
 import type { Clock } from "../kit/clock.ts";
 import { shardOf } from "../domain/shard.ts";
 import type { ActiveCheck, CheckReads } from "../store/checks.ts";
-import { allShards } from "../store/shards.ts";
-import type { Shards } from "../store/shards.ts";
+import { allShards, type Shards } from "../store/shards.ts";
 import { createRetryingQueue } from "./retrying-queue.ts";
 
 export interface Watcher {

@@ -1,8 +1,6 @@
 import type { Account } from "../domain/account/account.ts";
-import type { Address, Contact } from "../domain/contact/contact.ts";
-import { isMailbox } from "../domain/contact/contact.ts";
-import { sentenceOf } from "../domain/contact/mail-limits.ts";
-import type { MailLimits } from "../domain/contact/mail-limits.ts";
+import { isMailbox, type Address, type Contact } from "../domain/contact/contact.ts";
+import { sentenceOf, type MailLimits } from "../domain/contact/mail-limits.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Transaction } from "../store/store.ts";

@@ -12,16 +12,13 @@ import { verifyPassword } from "../kit/crypto/password.ts";
 import { PASSWORD_THREADS } from "../kit/crypto/password-threads.ts";
 import { createApiFixture } from "../../test/api-fixture.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
-import { fakeClock } from "../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../test/time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../../test/time/fake-clock.ts";
 import { partOf } from "../../test/peers/smtp.ts";
 import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
 import { aContact, alice, anAddress, bob, carol, minute } from "../../test/record-builders.ts";
-import { tempStore } from "../../test/stores/temp-store.ts";
-import type { TempStore } from "../../test/stores/temp-store.ts";
+import { tempStore, type TempStore } from "../../test/stores/temp-store.ts";
 import { defaultMailLimits } from "../domain/contact/mail-limits.ts";
-import { createPasswords } from "./passwords.ts";
-import type { Passwords } from "./passwords.ts";
+import { createPasswords, type Passwords } from "./passwords.ts";
 
 const ann = aContact("ann", {
   role: "view",

@@ -1,17 +1,14 @@
-import { isMailbox, mailboxOf } from "../domain/contact/contact.ts";
-import type { Contact } from "../domain/contact/contact.ts";
+import { isMailbox, mailboxOf, type Contact } from "../domain/contact/contact.ts";
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";
 import { accountAsker } from "../kit/fair/askers.ts";
-import { createCostlyWork } from "../kit/fair/costly-work.ts";
-import type { Asker } from "../kit/fair/costly-work.ts";
+import { createCostlyWork, type Asker } from "../kit/fair/costly-work.ts";
 import type { Ids } from "../kit/ids.ts";
 import { generatePassword, NO_PASSWORD } from "../kit/crypto/password.ts";
 import { hashInThread, PASSWORD_THREADS, verifyInThread } from "../kit/crypto/password-threads.ts";
 import type { ContactReads } from "../store/contacts.ts";
-import { sentenceOf } from "../domain/contact/mail-limits.ts";
-import type { MailLimits, SpentBudget } from "../domain/contact/mail-limits.ts";
+import { sentenceOf, type MailLimits, type SpentBudget } from "../domain/contact/mail-limits.ts";
 import type { Store, Transaction } from "../store/store.ts";
 
 export interface Passwords {

@@ -1,6 +1,12 @@
 import type { Account } from "../domain/account/account.ts";
-import { byKind, exceeded, nearing } from "../domain/account/limits.ts";
-import type { AccountLimits, LimitedKind, Usage } from "../domain/account/limits.ts";
+import {
+  byKind,
+  exceeded,
+  nearing,
+  type AccountLimits,
+  type LimitedKind,
+  type Usage,
+} from "../domain/account/limits.ts";
 import { Forbidden } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";

@@ -1,8 +1,6 @@
-import { primaryIdOf } from "../domain/account/account.ts";
-import type { Account } from "../domain/account/account.ts";
+import { primaryIdOf, type Account } from "../domain/account/account.ts";
 import type { Actor } from "../domain/account/actor.ts";
-import { mailboxOf } from "../domain/contact/contact.ts";
-import type { Contact } from "../domain/contact/contact.ts";
+import { mailboxOf, type Contact } from "../domain/contact/contact.ts";
 import { sentenceOf } from "../domain/contact/mail-limits.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { insertSignInLink } from "../store/units/mail-sign-in-link.ts";

@@ -1,8 +1,6 @@
-import { createServer } from "node:http";
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { createServer, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { sleep, type Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import type { Config } from "./config.ts";

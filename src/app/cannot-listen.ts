@@ -1,5 +1,4 @@
-import { codeOf, InvalidInput, messageOf, Unavailable } from "../kit/errors.ts";
-import type { AppError } from "../kit/errors.ts";
+import { codeOf, InvalidInput, messageOf, Unavailable, type AppError } from "../kit/errors.ts";
 
 /** Why a process cannot listen. Only a missing right is invalid input: a port may become free, and an address may appear. */
 export function cannotListen(setting: string, place: string, cause: unknown): AppError {

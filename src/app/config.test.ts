@@ -8,8 +8,7 @@ import * as fc from "fast-check";
 import { fastify } from "fastify";
 
 import { InvalidInput } from "../kit/errors.ts";
-import { readConfig } from "./config.ts";
-import type { Config } from "./config.ts";
+import { readConfig, type Config } from "./config.ts";
 import { settings } from "./settings/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "watchpost-config-"));

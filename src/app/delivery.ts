@@ -1,25 +1,17 @@
-import { createAcknowledgeLinks } from "../channels/acknowledge-links.ts";
-import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
-import { createCalendarLinks } from "../channels/calendar-links.ts";
-import type { CalendarLinks } from "../channels/calendar-links.ts";
-import { createPageLinks } from "../channels/page-links.ts";
-import { createSubscriberLinks } from "../channels/subscriber-links.ts";
-import type { SubscriberLinks } from "../channels/subscriber-links.ts";
-import type { PageLinks } from "../channels/page-links.ts";
+import { createAcknowledgeLinks, type AcknowledgeLinks } from "../channels/acknowledge-links.ts";
+import { createCalendarLinks, type CalendarLinks } from "../channels/calendar-links.ts";
+import { createPageLinks, type PageLinks } from "../channels/page-links.ts";
+import { createSubscriberLinks, type SubscriberLinks } from "../channels/subscriber-links.ts";
 import { createConfirmLinks } from "../channels/mail/confirm.ts";
-import { createMailer } from "../channels/mail/mailer.ts";
-import type { Mailer } from "../channels/mail/mailer.ts";
-import { createSenders } from "../channels/mail/senders.ts";
-import type { Senders } from "../channels/mail/senders.ts";
+import { createMailer, type Mailer } from "../channels/mail/mailer.ts";
+import { createSenders, type Senders } from "../channels/mail/senders.ts";
 import { createUnsubscribeLinks } from "../channels/mail/unsubscribe.ts";
 import type { AddressLinks } from "../channels/mail/address-links.ts";
 
-import { createChannels } from "../channels/registry.ts";
-import type { Channels } from "../channels/registry.ts";
+import { createChannels, type Channels } from "../channels/registry.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { OwnListener } from "../kit/net/own-listener.ts";
-import { publicUrl } from "./config.ts";
-import type { Config } from "./config.ts";
+import { publicUrl, type Config } from "./config.ts";
 import { providerConfig } from "./provider-config.ts";
 
 /** What the API and the notifier need to send messages. */

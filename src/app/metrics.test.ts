@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 
-import { counters, createMetrics, histograms } from "./metrics.ts";
-import type { MetricDeclaration } from "./metrics.ts";
+import { counters, createMetrics, histograms, type MetricDeclaration } from "./metrics.ts";
 
 const gauges = {
   scheduledChecks: () => 7,

@@ -1,8 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { LocationState } from "../domain/location.ts";
-import { addSelfMonitoringGauges } from "./self-monitoring/gauges.ts";
-import type { SelfMonitoringGauges } from "./self-monitoring/gauges.ts";
+import { addSelfMonitoringGauges, type SelfMonitoringGauges } from "./self-monitoring/gauges.ts";
 import type { Bus } from "../bus/bus.ts";
 import type { Meter } from "../kit/meter.ts";
 import { notifierCounters } from "./health/notifier-counters.ts";

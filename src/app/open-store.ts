@@ -1,20 +1,17 @@
-import { systemClock } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { systemClock, type Clock } from "../kit/clock.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { Interruptions } from "../kit/interruptions.ts";
 import type { Log } from "../kit/log.ts";
 import type { OwnListener } from "../kit/net/own-listener.ts";
 import type { Meter } from "../kit/meter.ts";
 import { SUMMARIES_KEPT_DAYS } from "../store/retention.ts";
-import { allShards, noShards } from "../store/shards.ts";
-import type { Shards } from "../store/shards.ts";
+import { allShards, noShards, type Shards } from "../store/shards.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import type { DatabaseClock } from "../store/postgres/database-clock.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
 import type { Config } from "./config.ts";
-import { lostBefore, ownHearing } from "../store/hearing.ts";
-import type { Hearing } from "../store/hearing.ts";
+import { lostBefore, ownHearing, type Hearing } from "../store/hearing.ts";
 import type { RoleName } from "./settings/role-settings.ts";
 
 export interface StoreDeps {

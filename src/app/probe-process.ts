@@ -1,6 +1,5 @@
 import { createLocationServer } from "../bus/nats/location-server.ts";
-import { parseLocationKey } from "../bus/location-key.ts";
-import type { LocationKey } from "../bus/location-key.ts";
+import { parseLocationKey, type LocationKey } from "../bus/location-key.ts";
 import { probeTypes } from "../checks/probe-types.ts";
 import { systemClock } from "../kit/clock.ts";
 import { InvalidInput } from "../kit/errors.ts";
@@ -14,8 +13,7 @@ import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { natsAccessOf } from "./nats/nats-access.ts";
 import type { Config } from "./config.ts";
 import { locationTroubles } from "./health/location-states.ts";
-import { serveProbeHealth } from "./health/probe-health.ts";
-import type { ProbeHealth } from "./health/probe-health.ts";
+import { serveProbeHealth, type ProbeHealth } from "./health/probe-health.ts";
 import type { Metrics, ProbeGauges } from "./metrics.ts";
 import type { ServiceCondition } from "./service-manager.ts";
 import { createProbeRole } from "./roles/probe.ts";

@@ -6,8 +6,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import type { FastifyInstance } from "fastify";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import type { ApiFixture } from "../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../test/api-fixture.ts";
 import { portOf } from "../../test/peers/tcp.ts";
 import { pages } from "../web/pages.ts";
 import { createUnsubscribeLinks, unsubscribePath } from "../channels/mail/unsubscribe.ts";

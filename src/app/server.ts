@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 import type { FastifyInstance } from "fastify";
 
@@ -13,8 +12,7 @@ import { pages } from "../web/pages.ts";
 import type { LinkPages } from "../web/link-page.ts";
 import type { PublicPages } from "../web/public-pages.ts";
 import type { ConnectionLimits } from "./connections/connection-limits.ts";
-import { addHealthRoutes } from "./health/health-routes.ts";
-import type { Health } from "./health/health-routes.ts";
+import { addHealthRoutes, type Health } from "./health/health-routes.ts";
 import { addPageRoutes } from "./pages/page-routes.ts";
 import { addReference } from "./pages/reference-route.ts";
 import { addPublicRoutes, leadToStatusPage } from "./pages/public-routes.ts";

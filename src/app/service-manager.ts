@@ -1,5 +1,4 @@
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { sleep, type Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Health } from "./health/health-routes.ts";

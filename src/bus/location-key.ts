@@ -1,7 +1,5 @@
-import { regions } from "../domain/location.ts";
-import type { Region } from "../domain/location.ts";
-import { createSealer } from "../kit/crypto/seal.ts";
-import type { Sealer } from "../kit/crypto/seal.ts";
+import { regions, type Region } from "../domain/location.ts";
+import { createSealer, type Sealer } from "../kit/crypto/seal.ts";
 import { InvalidInput } from "../kit/errors.ts";
 
 /** Names one key of a location: its holder acts for the location in this region, and in no other one. */

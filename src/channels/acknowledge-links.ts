@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 
 import type { Alert, Notice } from "../domain/alert/alert.ts";
 import type { Address } from "../domain/contact/contact.ts";
-import { constantTimeEquals } from "../kit/crypto/seal.ts";
-import type { Sealer } from "../kit/crypto/seal.ts";
+import { constantTimeEquals, type Sealer } from "../kit/crypto/seal.ts";
 
 export const acknowledgePath = "/acknowledge";
 

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import type { Account } from "../domain/account/account.ts";
-import { constantTimeEquals } from "../kit/crypto/seal.ts";
-import type { Sealer } from "../kit/crypto/seal.ts";
+import { constantTimeEquals, type Sealer } from "../kit/crypto/seal.ts";
 
 export const calendarPath = "/maintenance.ics";
 

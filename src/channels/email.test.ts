@@ -4,17 +4,25 @@ import { test } from "node:test";
 import type { AddressRefusal } from "../kit/errors.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { Secret } from "../kit/crypto/secret.ts";
-import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
-import type { ChannelHarness } from "../../test/contracts/channel.ts";
+import {
+  channelContract,
+  failureOf,
+  sendBy,
+  type ChannelHarness,
+} from "../../test/contracts/channel.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
-import { headerOf, partOf, smtpPeer } from "../../test/peers/smtp.ts";
-import type { SmtpBehaviour, SmtpPeer } from "../../test/peers/smtp.ts";
+import {
+  headerOf,
+  partOf,
+  smtpPeer,
+  type SmtpBehaviour,
+  type SmtpPeer,
+} from "../../test/peers/smtp.ts";
 import { closedPort } from "../../test/peers/tcp.ts";
 import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
 import { createEmailChannel } from "./email.ts";
-import { createMailer } from "./mail/mailer.ts";
-import type { Mailer } from "./mail/mailer.ts";
+import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { createSenders } from "./mail/senders.ts";
 import { createUnsubscribeLinks } from "./mail/unsubscribe.ts";
 

@@ -1,5 +1,4 @@
-import type { Access } from "../domain/account/access.ts";
-import { includesAccess } from "../domain/account/access.ts";
+import { includesAccess, type Access } from "../domain/account/access.ts";
 import { HIDDEN } from "../kit/redact.ts";
 import { acknowledgePath } from "./acknowledge-links.ts";
 import { calendarPath } from "./calendar-links.ts";

@@ -1,8 +1,7 @@
 import type { Alert, Notice } from "../domain/alert/alert.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
-import { createAddressLinks } from "./mail/address-links.ts";
-import type { AddressLinks } from "./mail/address-links.ts";
+import { createAddressLinks, type AddressLinks } from "./mail/address-links.ts";
 
 export const pagePath = "/check";
 

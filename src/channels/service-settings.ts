@@ -1,6 +1,14 @@
 import { InvalidInput } from "../kit/errors.ts";
-import { nameOf, partsOf, placeholders, templatesOf, textIn } from "./services/address-template.ts";
-import type { AddressParts, AddressTemplate, Values } from "./services/address-template.ts";
+import {
+  nameOf,
+  partsOf,
+  placeholders,
+  templatesOf,
+  textIn,
+  type AddressParts,
+  type AddressTemplate,
+  type Values,
+} from "./services/address-template.ts";
 import { serviceAt, serviceNames, services } from "./services/registry.ts";
 import type { Service, ServiceField } from "./services/service.ts";
 

@@ -1,9 +1,7 @@
 import { createHmac } from "node:crypto";
 
-import { isWithinDomains } from "../domain/status/status-page.ts";
-import type { StatusPage } from "../domain/status/status-page.ts";
-import { constantTimeEquals } from "../kit/crypto/seal.ts";
-import type { Sealer } from "../kit/crypto/seal.ts";
+import { isWithinDomains, type StatusPage } from "../domain/status/status-page.ts";
+import { constantTimeEquals, type Sealer } from "../kit/crypto/seal.ts";
 
 /** What whoever has the link may do: agree to mails, or end them. */
 export const linkPurposes = ["confirm", "stop"] as const;

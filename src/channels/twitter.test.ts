@@ -3,13 +3,15 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { channelContract, failureOf, sendBy } from "../../test/contracts/channel.ts";
-import type { ChannelHarness } from "../../test/contracts/channel.ts";
+import {
+  channelContract,
+  failureOf,
+  sendBy,
+  type ChannelHarness,
+} from "../../test/contracts/channel.ts";
 import type { ApiFailure } from "../../test/peers/json-api.ts";
-import { mastodonPeer } from "../../test/peers/mastodon.ts";
-import type { MastodonPeer } from "../../test/peers/mastodon.ts";
-import { xPeer, xProblem } from "../../test/peers/x.ts";
-import type { XPeer } from "../../test/peers/x.ts";
+import { mastodonPeer, type MastodonPeer } from "../../test/peers/mastodon.ts";
+import { xPeer, xProblem, type XPeer } from "../../test/peers/x.ts";
 import { sampleNotice, sampleAlertContext } from "../../test/sample-alert.ts";
 import { systemClock } from "../kit/clock.ts";
 import type { AddressRefusal } from "../kit/errors.ts";

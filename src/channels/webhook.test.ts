@@ -6,18 +6,21 @@ import { createEgress } from "../kit/net/egress.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
-import { channelContract, failureOf, sendBy, outgoingOf } from "../../test/contracts/channel.ts";
-import type { ChannelHarness } from "../../test/contracts/channel.ts";
-import { drainEventLoop } from "../../test/time/fake-clock.ts";
+import {
+  channelContract,
+  failureOf,
+  sendBy,
+  outgoingOf,
+  type ChannelHarness,
+} from "../../test/contracts/channel.ts";
+import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
-import { receiverPeer } from "../../test/peers/webhook-receiver.ts";
-import type { Receiver, Reply } from "../../test/peers/webhook-receiver.ts";
+import { receiverPeer, type Receiver, type Reply } from "../../test/peers/webhook-receiver.ts";
 import { sampleAlert, sampleAlertContext } from "../../test/sample-alert.ts";
 import { createOwnListener } from "../kit/net/own-listener.ts";
 import { alertsToItself } from "../kit/net/own-policy.ts";
 import { createWebhookChannel } from "./webhook.ts";
 import { fullPeer } from "../../test/peers/tcp.ts";
-import { fakeClock } from "../../test/time/fake-clock.ts";
 
 const OWN_URL = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));

@@ -4,8 +4,7 @@ import test from "node:test";
 import { z } from "zod";
 
 import { contextOf } from "../../test/contracts/check-type.ts";
-import { failed, passed } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../domain/run/outcome.ts";
 import { defineCheckType } from "./check-type.ts";
 import { password } from "./parameters/parameters.ts";
 

@@ -1,5 +1,4 @@
-import { formParameter } from "../schema/form-parameter.ts";
-import type { FormParameter } from "../schema/form-parameter.ts";
+import { formParameter, type FormParameter } from "../schema/form-parameter.ts";
 import type { CheckType } from "./check-type.ts";
 import { isSecret } from "./parameters/secrets.ts";
 

@@ -14,10 +14,10 @@ import {
   resetting,
   silent,
   tcpPeer,
+  type SocketHandler,
+  type Peer,
 } from "../../test/peers/tcp.ts";
-import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
-import { vsftpd } from "../../test/servers/vsftpd.ts";
-import type { Vsftpd } from "../../test/servers/vsftpd.ts";
+import { vsftpd, type Vsftpd } from "../../test/servers/vsftpd.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import { Blocked } from "../kit/errors.ts";
 import { ftpCheck } from "./ftp.ts";

@@ -2,13 +2,14 @@ import { isIPv6 } from "node:net";
 
 import { z } from "zod";
 
-import { failed, passed } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../domain/run/outcome.ts";
 import { ProtocolError } from "../kit/protocol-error.ts";
-import { defineCheckType } from "./check-type.ts";
-import type { RunContext } from "./check-type.ts";
-import { withLineConnection, openLineConnection } from "./net/line-connection.ts";
-import type { LineConnection } from "./net/line-connection.ts";
+import { defineCheckType, type RunContext } from "./check-type.ts";
+import {
+  withLineConnection,
+  openLineConnection,
+  type LineConnection,
+} from "./net/line-connection.ts";
 import {
   contentLine,
   host,
@@ -20,8 +21,7 @@ import {
 } from "./parameters/parameters.ts";
 import { refusal } from "./outcome/refusal.ts";
 import { onOneLine } from "./outcome/text-rule.ts";
-import { sendCommand, readReply } from "./net/reply.ts";
-import type { Reply } from "./net/reply.ts";
+import { sendCommand, readReply, type Reply } from "./net/reply.ts";
 
 export const ftpCheck = defineCheckType({
   type: "FTP",

@@ -1,12 +1,9 @@
 import { z } from "zod";
 
-import { failed, isNetworkFailure, passed } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
-import { dial, Interrupted } from "../kit/net/dial.ts";
-import type { DialProgress } from "../kit/net/dial.ts";
+import { failed, isNetworkFailure, passed, type Outcome } from "../domain/run/outcome.ts";
+import { dial, Interrupted, type DialProgress } from "../kit/net/dial.ts";
 import { codeOf } from "../kit/errors.ts";
-import { defineCheckType } from "./check-type.ts";
-import type { RunContext } from "./check-type.ts";
+import { defineCheckType, type RunContext } from "./check-type.ts";
 import { formHints } from "../schema/form-parameter.ts";
 import { failureOf } from "./outcome/failure.ts";
 import { host, invert, ipv6, portNumber } from "./parameters/parameters.ts";

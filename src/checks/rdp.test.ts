@@ -8,8 +8,7 @@ import { checkTypeContract, contextOf } from "../../test/contracts/check-type.ts
 import { waitFor } from "../../test/time/wait-for.ts";
 import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { selfSigned } from "../../test/peers/certificates.ts";
-import { tcpPeer } from "../../test/peers/tcp.ts";
-import type { SocketHandler, Peer } from "../../test/peers/tcp.ts";
+import { tcpPeer, type SocketHandler, type Peer } from "../../test/peers/tcp.ts";
 import { tlsPeer } from "../../test/peers/tls.ts";
 import { xrdp } from "../../test/servers/xrdp.ts";
 import type { Outcome } from "../domain/run/outcome.ts";

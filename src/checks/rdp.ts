@@ -3,8 +3,7 @@ import { z } from "zod";
 import { passed } from "../domain/run/outcome.ts";
 import { ProtocolError } from "../kit/protocol-error.ts";
 import { defineCheckType } from "./check-type.ts";
-import { withPacketConnection } from "./net/packet-connection.ts";
-import type { PacketConnection } from "./net/packet-connection.ts";
+import { withPacketConnection, type PacketConnection } from "./net/packet-connection.ts";
 import { host, ipv6, portOr } from "./parameters/parameters.ts";
 
 export const rdpCheck = defineCheckType({

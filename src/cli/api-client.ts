@@ -3,10 +3,13 @@ import type { z } from "zod";
 
 import { sleep } from "../kit/clock.ts";
 import { isRecord } from "../kit/safe-json.ts";
-import { CommandError } from "./command-context.ts";
-import type { CommandContext } from "./command-context.ts";
-import { howToGetToken, installationOf } from "./contexts/installation.ts";
-import type { ApiOptions, Installation } from "./contexts/installation.ts";
+import { CommandError, type CommandContext } from "./command-context.ts";
+import {
+  howToGetToken,
+  installationOf,
+  type ApiOptions,
+  type Installation,
+} from "./contexts/installation.ts";
 import { networkTrouble } from "../kit/net/network-error.ts";
 
 export type { ApiOptions } from "./contexts/installation.ts";

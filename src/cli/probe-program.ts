@@ -1,7 +1,6 @@
 import { Command } from "commander";
 
-import { addProbe } from "./commands/probe.ts";
-import type { ProbeContext } from "./commands/probe.ts";
+import { addProbe, type ProbeContext } from "./commands/probe.ts";
 import { runProgram, withOutput } from "./run-program.ts";
 
 /** Runs `watchpost probe` without loading the other commands, for machines with little memory. */

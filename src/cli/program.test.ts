@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../test/api-fixture.ts";
-import type { ApiFixture } from "../../test/api-fixture.ts";
-import { commandLine } from "../../test/command-line.ts";
-import type { CommandResult } from "../../test/command-line.ts";
+import { createApiFixture, type ApiFixture } from "../../test/api-fixture.ts";
+import { commandLine, type CommandResult } from "../../test/command-line.ts";
 import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import type { CommandContext } from "./command-context.ts";

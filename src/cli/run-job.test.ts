@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -12,8 +11,7 @@ import { temporaryFolder } from "../../test/e2e/process.ts";
 import { closedPort, listen } from "../../test/peers/tcp.ts";
 import { fakeClock } from "../../test/time/fake-clock.ts";
 import { stepUntil, waitFor } from "../../test/time/wait-for.ts";
-import { systemClock } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { systemClock, type Clock } from "../kit/clock.ts";
 import { runJob } from "./run-job.ts";
 
 interface Received {

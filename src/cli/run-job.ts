@@ -3,11 +3,9 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 
-import { sleep, systemClock } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { sleep, systemClock, type Clock } from "../kit/clock.ts";
 import { networkTrouble } from "../kit/net/network-error.ts";
-import { readRunArguments, runUsage, UsageError } from "./run-arguments.ts";
-import type { RunArguments } from "./run-arguments.ts";
+import { readRunArguments, runUsage, UsageError, type RunArguments } from "./run-arguments.ts";
 
 /** What the check keeps of an output, and some more that colors take. */
 const MOST_OUTPUT_BYTES = 16_384;

@@ -1,9 +1,7 @@
-import { CommanderError } from "commander";
-import type { Command } from "commander";
+import { CommanderError, type Command } from "commander";
 
 import { messageOf } from "../kit/errors.ts";
-import { CommandEnd } from "./command-context.ts";
-import type { CommandContext } from "./command-context.ts";
+import { CommandEnd, type CommandContext } from "./command-context.ts";
 import { stripControlCharacters } from "./table.ts";
 import { exitCodes } from "./exit-codes.ts";
 

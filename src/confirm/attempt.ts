@@ -1,5 +1,4 @@
-import { replyWithinMs } from "../bus/bus.ts";
-import type { Bus } from "../bus/bus.ts";
+import { replyWithinMs, type Bus } from "../bus/bus.ts";
 import { jobOf } from "../bus/job.ts";
 import { recheckWaitMs } from "../domain/run/recheck-wait.ts";
 import type { Clock } from "../kit/clock.ts";

@@ -1,15 +1,12 @@
 import type { CheckTracker, FoundResult } from "../active-checks/check-tracker.ts";
 import { failingLocationsAfter } from "../domain/run/tick-locations.ts";
-import { stateOf } from "../domain/run/verdict.ts";
-import type { State, Verdict } from "../domain/run/verdict.ts";
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { stateOf, type State, type Verdict } from "../domain/run/verdict.ts";
+import { sleep, type Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Gap } from "../store/states.ts";
-import { confirmationOf, resultOf } from "./run.ts";
-import type { DecidedRun, UndecidedRun } from "./run.ts";
+import { confirmationOf, resultOf, type DecidedRun, type UndecidedRun } from "./run.ts";
 import type { Series } from "./series.ts";
 
 interface Deps {

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
-import type { LocationReply } from "../../test/harnesses/scheduler-harness.ts";
+import {
+  schedulerHarness,
+  up,
+  type LocationReply,
+} from "../../test/harnesses/scheduler-harness.ts";
 import { alice, minute } from "../../test/record-builders.ts";
 import type { Job, Report } from "../bus/bus.ts";
-import { failed, passed } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { failed, passed, type Outcome } from "../domain/run/outcome.ts";
+import { sleep, type Clock } from "../kit/clock.ts";
 
 const TIMEOUT_MS = 5000;
 const SIDES = { public: "198.51.100", private: "10.0.0" } as const;

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
-import type { LocationReply } from "../../test/harnesses/scheduler-harness.ts";
+import {
+  schedulerHarness,
+  up,
+  type LocationReply,
+} from "../../test/harnesses/scheduler-harness.ts";
 import { alice, minute } from "../../test/record-builders.ts";
 import type { DueTick } from "../active-checks/due-tick.ts";
 import { trackCheck } from "../active-checks/tracked-check.ts";
 import type { Job } from "../bus/bus.ts";
 import type { Check } from "../domain/check.ts";
-import { failed } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
+import { failed, type Outcome } from "../domain/run/outcome.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { createLocationSight } from "./location-sight.ts";

@@ -1,25 +1,23 @@
 import type { DueTick } from "../active-checks/due-tick.ts";
 import type { TrackedCheck } from "../active-checks/tracked-check.ts";
-import { replyWithinMs } from "../bus/bus.ts";
-import type { Bus, Report } from "../bus/bus.ts";
+import { replyWithinMs, type Bus, type Report } from "../bus/bus.ts";
 import { jobOf } from "../bus/job.ts";
 import type { Invalidation } from "../domain/change.ts";
-import { isNetworkFailure } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { isNetworkFailure, type Outcome } from "../domain/run/outcome.ts";
+import { sleep, type Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import { isLoopbackAddress, networkOf } from "../kit/net/egress.ts";
-import type { Egress } from "../kit/net/egress.ts";
+import { isLoopbackAddress, networkOf, type Egress } from "../kit/net/egress.ts";
 import type { DecidedRun } from "./run.ts";
 import {
   addressNamedBy,
   createReadWitnesses,
   hostNamedBy,
   WITNESS_FOR_MS,
+  type ReadWitnesses,
+  type StoreOfWitnesses,
+  type Witness,
 } from "./stored-witnesses.ts";
-import type { ReadWitnesses, StoreOfWitnesses, Witness } from "./stored-witnesses.ts";
 
 /** Targets that a location reaches by the same way: those on the Internet, or those of its own networks. */
 export type Side = "public" | "private";

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../test/time/fake-clock.ts";
-import { createMassFailureGuard } from "./mass-failure-guard.ts";
-import type { MassFailureGuard } from "./mass-failure-guard.ts";
+import { fakeClock, type FakeClock } from "../../test/time/fake-clock.ts";
+import { createMassFailureGuard, type MassFailureGuard } from "./mass-failure-guard.ts";
 
 function startGuard(): { readonly clock: FakeClock; readonly guard: MassFailureGuard } {
   const clock = fakeClock();

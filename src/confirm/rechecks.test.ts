@@ -3,8 +3,12 @@ import { suite, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { down, schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
-import type { LocationReply } from "../../test/harnesses/scheduler-harness.ts";
+import {
+  down,
+  schedulerHarness,
+  up,
+  type LocationReply,
+} from "../../test/harnesses/scheduler-harness.ts";
 import { alice, minute } from "../../test/record-builders.ts";
 import type { Job } from "../bus/bus.ts";
 import { failed } from "../domain/run/outcome.ts";

@@ -1,13 +1,11 @@
 import { createCheckTracker } from "../active-checks/check-tracker.ts";
 import type { DueTick } from "../active-checks/due-tick.ts";
-import { startOf, trackCheck } from "../active-checks/tracked-check.ts";
-import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import { startOf, trackCheck, type TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { Bus } from "../bus/bus.ts";
 import { rechecksOf } from "../domain/check.ts";
 import { rankLocations } from "../domain/location.ts";
 import { orderOfTick } from "../domain/run/tick-locations.ts";
-import { evaluateSeries } from "../domain/run/verdict.ts";
-import type { Verdict } from "../domain/run/verdict.ts";
+import { evaluateSeries, type Verdict } from "../domain/run/verdict.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -22,8 +20,7 @@ import { doubtOf } from "./doubt.ts";
 import type { LocationSight } from "./location-sight.ts";
 import type { MassFailureGuard } from "./mass-failure-guard.ts";
 import { isMassFailure, recordForGuard } from "./mass-failure-hold.ts";
-import { noLocationRun, runOf } from "./run.ts";
-import type { Run, UndecidedRun } from "./run.ts";
+import { noLocationRun, runOf, type Run, type UndecidedRun } from "./run.ts";
 import type { Series } from "./series.ts";
 import { traceTick } from "./tick-spans.ts";
 

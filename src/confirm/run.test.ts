@@ -5,8 +5,7 @@ import * as fc from "fast-check";
 
 import { noon } from "../../test/record-builders.ts";
 import { passed } from "../domain/run/outcome.ts";
-import { runOf } from "./run.ts";
-import type { DecidedRun } from "./run.ts";
+import { runOf, type DecidedRun } from "./run.ts";
 
 async function decided(
   offsets: { readonly start: number; readonly end: number },

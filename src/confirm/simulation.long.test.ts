@@ -4,8 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { invariants } from "../../test/simulation/invariants.ts";
-import { simulate } from "../../test/simulation/simulate.ts";
-import type { Step } from "../../test/simulation/simulate.ts";
+import { simulate, type Step } from "../../test/simulation/simulate.ts";
 
 const SECOND = 1000;
 const check = fc.constantFrom("hasty", "usual", "careful");

@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import { noon } from "../../test/record-builders.ts";
 import { failed, passed } from "../domain/run/outcome.ts";
-import { spanIdOf, traceOfResult } from "../kit/tracing/tracer.ts";
-import type { Span } from "../kit/tracing/tracer.ts";
+import { spanIdOf, traceOfResult, type Span } from "../kit/tracing/tracer.ts";
 import type { DecidedRun, TimedReport } from "./run.ts";
 import { traceTick } from "./tick-spans.ts";
 

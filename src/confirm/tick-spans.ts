@@ -1,8 +1,13 @@
 import type { RunningCheck } from "../domain/check.ts";
 import type { Verdict } from "../domain/run/verdict.ts";
 import type { Timings } from "../domain/run/timings.ts";
-import { spanIdOf, traceIdOf, traceOfResult } from "../kit/tracing/tracer.ts";
-import type { Span, Tracer } from "../kit/tracing/tracer.ts";
+import {
+  spanIdOf,
+  traceIdOf,
+  traceOfResult,
+  type Span,
+  type Tracer,
+} from "../kit/tracing/tracer.ts";
 import type { TimedReport } from "./run.ts";
 import type { Series } from "./series.ts";
 

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { down, schedulerHarness, up } from "../../test/harnesses/scheduler-harness.ts";
-import type { LocationReply } from "../../test/harnesses/scheduler-harness.ts";
+import {
+  down,
+  schedulerHarness,
+  up,
+  type LocationReply,
+} from "../../test/harnesses/scheduler-harness.ts";
 import { minute } from "../../test/record-builders.ts";
 import type { Check } from "../domain/check.ts";
 

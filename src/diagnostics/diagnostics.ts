@@ -1,5 +1,4 @@
-import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
-import type { Bus } from "../bus/bus.ts";
+import { DIAGNOSTICS_REPLY_MS, type Bus } from "../bus/bus.ts";
 import { primaryIdOf } from "../domain/account/account.ts";
 import { gmt } from "../domain/account/time-zone.ts";
 import { isWorded } from "../domain/alert/alert.ts";
@@ -9,8 +8,7 @@ import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
-import { createPlaceCounts } from "../kit/fair/place-counts.ts";
-import type { SharedKeys } from "../kit/fair/place-counts.ts";
+import { createPlaceCounts, type SharedKeys } from "../kit/fair/place-counts.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";

@@ -4,8 +4,14 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { aCheck } from "../../test/record-builders.ts";
-import { fieldKinds, isSwitchedOn, latestTick, runsDifferently, subscriptionsOf } from "./check.ts";
-import type { Check } from "./check.ts";
+import {
+  fieldKinds,
+  isSwitchedOn,
+  latestTick,
+  runsDifferently,
+  subscriptionsOf,
+  type Check,
+} from "./check.ts";
 
 const MINUTE_MS = 60_000;
 

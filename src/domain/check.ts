@@ -1,8 +1,7 @@
 import type { Mute } from "./contact/mute.ts";
 import type { Acknowledgement } from "./alert/acknowledgement.ts";
 import type { Repeat } from "./alert/reminder.ts";
-import { noFailingLocations } from "./location.ts";
-import type { FailingLocation } from "./location.ts";
+import { noFailingLocations, type FailingLocation } from "./location.ts";
 import type { State } from "./run/verdict.ts";
 
 export const defaultIntervalMinutes = 15;

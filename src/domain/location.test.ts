@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { rankLocations } from "./location.ts";
-import type { LiveLocation, Location } from "./location.ts";
+import { rankLocations, type LiveLocation, type Location } from "./location.ts";
 
 const ny: Location = { code: "ny", region: "nam" };
 const ld: Location = { code: "ld", region: "eur" };

@@ -16,8 +16,9 @@ import {
   cronError,
   nextStartOf,
   plannedStarts,
+  type Maintenance,
+  type MaintenanceSettings,
 } from "./maintenance.ts";
-import type { Maintenance, MaintenanceSettings } from "./maintenance.ts";
 
 const hour = 60 * minute;
 const day = 24 * hour;

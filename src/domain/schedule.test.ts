@@ -12,8 +12,10 @@ import {
   isSet,
   nextOpening,
   parseTime,
+  type DayName,
+  type DayRule,
+  type Schedule,
 } from "./schedule.ts";
-import type { DayName, DayRule, Schedule } from "./schedule.ts";
 
 const MINUTE_MS = 60_000;
 /** Weeks are counted from this Sunday. */

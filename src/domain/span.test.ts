@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { complement, overlaps, uptime } from "./span.ts";
-import type { Span } from "./span.ts";
+import { complement, overlaps, uptime, type Span } from "./span.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

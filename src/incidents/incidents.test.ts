@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import { blip, outageScene, page } from "../../test/harnesses/outage-scene.ts";
 import { alice, anIncident, minute } from "../../test/record-builders.ts";
-import { isClosed, stageOf, withUpdate } from "../domain/status/incident.ts";
-import type { Incident } from "../domain/status/incident.ts";
+import { isClosed, stageOf, withUpdate, type Incident } from "../domain/status/incident.ts";
 import { Unavailable } from "../kit/errors.ts";
 
 type Scene = Awaited<ReturnType<typeof outageScene>>;

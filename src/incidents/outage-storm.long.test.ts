@@ -5,8 +5,7 @@ import * as fc from "fast-check";
 
 import { blip, outageScene, page, shownNames } from "../../test/harnesses/outage-scene.ts";
 import { alice, minute } from "../../test/record-builders.ts";
-import { isClosed, withUpdate } from "../domain/status/incident.ts";
-import type { Incident } from "../domain/status/incident.ts";
+import { isClosed, withUpdate, type Incident } from "../domain/status/incident.ts";
 import { outageWords } from "../domain/status/outage-words.ts";
 import { followOutages } from "../store/units/follow-outages.ts";
 

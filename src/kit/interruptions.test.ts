@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createInterruptions } from "./interruptions.ts";
-import type { EndedInterruption } from "./interruptions.ts";
+import { createInterruptions, type EndedInterruption } from "./interruptions.ts";
 
 function startAt(start: number) {
   let now = start;

@@ -1,5 +1,4 @@
-import { pino } from "pino";
-import type { DestinationStream } from "pino";
+import { pino, type DestinationStream } from "pino";
 import { PinoPretty } from "pino-pretty";
 
 import type { Clock } from "./clock.ts";

@@ -1,5 +1,4 @@
-import { sleep } from "./clock.ts";
-import type { Clock } from "./clock.ts";
+import { sleep, type Clock } from "./clock.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 
 export interface Polling {

@@ -7,8 +7,7 @@ import { alice, aMaintenance, minute, noon } from "../../test/record-builders.ts
 import type { Check } from "../domain/check.ts";
 import type { Maintenance } from "../domain/maintenance.ts";
 import { Unavailable } from "../kit/errors.ts";
-import { silentLog } from "../kit/log.ts";
-import type { Log } from "../kit/log.ts";
+import { silentLog, type Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
 import { createMaintenanceRunner } from "./maintenance.ts";

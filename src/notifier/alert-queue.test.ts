@@ -5,8 +5,12 @@ import { noSuppressions } from "../domain/contact/contact.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import type { Store } from "../store/store.ts";
 import { shiftTimes } from "../store/units/shift-times.ts";
-import { hookAddress, notifierHarness } from "../../test/harnesses/notifier-harness.ts";
-import type { NotifierHarness, Sender } from "../../test/harnesses/notifier-harness.ts";
+import {
+  hookAddress,
+  notifierHarness,
+  type NotifierHarness,
+  type Sender,
+} from "../../test/harnesses/notifier-harness.ts";
 import { digestHarness } from "../../test/harnesses/digest-harness.ts";
 import { aContact, minute } from "../../test/record-builders.ts";
 

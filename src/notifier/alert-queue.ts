@@ -1,14 +1,11 @@
 import type { Alert } from "../domain/alert/alert.ts";
-import { clockOffset } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { clockOffset, type Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Grouping, RenderedMessage } from "../store/alerts.ts";
 import type { Store } from "../store/store.ts";
-import { createAlertUpdates } from "./alert-updates.ts";
-import type { AlertUpdate } from "./alert-updates.ts";
-import { createAlertChooser } from "./choose-alerts.ts";
-import type { Chosen } from "./choose-alerts.ts";
+import { createAlertUpdates, type AlertUpdate } from "./alert-updates.ts";
+import { createAlertChooser, type Chosen } from "./choose-alerts.ts";
 import { createClaimedAlerts } from "./claimed-alerts.ts";
 import type { Place, Places } from "./places.ts";
 

@@ -1,6 +1,5 @@
 import type { Alert } from "../domain/alert/alert.ts";
-import { clockOffset } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { clockOffset, type Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import { accountOf } from "./account-of.ts";

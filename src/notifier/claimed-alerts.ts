@@ -1,6 +1,5 @@
 import type { Alert } from "../domain/alert/alert.ts";
-import { forwardStepSince } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { forwardStepSince, type Clock } from "../kit/clock.ts";
 import type { QueuedAlert } from "../store/alerts.ts";
 import type { Place, Places } from "./places.ts";
 

@@ -2,8 +2,12 @@ import type { AddressTest } from "../domain/contact/address-test.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
-import { createAddressTester } from "./address-tester.ts";
-import type { AddressTesterDeps, AskedTest, TestedAddress } from "./address-tester.ts";
+import {
+  createAddressTester,
+  type AddressTesterDeps,
+  type AskedTest,
+  type TestedAddress,
+} from "./address-tester.ts";
 
 /** Sends a test to each address of a contact, through the channels that alerts are sent by, and waits for the responses. */
 export type ContactTester = (asked: AskedTest) => Promise<readonly AddressTest[]>;

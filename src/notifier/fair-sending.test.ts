@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DeliveryFailed } from "../kit/errors.ts";
-import { hookAddress, notifierHarness } from "../../test/harnesses/notifier-harness.ts";
-import type { NotifierHarness, Sender } from "../../test/harnesses/notifier-harness.ts";
+import {
+  hookAddress,
+  notifierHarness,
+  type NotifierHarness,
+  type Sender,
+} from "../../test/harnesses/notifier-harness.ts";
 import { drainEventLoop } from "../../test/time/fake-clock.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
 

@@ -3,8 +3,11 @@ import { test } from "node:test";
 
 import type { Account } from "../domain/account/account.ts";
 import type { Alert } from "../domain/alert/alert.ts";
-import { noSuppressions } from "../domain/contact/contact.ts";
-import type { AddressStatus, Suppressions } from "../domain/contact/contact.ts";
+import {
+  noSuppressions,
+  type AddressStatus,
+  type Suppressions,
+} from "../domain/contact/contact.ts";
 import type { Mute } from "../domain/contact/mute.ts";
 import { silentLog } from "../kit/log.ts";
 import { aCheck, aContact, alice, anAddress, anAlert, noon } from "../../test/record-builders.ts";

@@ -5,20 +5,15 @@ import { requireCheck } from "./stages/check.ts";
 import { requireConfirmation } from "./stages/confirmed.ts";
 import { findDiagnostics } from "./stages/diagnostics.ts";
 import { findUnacknowledged } from "./stages/escalation.ts";
-import { requireMailBudget } from "./stages/mail-budget.ts";
-import type { MailBudgetContext } from "./stages/mail-budget.ts";
-import { requireOutage } from "./stages/outage.ts";
-import type { OutageContext } from "./stages/outage.ts";
+import { requireMailBudget, type MailBudgetContext } from "./stages/mail-budget.ts";
+import { requireOutage, type OutageContext } from "./stages/outage.ts";
 import { requireDownSent } from "./stages/require-down-sent.ts";
-import { dropUnwantedMissed } from "./stages/missed.ts";
-import type { MissedContext } from "./stages/missed.ts";
+import { dropUnwantedMissed, type MissedContext } from "./stages/missed.ts";
 import { dropMuted } from "./stages/muted.ts";
 import { findRecipients } from "./stages/recipient.ts";
 import type { StageResult } from "./stages/run-stage.ts";
-import { applySuppressions } from "./stages/suppressions.ts";
-import type { DeliverableAlert } from "./stages/suppressions.ts";
-import { requireWindow } from "./stages/window.ts";
-import type { WindowContext } from "./stages/window.ts";
+import { applySuppressions, type DeliverableAlert } from "./stages/suppressions.ts";
+import { requireWindow, type WindowContext } from "./stages/window.ts";
 
 /** Runs alerts through every stage, in order, before they are sent. */
 export async function filterAlerts(

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { digestChannel, notifierHarness } from "../../test/harnesses/notifier-harness.ts";
-import type { Sent } from "../../test/harnesses/notifier-harness.ts";
+import {
+  digestChannel,
+  notifierHarness,
+  type Sent,
+} from "../../test/harnesses/notifier-harness.ts";
 
 const second = 1000;
 

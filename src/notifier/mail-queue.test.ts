@@ -17,8 +17,7 @@ import { fakeClock } from "../../test/time/fake-clock.ts";
 import { headerOf, partOf } from "../../test/peers/smtp.ts";
 import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
 import { aContact, aWelcome, alice, minute } from "../../test/record-builders.ts";
-import { countRows, tempStore } from "../../test/stores/temp-store.ts";
-import type { TempStore } from "../../test/stores/temp-store.ts";
+import { countRows, tempStore, type TempStore } from "../../test/stores/temp-store.ts";
 import { leaseMs } from "./alert-queue.ts";
 import { shiftTimes } from "../store/units/shift-times.ts";
 

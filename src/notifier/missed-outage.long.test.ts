@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { digestChannel, hookAddress } from "../../test/harnesses/notifier-harness.ts";
-import type { NotifierHarness } from "../../test/harnesses/notifier-harness.ts";
-import { awayHarness } from "../../test/harnesses/receiver-that-leaves.ts";
-import type { AwayHarness } from "../../test/harnesses/receiver-that-leaves.ts";
+import {
+  digestChannel,
+  hookAddress,
+  type NotifierHarness,
+} from "../../test/harnesses/notifier-harness.ts";
+import { awayHarness, type AwayHarness } from "../../test/harnesses/receiver-that-leaves.ts";
 import { aContact, alice } from "../../test/record-builders.ts";
 import type { Check } from "../domain/check.ts";
 import type { Address } from "../domain/contact/contact.ts";

@@ -13,8 +13,8 @@ import {
   hookAddress,
   notifierHarness,
   scriptedChannel,
+  type Sender,
 } from "../../test/harnesses/notifier-harness.ts";
-import type { Sender } from "../../test/harnesses/notifier-harness.ts";
 import { receiverPeer } from "../../test/peers/webhook-receiver.ts";
 import { alice, anAlert, minute } from "../../test/record-builders.ts";
 

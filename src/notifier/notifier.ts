@@ -1,7 +1,6 @@
 import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import type { PageLinks } from "../channels/page-links.ts";
-import type { Channels } from "../channels/registry.ts";
-import { addressKinds } from "../channels/registry.ts";
+import { addressKinds, type Channels } from "../channels/registry.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";

@@ -1,7 +1,6 @@
 import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
-import { channelOf } from "../channels/registry.ts";
+import { channelOf, type Channels } from "../channels/registry.ts";
 import type { PageLinks } from "../channels/page-links.ts";
-import type { Channels } from "../channels/registry.ts";
 import type { Alert } from "../domain/alert/alert.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -14,8 +13,7 @@ import type { AlertQueue } from "./alert-queue.ts";
 import { batchAlerts } from "./sending/batch.ts";
 import type { BatchSender } from "./sending/batch-sender.ts";
 import { filterAlerts } from "./filter-alerts.ts";
-import { prepareMessages } from "./sending/prepare-messages.ts";
-import type { PreparedBatch } from "./sending/prepare-messages.ts";
+import { prepareMessages, type PreparedBatch } from "./sending/prepare-messages.ts";
 import type { DeliverableAlert } from "./stages/suppressions.ts";
 import type { UnderWay } from "./under-way.ts";
 

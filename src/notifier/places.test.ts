@@ -5,8 +5,7 @@ import * as fc from "fast-check";
 
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { DeliveryFailed } from "../kit/errors.ts";
-import { createPlaces } from "./places.ts";
-import type { Place, Places } from "./places.ts";
+import { createPlaces, type Place, type Places } from "./places.ts";
 
 const refused = new DeliveryFailed("404", { retryable: false });
 const later = new DeliveryFailed("429", { retryable: true });

@@ -1,10 +1,8 @@
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Alert } from "../domain/alert/alert.ts";
-import { createPlaceCounts } from "../kit/fair/place-counts.ts";
-import type { SharedKeys } from "../kit/fair/place-counts.ts";
+import { createPlaceCounts, type SharedKeys } from "../kit/fair/place-counts.ts";
 import type { AlertQueueKey } from "../store/alerts.ts";
-import { createDestination } from "./sending/destination.ts";
-import type { AttemptEffect, Destination } from "./sending/destination.ts";
+import { createDestination, type AttemptEffect, type Destination } from "./sending/destination.ts";
 
 /** The right of a message to be claimed and sent. */
 export interface Place {

@@ -1,5 +1,8 @@
-import { createPageMessageQueue } from "./subscriptions/page-message-queue.ts";
-import type { PageMessageQueue, PageMessageQueueDeps } from "./subscriptions/page-message-queue.ts";
+import {
+  createPageMessageQueue,
+  type PageMessageQueue,
+  type PageMessageQueueDeps,
+} from "./subscriptions/page-message-queue.ts";
 import { createPageMessageSender } from "./subscriptions/page-message-sender.ts";
 
 /** Notifies subscribers of status pages of what is posted there. */

@@ -1,5 +1,4 @@
-import { primaryIdOf } from "../domain/account/account.ts";
-import type { Account } from "../domain/account/account.ts";
+import { primaryIdOf, type Account } from "../domain/account/account.ts";
 import type { Alert } from "../domain/alert/alert.ts";
 
 /** An alert without a flip; it is like a recovery, so that services open no incident. */

@@ -4,11 +4,9 @@ import { test } from "node:test";
 import { waitFor } from "../../test/time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../../test/time/fake-clock.ts";
 import { closedPort, fullPeer, silent, tcpPeer } from "../../test/peers/tcp.ts";
-import { createEgress } from "../kit/net/egress.ts";
-import type { EgressMode } from "../kit/net/egress.ts";
+import { createEgress, type EgressMode } from "../kit/net/egress.ts";
 import { createResolver } from "../kit/net/resolver.ts";
-import { createConnectivityProbe } from "./connectivity-probe.ts";
-import type { ConnectivityAddress } from "./connectivity-probe.ts";
+import { createConnectivityProbe, type ConnectivityAddress } from "./connectivity-probe.ts";
 
 function startProbe(addresses: readonly ConnectivityAddress[], mode: EgressMode = "private") {
   const clock = fakeClock();

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";

@@ -1,5 +1,8 @@
-import { DIAGNOSTICS_REPLY_MS } from "../bus/bus.ts";
-import type { DiagnosticsRequest, LocationHandlers } from "../bus/bus.ts";
+import {
+  DIAGNOSTICS_REPLY_MS,
+  type DiagnosticsRequest,
+  type LocationHandlers,
+} from "../bus/bus.ts";
 import { runDiagnostics } from "../checks/diagnostics.ts";
 import type { Finding } from "../domain/diagnostics.ts";
 import type { Clock } from "../kit/clock.ts";

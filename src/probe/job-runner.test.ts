@@ -4,13 +4,10 @@ import { suite, test } from "node:test";
 
 import type { Job, Report } from "../bus/bus.ts";
 import { systemClock } from "../kit/clock.ts";
-import { createEgress } from "../kit/net/egress.ts";
-import type { Egress } from "../kit/net/egress.ts";
-import { silentLog } from "../kit/log.ts";
+import { createEgress, type Egress } from "../kit/net/egress.ts";
+import { silentLog, type Log } from "../kit/log.ts";
 import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
-import type { Log } from "../kit/log.ts";
-import { noMeter } from "../kit/meter.ts";
-import type { Meter } from "../kit/meter.ts";
+import { noMeter, type Meter } from "../kit/meter.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../test/time/wait-for.ts";
 import { blockableClock } from "../../test/time/blockable-clock.ts";
@@ -21,11 +18,9 @@ import { createEventLoopMonitor, noStalls } from "../kit/time/event-loop-monitor
 import { createAddressPlaces } from "./address-places.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createTargetMemory } from "./target-memory.ts";
-import { createConnectivityProbe } from "./connectivity-probe.ts";
+import { createConnectivityProbe, type ConnectivityAddress } from "./connectivity-probe.ts";
 import { createOwnTrouble } from "./own-trouble.ts";
-import type { ConnectivityAddress } from "./connectivity-probe.ts";
-import { noHostLimits } from "../kit/fair/host-limiter.ts";
-import type { HostLimits } from "../kit/fair/host-limiter.ts";
+import { noHostLimits, type HostLimits } from "../kit/fair/host-limiter.ts";
 
 type OutcomeReport = Extract<Report, { outcome: unknown }>;
 type ErrorReport = Extract<Report, { error: unknown }>;

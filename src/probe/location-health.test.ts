@@ -4,8 +4,7 @@ import { test } from "node:test";
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import type { Report } from "../bus/bus.ts";
 import type { Log } from "../kit/log.ts";
-import { createLocationHealth } from "./location-health.ts";
-import type { LocationTrouble } from "./location-health.ts";
+import { createLocationHealth, type LocationTrouble } from "./location-health.ts";
 
 const location = { code: "ld", region: undefined } as const;
 const well = { location: "ld", isOnline: true, resolverAnswers: true };

@@ -1,9 +1,6 @@
-import { isNetworkFailure } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
-import { isLoopbackAddress } from "../kit/net/egress.ts";
-import type { Egress } from "../kit/net/egress.ts";
-import { createTroubleOnOwnWay } from "../kit/net/own-way.ts";
-import type { TroubleOnOwnWay } from "../kit/net/own-way.ts";
+import { isNetworkFailure, type Outcome } from "../domain/run/outcome.ts";
+import { isLoopbackAddress, type Egress } from "../kit/net/egress.ts";
+import { createTroubleOnOwnWay, type TroubleOnOwnWay } from "../kit/net/own-way.ts";
 import type { ConnectivityProbe } from "./connectivity-probe.ts";
 
 /** What the location shows of itself after a run failed. */

@@ -1,5 +1,4 @@
-import { replyWithinMs } from "../bus/bus.ts";
-import type { Job, LocationHandlers, Report } from "../bus/bus.ts";
+import { replyWithinMs, type Job, type LocationHandlers, type Report } from "../bus/bus.ts";
 import type { Location } from "../domain/location.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
@@ -8,10 +7,8 @@ import { createCrashRecord } from "./threads/crash-record.ts";
 import { createIsolation } from "./threads/isolation.ts";
 import type { ThreadDeps } from "./threads/probe-thread.ts";
 import type { ThreadReply } from "./threads/protocol.ts";
-import { createThreadPool } from "./threads/thread-pool.ts";
-import type { ThreadPool } from "./threads/thread-pool.ts";
-import { createThreadSupply } from "./threads/thread-supply.ts";
-import type { ThreadSupply } from "./threads/thread-supply.ts";
+import { createThreadPool, type ThreadPool } from "./threads/thread-pool.ts";
+import { createThreadSupply, type ThreadSupply } from "./threads/thread-supply.ts";
 
 interface Deps extends ThreadDeps {
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;

@@ -1,6 +1,5 @@
 import type { PreparedCheck, RunContext } from "../checks/check-type.ts";
-import { failed, storableOutcome } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
+import { failed, storableOutcome, type Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Reserve } from "../kit/net/byte-queue.ts";

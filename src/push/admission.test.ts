@@ -8,8 +8,7 @@ import { alice, minute } from "../../test/record-builders.ts";
 import { TEST_DEADLINE_MS } from "../../test/time/wait-for.ts";
 import { systemClock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
-import { createAdmission } from "../kit/http/admission.ts";
-import type { Admission } from "../kit/http/admission.ts";
+import { createAdmission, type Admission } from "../kit/http/admission.ts";
 import { hasBody } from "../kit/http/read-body.ts";
 import { createMinuteBudget } from "../kit/http/minute-budget.ts";
 

@@ -10,12 +10,10 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { answerAs } from "./aliases/alias-answer.ts";
 import { acceptByAll } from "./aliases/accept-by-all.ts";
-import { aliasQuery, aliasRequest } from "./aliases/alias-request.ts";
-import type { AliasRequest } from "./aliases/alias-request.ts";
+import { aliasQuery, aliasRequest, type AliasRequest } from "./aliases/alias-request.ts";
 import type { PushResponse } from "./aliases/push-response.ts";
 import type { HeartbeatStatus, Heartbeats } from "./heartbeats.ts";
-import { aliasAt, routeOf } from "./heartbeat-route.ts";
-import type { HeartbeatRoute } from "./heartbeat-route.ts";
+import { aliasAt, routeOf, type HeartbeatRoute } from "./heartbeat-route.ts";
 import {
   bodyOf,
   heartbeatOf,

@@ -1,5 +1,4 @@
-import { aliasOf } from "../domain/heartbeat/heartbeat-alias.ts";
-import type { HeartbeatAlias } from "../domain/heartbeat/heartbeat-alias.ts";
+import { aliasOf, type HeartbeatAlias } from "../domain/heartbeat/heartbeat-alias.ts";
 import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { percentDecode } from "../kit/http/percent-decode.ts";
 import type { Sender, Signal } from "./heartbeat.ts";

@@ -1,11 +1,9 @@
-import { trackCheck } from "../active-checks/tracked-check.ts";
-import type { GivenStarts, TrackedCheck } from "../active-checks/tracked-check.ts";
+import { trackCheck, type GivenStarts, type TrackedCheck } from "../active-checks/tracked-check.ts";
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { isSwitchedOn } from "../domain/check.ts";
 import type { Invalidation } from "../domain/change.ts";
-import { BELIEVED_AHEAD_MS, monotonicTimeOf } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { BELIEVED_AHEAD_MS, monotonicTimeOf, type Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is known of a PUSH check between its heartbeats; read from the store once, and again after every change. */

@@ -1,7 +1,6 @@
 import { createCheckTracker } from "../active-checks/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
-import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
 import type { Ids } from "../kit/ids.ts";
@@ -10,13 +9,16 @@ import type { Meter } from "../kit/meter.ts";
 import type { ResultCondition } from "../store/results.ts";
 import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
 import type { Heartbeat, Sender } from "./heartbeat.ts";
-import { createHeartbeatStates } from "./heartbeat-states.ts";
-import type { HeartbeatState, HeartbeatStates, ReceivedHeartbeats } from "./heartbeat-states.ts";
+import {
+  createHeartbeatStates,
+  type HeartbeatState,
+  type HeartbeatStates,
+  type ReceivedHeartbeats,
+} from "./heartbeat-states.ts";
 import { keepLog } from "./keep-log.ts";
 import { beginRun, endRun } from "./started-runs.ts";
 import { judgeHeartbeat } from "./judge-heartbeat.ts";
-import { recordHeartbeat } from "./record-heartbeat.ts";
-import type { Recorded } from "./record-heartbeat.ts";
+import { recordHeartbeat, type Recorded } from "./record-heartbeat.ts";
 
 export type HeartbeatStatus =
   | "accepted"

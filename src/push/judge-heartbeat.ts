@@ -1,6 +1,5 @@
 import type { PreparedPushCheck } from "../checks/check-type.ts";
-import { failed } from "../domain/run/outcome.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
+import { failed, type Outcome } from "../domain/run/outcome.ts";
 import type { Heartbeat, Signal } from "./heartbeat.ts";
 import { hideTokens } from "./hide-tokens.ts";
 

@@ -3,8 +3,7 @@ import { monotonicTimeOf } from "../kit/clock.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { StartedRun } from "../store/states.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
-import { waitBeforeJudging } from "./watching.ts";
-import type { Watch, Watching } from "./watching.ts";
+import { waitBeforeJudging, type Watch, type Watching } from "./watching.ts";
 
 const MINUTE_MS = 60_000;
 

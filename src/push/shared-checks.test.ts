@@ -15,8 +15,7 @@ import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { lostBefore, ownHearing } from "../store/hearing.ts";
 import type { StoredResult } from "../store/results.ts";
-import { createHeartbeats } from "./heartbeats.ts";
-import type { Heartbeats, HeartbeatStatus } from "./heartbeats.ts";
+import { createHeartbeats, type Heartbeats, type HeartbeatStatus } from "./heartbeats.ts";
 import { createStalenessWatcher } from "./staleness.ts";
 
 /** Two processes that share a PUSH check. */

@@ -1,5 +1,4 @@
-import { watchActiveChecks } from "../active-checks/watch-active-checks.ts";
-import type { Watcher } from "../active-checks/watch-active-checks.ts";
+import { watchActiveChecks, type Watcher } from "../active-checks/watch-active-checks.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
 import { wallTimeIn } from "../domain/account/time-zone.ts";
 import { expectedHeartbeat } from "../domain/heartbeat/expected-heartbeat.ts";
@@ -13,8 +12,7 @@ import { allShards, controlledPart } from "../store/shards.ts";
 import type { HeartbeatState, ReceivedHeartbeats } from "./heartbeat-states.ts";
 import { failOverdueRuns, runsEndBy } from "./overdue-runs.ts";
 import { createSilenceGuard } from "./silence-guard.ts";
-import { waitBeforeJudging } from "./watching.ts";
-import type { Watch, WatchDeps, Watching } from "./watching.ts";
+import { waitBeforeJudging, type Watch, type WatchDeps, type Watching } from "./watching.ts";
 
 export interface StalenessWatcher {
   readonly run: (signal: AbortSignal) => Promise<void>;

@@ -1,8 +1,7 @@
 import type { Channel } from "../channels/channel.ts";
 import { withoutProofs } from "../channels/link-proofs.ts";
 import { checkTypeOf } from "../checks/registry.ts";
-import { includesAccess } from "../domain/account/access.ts";
-import type { Access } from "../domain/account/access.ts";
+import { includesAccess, type Access } from "../domain/account/access.ts";
 import type { Check } from "../domain/check.ts";
 import { targetWithoutQuery, withoutUrlSecrets } from "../domain/target.ts";
 import { HIDDEN, redact } from "../kit/redact.ts";

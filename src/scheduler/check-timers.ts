@@ -2,8 +2,7 @@ import type { Clock } from "../kit/clock.ts";
 import { createTimerWheel } from "../kit/time/timer-wheel.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { noneMissed } from "./missed-ticks.ts";
-import { tickAfter } from "./scheduled-check.ts";
-import type { ScheduledCheck } from "./scheduled-check.ts";
+import { tickAfter, type ScheduledCheck } from "./scheduled-check.ts";
 
 /** The scheduled checks, each with a timer for its next tick. */
 export interface CheckTimers {

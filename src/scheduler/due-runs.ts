@@ -1,16 +1,13 @@
 import type { DueTick } from "../active-checks/due-tick.ts";
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { sleep, type Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { createSlots } from "../kit/collections/slots.ts";
 import { createRestingRuns } from "./resting-runs.ts";
-import { createRunPlaces } from "./run-places.ts";
-import type { RunPlace } from "./run-places.ts";
+import { createRunPlaces, type RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
-import { runShareOf } from "./run-share.ts";
-import type { RunShare } from "./run-share.ts";
+import { runShareOf, type RunShare } from "./run-share.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
 

@@ -1,11 +1,9 @@
-import { sleep } from "../kit/clock.ts";
-import type { Clock } from "../kit/clock.ts";
+import { sleep, type Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { mergeMissed, noneMissed } from "./missed-ticks.ts";
-import type { MissedTicks } from "./missed-ticks.ts";
+import { mergeMissed, noneMissed, type MissedTicks } from "./missed-ticks.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
 
 interface Deps {

@@ -4,8 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { fakeClock } from "../../test/time/fake-clock.ts";
-import { createRunPlaces } from "./run-places.ts";
-import type { RunPlace } from "./run-places.ts";
+import { createRunPlaces, type RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import type { RunShare } from "./run-share.ts";
 

@@ -1,7 +1,6 @@
 import { createTurns } from "../kit/fair/turns.ts";
 import type { RunHold, RunPlace, RunPlaces } from "./run-places.ts";
-import { laneOf } from "./run-share.ts";
-import type { RunShare } from "./run-share.ts";
+import { laneOf, type RunShare } from "./run-share.ts";
 
 interface Deps<Item> {
   readonly places: RunPlaces;

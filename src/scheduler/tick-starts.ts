@@ -8,8 +8,7 @@ import type { CheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
 import { missedTick } from "./missed-ticks.ts";
-import { latestTickOf, missedBefore } from "./scheduled-check.ts";
-import type { ScheduledCheck } from "./scheduled-check.ts";
+import { latestTickOf, missedBefore, type ScheduledCheck } from "./scheduled-check.ts";
 import type { HostLimits } from "../kit/fair/host-limiter.ts";
 
 interface Deps {

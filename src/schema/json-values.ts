@@ -1,6 +1,5 @@
 import { isRecord, parseJson } from "../kit/safe-json.ts";
-import { field, unnamed } from "./field.ts";
-import type { Field, JsonSchema } from "./field.ts";
+import { field, unnamed, type Field, type JsonSchema } from "./field.ts";
 
 /** A list, its JSON text, or the object that PHP makes of a list with a gap. */
 export function list(maxItems: number, items: JsonSchema): Field<readonly unknown[]> {

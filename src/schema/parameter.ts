@@ -1,10 +1,8 @@
 import { z } from "zod";
 
 import { isRecord, isPrototypeKey } from "../kit/safe-json.ts";
-import { parserOf } from "./field.ts";
-import type { FieldSpec } from "./field.ts";
-import { choiceSpec, flagSpec, integerSpec } from "./scalars.ts";
-import type { Range } from "./scalars.ts";
+import { parserOf, type FieldSpec } from "./field.ts";
+import { choiceSpec, flagSpec, integerSpec, type Range } from "./scalars.ts";
 
 /** A parameter of a check type. Unlike a field of a request it has a description, and a value where it is not sent. */
 export interface ParameterSpec<Value> extends FieldSpec<Value> {

@@ -1,6 +1,5 @@
 import { flagJsonSchema, parseFlag } from "../kit/flag.ts";
-import { field, longestWord } from "./field.ts";
-import type { Field, FieldSpec } from "./field.ts";
+import { field, longestWord, type Field, type FieldSpec } from "./field.ts";
 
 export const flagSpec: FieldSpec<boolean> = {
   expected: "must be true or false",

@@ -1,6 +1,11 @@
 import type { Clock } from "../kit/clock.ts";
-import { FELT_MS, lengthSince, union } from "../kit/interruptions.ts";
-import type { Interruptions, Interval } from "../kit/interruptions.ts";
+import {
+  FELT_MS,
+  lengthSince,
+  union,
+  type Interruptions,
+  type Interval,
+} from "../kit/interruptions.ts";
 
 /** Whether all processes that receive heartbeats could: a heartbeat may be sent to any of them. Times are of the monotonic clock. */
 export interface Hearing {

@@ -3,21 +3,19 @@ import {
   acknowledgedByLink,
   longestAcknowledgementNote,
   longestAcknowledger,
+  type Acknowledgement,
 } from "../domain/alert/acknowledgement.ts";
-import type { Acknowledgement } from "../domain/alert/acknowledgement.ts";
 import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Channel } from "../channels/channel.ts";
-import { channelOf } from "../channels/registry.ts";
-import type { Channels } from "../channels/registry.ts";
+import { channelOf, type Channels } from "../channels/registry.ts";
 import type { Address, Contact } from "../domain/contact/contact.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
 import { acknowledgeOutage } from "../store/units/acknowledge-outage.ts";
-import { linkEntry, linkPage } from "./link-page.ts";
-import type { LinkPage, LinkPages } from "./link-page.ts";
+import { linkEntry, linkPage, type LinkPage, type LinkPages } from "./link-page.ts";
 
 interface Deps {
   readonly store: Pick<Store, "accounts" | "checks" | "contacts" | "write">;

@@ -2,8 +2,7 @@ import { durationText, localText } from "../channels/format/times.ts";
 
 import type { PageLinks } from "../channels/page-links.ts";
 import { isSwitchedOn } from "../domain/check.ts";
-import { overlaps, uptime } from "../domain/span.ts";
-import type { Span } from "../domain/span.ts";
+import { overlaps, uptime, type Span } from "../domain/span.ts";
 import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import { redactionFor } from "../redaction/redaction.ts";
@@ -11,8 +10,7 @@ import { knownSpans } from "../store/imports/known-spans.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { StoredResult } from "../store/results.ts";
 import type { Store } from "../store/store.ts";
-import { forLinkedAddress, linkPage } from "./link-page.ts";
-import type { LinkPage, LinkPages } from "./link-page.ts";
+import { forLinkedAddress, linkPage, type LinkPage, type LinkPages } from "./link-page.ts";
 import { pageHeaders } from "./pages.ts";
 
 interface Deps {

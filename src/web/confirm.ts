@@ -5,8 +5,13 @@ import { messageOf } from "../kit/errors.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
-import { forLinkedAddress, linkEntry, linkPage } from "./link-page.ts";
-import type { LinkPage, LinkPages } from "./link-page.ts";
+import {
+  forLinkedAddress,
+  linkEntry,
+  linkPage,
+  type LinkPage,
+  type LinkPages,
+} from "./link-page.ts";
 
 interface Deps {
   readonly store: Pick<Store, "contacts" | "write">;

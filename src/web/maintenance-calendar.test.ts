@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../test/api-fixture.ts";
-import type { Person } from "../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type Person } from "../../test/api-fixture.ts";
 import { httpServer } from "../../test/harnesses/http-server.ts";
 import { aMaintenance, minute, noon } from "../../test/record-builders.ts";
 import { calendarPath, createCalendarLinks } from "../channels/calendar-links.ts";

@@ -5,8 +5,7 @@ import { etagOf, matchesEtag } from "../kit/http/etag.ts";
 import type { Store } from "../store/store.ts";
 import { icalendar } from "./calendar/icalendar.ts";
 import { maintenanceEvents } from "./calendar/maintenance-events.ts";
-import type { LinkPage, LinkPages, PageRequest } from "./link-page.ts";
-import { linkPage } from "./link-page.ts";
+import { linkPage, type LinkPage, type LinkPages, type PageRequest } from "./link-page.ts";
 
 interface Deps {
   readonly store: Pick<Store, "accounts" | "checks" | "maintenances">;

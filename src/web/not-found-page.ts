@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-import { linkPage } from "./link-page.ts";
-import type { LinkPage } from "./link-page.ts";
+import { linkPage, type LinkPage } from "./link-page.ts";
 import { languageOf } from "./page-language.ts";
 
 const words = {

@@ -7,23 +7,23 @@ import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Store } from "../store/store.ts";
 import { planBadge } from "./public/badge-routes.ts";
-import { createResponseTimes } from "./public/charts/response-times.ts";
-import type { ResponseTimesReader } from "./public/charts/response-times.ts";
-import { createKeptDocuments, encodings } from "./public/kept/kept-documents.ts";
-import type { DocumentPlan, KeptDeps, KeptDocument } from "./public/kept/kept-documents.ts";
-import { createPageAccess } from "./public/page-access.ts";
-import type { AccessDeps, PageAccessRules } from "./public/page-access.ts";
+import { createResponseTimes, type ResponseTimesReader } from "./public/charts/response-times.ts";
+import {
+  createKeptDocuments,
+  encodings,
+  type DocumentPlan,
+  type KeptDeps,
+  type KeptDocument,
+} from "./public/kept/kept-documents.ts";
+import { createPageAccess, type AccessDeps, type PageAccessRules } from "./public/page-access.ts";
 import { notFound } from "./public/small-page.ts";
 import type { PublicDocument } from "./public/public-document.ts";
 import type { PublicRequest } from "./public/public-request.ts";
 import { planReport } from "./public/report-routes.ts";
-import { createShownPages } from "./public/shown-pages.ts";
-import type { ShownPages } from "./public/shown-pages.ts";
+import { createShownPages, type ShownPages } from "./public/shown-pages.ts";
 import { findTarget } from "./public/status-routes.ts";
-import { createManage } from "./subscriptions/manage.ts";
-import type { ManageDeps } from "./subscriptions/manage.ts";
-import { createSubscribe } from "./subscriptions/subscribe.ts";
-import type { SubscribeDeps } from "./subscriptions/subscribe.ts";
+import { createManage, type ManageDeps } from "./subscriptions/manage.ts";
+import { createSubscribe, type SubscribeDeps } from "./subscriptions/subscribe.ts";
 import { viewOf, weightOf } from "./public/status-view.ts";
 
 /** What strangers see without a token: reports of public checks, badges and status pages. */

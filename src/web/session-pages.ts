@@ -1,11 +1,9 @@
 import { codeOf } from "../kit/errors.ts";
 import { signInPath } from "../domain/account/session.ts";
 import { createChangePasswordPage } from "./session/change-password.ts";
-import { createFirstSignInPage } from "./session/first-sign-in.ts";
-import type { FirstSignInDeps } from "./session/first-sign-in.ts";
+import { createFirstSignInPage, type FirstSignInDeps } from "./session/first-sign-in.ts";
 import { createOidcPages } from "./session/oidc/oidc-pages.ts";
-import { createForgotPage } from "./session/forgot.ts";
-import type { ForgotDeps } from "./session/forgot.ts";
+import { createForgotPage, type ForgotDeps } from "./session/forgot.ts";
 import type { LinkPage, LinkPages, PageRequest } from "./link-page.ts";
 import { sessionPage } from "./session/session-page.ts";
 import { createSignInPage, createSignOutPage } from "./session/sign-in.ts";

@@ -1,14 +1,16 @@
 import { commonHeaders, unsubscribeHeaders } from "../channels/mail/headers.ts";
-import { mailPage } from "../channels/mail/layout.ts";
-import type { Tone } from "../channels/mail/layout.ts";
+import { mailPage, type Tone } from "../channels/mail/layout.ts";
 import { paragraphs } from "../channels/mail/text-to-html.ts";
 import { oneLine } from "../channels/format/one-line.ts";
 import type { SubscriberLinks } from "../channels/subscriber-links.ts";
-import { isClosed, stageOf } from "../domain/status/incident.ts";
-import type { Incident, IncidentUpdate } from "../domain/status/incident.ts";
+import {
+  isClosed,
+  stageOf,
+  type Incident,
+  type IncidentUpdate,
+} from "../domain/status/incident.ts";
 import type { StatusPage } from "../domain/status/status-page.ts";
-import { messageIdOf } from "../domain/status/subscriber.ts";
-import type { PageMessage } from "../domain/status/subscriber.ts";
+import { messageIdOf, type PageMessage } from "../domain/status/subscriber.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import { isLinkLike } from "../kit/net/link-like.ts";
 import { plainText, textOf } from "./public/html.ts";

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { includesAccess } from "../../src/domain/account/access.ts";
-import type { Access } from "../../src/domain/account/access.ts";
+import { includesAccess, type Access } from "../../src/domain/account/access.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
 import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
 import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
 import { sessionLifetimes } from "../api-fixture.ts";
 import { aContact } from "../record-builders.ts";
-import { callAsAlice, calledOperations, refusalOf } from "./called-operations.ts";
-import type { CalledBy } from "./called-operations.ts";
+import { callAsAlice, calledOperations, refusalOf, type CalledBy } from "./called-operations.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { createFuzzServer } from "../fuzz/fuzz-server.ts";
-import type { FuzzServer } from "../fuzz/fuzz-server.ts";
+import { createFuzzServer, type FuzzServer } from "../fuzz/fuzz-server.ts";
 import { storedRows } from "../fuzz/stored-rows.ts";
 
 /** A row of a token that may be used; that of the record is not. */

@@ -5,8 +5,7 @@ import { callAsAlice, calledOperations } from "./called-operations.ts";
 import { plantSecrets } from "./planted-secrets.ts";
 import { idOf } from "../stores/account-fixture.ts";
 import { createResources } from "../../src/api/registry.ts";
-import { createApiFixture } from "../api-fixture.ts";
-import type { ApiFixture } from "../api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../api-fixture.ts";
 import { createFuzzServer } from "../fuzz/fuzz-server.ts";
 
 async function changesOf({ ask, alice }: ApiFixture, record: string) {

@@ -1,8 +1,7 @@
 import type { Access } from "../../src/domain/account/access.ts";
 import type { Operation } from "../../src/api/operation.ts";
 import { createResources } from "../../src/api/registry.ts";
-import { createApiFixture } from "../api-fixture.ts";
-import type { TestResponse } from "../api-fixture.ts";
+import { createApiFixture, type TestResponse } from "../api-fixture.ts";
 import { idOf, kindsOf } from "../stores/account-fixture.ts";
 import type { FuzzServer } from "../fuzz/fuzz-server.ts";
 

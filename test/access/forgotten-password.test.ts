@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createSignInFixture, email, PASSWORD } from "./sign-in-fixture.ts";
-import type { SignInFixture } from "./sign-in-fixture.ts";
+import { createSignInFixture, email, PASSWORD, type SignInFixture } from "./sign-in-fixture.ts";
 import { waitFor } from "../time/wait-for.ts";
 import type { LinkMail } from "../../src/domain/system-mail.ts";
 

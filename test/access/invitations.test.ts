@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, sessionLifetimes } from "../api-fixture.ts";
-import type { ApiFixture } from "../api-fixture.ts";
+import { createApiFixture, sessionLifetimes, type ApiFixture } from "../api-fixture.ts";
 import { sendLateWelcome } from "../../src/api/welcome.ts";
 import type { SystemMail } from "../../src/domain/system-mail.ts";
 import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";

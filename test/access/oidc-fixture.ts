@@ -1,7 +1,5 @@
-import { createSignInFixture } from "./sign-in-fixture.ts";
-import type { SignInFixture } from "./sign-in-fixture.ts";
-import { CLIENT, oidcProvider } from "../peers/oidc-provider.ts";
-import type { OidcProviderPeer } from "../peers/oidc-provider.ts";
+import { createSignInFixture, type SignInFixture } from "./sign-in-fixture.ts";
+import { CLIENT, oidcProvider, type OidcProviderPeer } from "../peers/oidc-provider.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 
 export interface Answer {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 
-import { createOidcFixture } from "./oidc-fixture.ts";
-import type { Answer, Begun } from "./oidc-fixture.ts";
+import { createOidcFixture, type Answer, type Begun } from "./oidc-fixture.ts";
 import { email, fromPage, url } from "./sign-in-fixture.ts";
 import type { Misbehaviour } from "../peers/oidc-provider.ts";
 import { aContact, anAddress, aTotp } from "../record-builders.ts";

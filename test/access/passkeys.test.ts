@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createSignInFixture, email, fromPage, PASSWORD, url } from "./sign-in-fixture.ts";
-import type { SignInFixture } from "./sign-in-fixture.ts";
-import { softwareAuthenticator } from "./software-authenticator.ts";
-import type { Asked, SoftwareAuthenticator } from "./software-authenticator.ts";
+import {
+  createSignInFixture,
+  email,
+  fromPage,
+  PASSWORD,
+  url,
+  type SignInFixture,
+} from "./sign-in-fixture.ts";
+import {
+  softwareAuthenticator,
+  type Asked,
+  type SoftwareAuthenticator,
+} from "./software-authenticator.ts";
 import { aPasskey } from "../record-builders.ts";
 
 const rpId = "watch.example.org";

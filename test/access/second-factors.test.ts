@@ -3,8 +3,14 @@ import { test } from "node:test";
 
 import { TOTP } from "otpauth";
 
-import { createSignInFixture, email, fromPage, PASSWORD } from "./sign-in-fixture.ts";
-import type { Headers, SignInFixture } from "./sign-in-fixture.ts";
+import {
+  createSignInFixture,
+  email,
+  fromPage,
+  PASSWORD,
+  type Headers,
+  type SignInFixture,
+} from "./sign-in-fixture.ts";
 import { storedRows } from "../fuzz/stored-rows.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
 

@@ -4,8 +4,7 @@ import { after, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 
 import { createPageLinks, pagePath } from "../../src/channels/page-links.ts";
-import { includesAccess } from "../../src/domain/account/access.ts";
-import type { Access } from "../../src/domain/account/access.ts";
+import { includesAccess, type Access } from "../../src/domain/account/access.ts";
 import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { createResources } from "../../src/api/registry.ts";

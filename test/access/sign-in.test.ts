@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { calledOperations } from "./called-operations.ts";
-import type { CalledOperation } from "./called-operations.ts";
-import { createSignInFixture, email, fromPage, PASSWORD, RATE, url } from "./sign-in-fixture.ts";
-import type { Headers } from "./sign-in-fixture.ts";
+import { calledOperations, type CalledOperation } from "./called-operations.ts";
+import {
+  createSignInFixture,
+  email,
+  fromPage,
+  PASSWORD,
+  RATE,
+  url,
+  type Headers,
+} from "./sign-in-fixture.ts";
 import { sessionLifetimes } from "../api-fixture.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
 import { waitFor } from "../time/wait-for.ts";

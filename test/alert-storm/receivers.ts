@@ -1,18 +1,13 @@
-import type { Address } from "../../src/domain/contact/contact.ts";
-import { noSuppressions } from "../../src/domain/contact/contact.ts";
-import { createMailer } from "../../src/channels/mail/mailer.ts";
-import type { Mailer } from "../../src/channels/mail/mailer.ts";
+import { noSuppressions, type Address } from "../../src/domain/contact/contact.ts";
+import { createMailer, type Mailer } from "../../src/channels/mail/mailer.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
-import { createChannels } from "../../src/channels/registry.ts";
-import type { Channels } from "../../src/channels/registry.ts";
+import { createChannels, type Channels } from "../../src/channels/registry.ts";
 import type { Sealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { mastodonPeer } from "../peers/mastodon.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
-import { twilioPeer } from "../peers/twilio.ts";
-import type { TwilioPeer } from "../peers/twilio.ts";
-import { receiverPeer } from "../peers/webhook-receiver.ts";
-import type { ReceiverResponse } from "../peers/webhook-receiver.ts";
+import { twilioPeer, type TwilioPeer } from "../peers/twilio.ts";
+import { receiverPeer, type ReceiverResponse } from "../peers/webhook-receiver.ts";
 import { anAddress } from "../record-builders.ts";
 import type { StormCheck } from "./storm-checks.ts";
 

@@ -7,10 +7,8 @@ import type { Channel } from "../../src/channels/channel.ts";
 import { createDiagnostics } from "../../src/diagnostics/diagnostics.ts";
 import type { Finding } from "../../src/domain/diagnostics.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
-import { sleep } from "../../src/kit/clock.ts";
-import type { Clock } from "../../src/kit/clock.ts";
-import { createSealer } from "../../src/kit/crypto/seal.ts";
-import type { Sealer } from "../../src/kit/crypto/seal.ts";
+import { sleep, type Clock } from "../../src/kit/clock.ts";
+import { createSealer, type Sealer } from "../../src/kit/crypto/seal.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
@@ -22,12 +20,9 @@ import { quietBus } from "../harnesses/quiet-bus.ts";
 import { aContact, alice, minute } from "../record-builders.ts";
 import { startProcess } from "../simulation/simulated-process.ts";
 import { tempStore } from "../stores/temp-store.ts";
-import { drainEventLoop, fakeClock } from "../time/fake-clock.ts";
-import type { FakeClock } from "../time/fake-clock.ts";
-import { stormReceivers } from "./receivers.ts";
-import type { StormReceiver, StormReceivers } from "./receivers.ts";
-import { stormChecks } from "./storm-checks.ts";
-import type { StormCheck } from "./storm-checks.ts";
+import { drainEventLoop, fakeClock, type FakeClock } from "../time/fake-clock.ts";
+import { stormReceivers, type StormReceiver, type StormReceivers } from "./receivers.ts";
+import { stormChecks, type StormCheck } from "./storm-checks.ts";
 
 export interface Arrival {
   readonly receiver: StormReceiver;

@@ -17,8 +17,8 @@ import {
   suiteOf,
   suites,
   undisturbed,
+  type Suite,
 } from "./batches.ts";
-import type { Suite } from "./batches.ts";
 
 const files = allTestFiles();
 

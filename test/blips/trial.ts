@@ -1,10 +1,13 @@
 import { createServer as createHttpServer } from "node:http";
-import { createServer } from "node:net";
-import type { Server } from "node:net";
+import { createServer, type Server } from "node:net";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { start, temporaryFolder } from "../e2e/process.ts";
-import type { CheckRecord, RunningInstallation } from "../e2e/process.ts";
+import {
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type RunningInstallation,
+} from "../e2e/process.ts";
 import { listen } from "../peers/tcp.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { waitFor } from "../time/wait-for.ts";

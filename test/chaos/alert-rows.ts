@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { followingKinds, kinds, statuses } from "./judges/verify-alerts.ts";
+import { followingKinds, kinds, statuses, type AlertRow } from "./judges/verify-alerts.ts";
 import type { Interval } from "./judges/timeline.ts";
-import type { AlertRow } from "./judges/verify-alerts.ts";
 
 export interface Row extends AlertRow {
   readonly check: string;

@@ -1,8 +1,6 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { headerOf } from "../peers/smtp.ts";
-import type { ReceivedMail } from "../peers/smtp.ts";
-import { isRefusal } from "./installation.ts";
-import type { Acknowledged } from "./installation.ts";
+import { headerOf, type ReceivedMail } from "../peers/smtp.ts";
+import { isRefusal, type Acknowledged } from "./installation.ts";
 import type { Random } from "./random.ts";
 import type { ChangedAccount, ChangedCheck } from "./accounts.ts";
 import type { Change, Interval } from "./judges/timeline.ts";

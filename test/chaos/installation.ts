@@ -1,6 +1,5 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { start } from "../e2e/process.ts";
-import type { RunningInstallation } from "../e2e/process.ts";
+import { start, type RunningInstallation } from "../e2e/process.ts";
 import type { Beat, Surroundings } from "./judges/judge-states.ts";
 import type { Interval } from "./judges/timeline.ts";
 

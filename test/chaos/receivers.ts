@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
 import { listen } from "../peers/tcp.ts";
-import { headerOf, smtpPeer } from "../peers/smtp.ts";
-import type { ReceivedMail, SmtpBehaviour } from "../peers/smtp.ts";
+import { headerOf, smtpPeer, type ReceivedMail, type SmtpBehaviour } from "../peers/smtp.ts";
 import type { Random } from "./random.ts";
 import type { AlertRow, Message } from "./judges/verify-alerts.ts";
 

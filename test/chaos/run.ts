@@ -3,15 +3,11 @@ import { parseArgs } from "node:util";
 import { restartInSandbox, isInSandbox } from "../e2e/sandbox.ts";
 import { runCluster, wholeCluster } from "./cluster/cluster.ts";
 import { clusterTables, table } from "./cluster/cluster-tables.ts";
-import { clusterTroubleKinds } from "./cluster/cluster-troubles.ts";
-import type { ClusterTroubleKind } from "./cluster/cluster-troubles.ts";
-import { runStorm } from "./storm.ts";
-import type { Report, Storm } from "./storm.ts";
-import type { Caused } from "./judges/never-caused.ts";
-import { neverCaused, neverCausedLine, timesOf } from "./judges/never-caused.ts";
+import { clusterTroubleKinds, type ClusterTroubleKind } from "./cluster/cluster-troubles.ts";
+import { runStorm, type Report, type Storm } from "./storm.ts";
+import { neverCaused, neverCausedLine, timesOf, type Caused } from "./judges/never-caused.ts";
 import { verdictKinds } from "./judges/judge-states.ts";
-import { troubleKinds } from "./troubles.ts";
-import type { TroubleKind } from "./troubles.ts";
+import { troubleKinds, type TroubleKind } from "./troubles.ts";
 
 const { values } = parseArgs({
   options: {

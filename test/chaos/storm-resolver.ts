@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { temporaryFolder } from "../e2e/process.ts";
-import { dnsPeer } from "../peers/dns.ts";
-import type { DnsAnswer } from "../peers/dns.ts";
+import { dnsPeer, type DnsAnswer } from "../peers/dns.ts";
 
 /** How a resolver is dead: it does not answer, or has SERVFAIL for everything. */
 export type DeadResolver = Extract<DnsAnswer, "silence" | "failure">;

@@ -4,28 +4,29 @@ import { join } from "node:path";
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { temporaryFolder } from "../e2e/process.ts";
 import { ownDisk, steppedClock } from "../e2e/trouble.ts";
-import { makeChangedAccount, makeChecks } from "./accounts.ts";
-import type { ChangedAccount, Counts, StormCheck } from "./accounts.ts";
-import { settledAlertsIn } from "./alert-rows.ts";
-import type { Row } from "./alert-rows.ts";
+import {
+  makeChangedAccount,
+  makeChecks,
+  type ChangedAccount,
+  type Counts,
+  type StormCheck,
+} from "./accounts.ts";
+import { settledAlertsIn, type Row } from "./alert-rows.ts";
 import { beat, keepAlive, observe } from "./beating.ts";
 import { makeChanges } from "./changes.ts";
 import { historiesOf } from "./history.ts";
 import { hookServer } from "./hooks.ts";
 import { install, noteStalls } from "./installation.ts";
 import { judgeAccount, judgeStates } from "./judges/judge-storm.ts";
-import { verdictKinds } from "./judges/judge-states.ts";
-import type { Finding, VerdictKind } from "./judges/judge-states.ts";
+import { verdictKinds, type Finding, type VerdictKind } from "./judges/judge-states.ts";
 import { judgePlain } from "./judges/judge-plain.ts";
 import type { Caused } from "./judges/never-caused.ts";
-import { createRandom, shuffled } from "./random.ts";
-import type { Random } from "./random.ts";
+import { createRandom, shuffled, type Random } from "./random.ts";
 import { hookReceiver, mailReceiver } from "./receivers.ts";
 import { judgeReadiness, plainAccount, putRight } from "./scene.ts";
 import { stormResolver } from "./storm-resolver.ts";
 import { createTargets, turnTargets } from "./targets.ts";
-import { besideOthers, cause, revive } from "./troubles.ts";
-import type { Troubled, TroubleKind } from "./troubles.ts";
+import { besideOthers, cause, revive, type Troubled, type TroubleKind } from "./troubles.ts";
 import type { Tally } from "./judges/verify-alerts.ts";
 
 export interface Storm {

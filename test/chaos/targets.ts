@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
-import { createServer as createTcpServer } from "node:net";
-import type { Server, Socket } from "node:net";
+import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";

@@ -1,6 +1,5 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { limitDescriptors, pause } from "../e2e/trouble.ts";
-import type { OwnDisk, SteppedClock } from "../e2e/trouble.ts";
+import { limitDescriptors, pause, type OwnDisk, type SteppedClock } from "../e2e/trouble.ts";
 import type { HookServer } from "./hooks.ts";
 import type { OneProcess } from "./installation.ts";
 import type { Finding } from "./judges/judge-states.ts";

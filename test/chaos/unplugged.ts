@@ -7,8 +7,7 @@ import { run, temporaryFolder } from "../e2e/process.ts";
 import { waitFor } from "../time/wait-for.ts";
 import type { HookServer } from "./hooks.ts";
 import type { OneProcess } from "./installation.ts";
-import { judgeUnplugged } from "./judges/judge-unplugged.ts";
-import type { LinkSample } from "./judges/judge-unplugged.ts";
+import { judgeUnplugged, type LinkSample } from "./judges/judge-unplugged.ts";
 import type { Finding } from "./judges/judge-states.ts";
 import type { Random } from "./random.ts";
 

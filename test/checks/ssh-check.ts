@@ -6,8 +6,7 @@ import type { Outcome } from "../../src/domain/run/outcome.ts";
 import { contextOf } from "../contracts/check-type.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { drainEventLoop } from "../time/fake-clock.ts";
-import { tcpPeer } from "../peers/tcp.ts";
-import type { SocketHandler } from "../peers/tcp.ts";
+import { tcpPeer, type SocketHandler } from "../peers/tcp.ts";
 
 /** The outcome of an SSH check against a peer of that manner, once the peer has seen its end. */
 export async function runSshCheck(

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { createClientFixture, modes, plainJson, read } from "./fixture.ts";
-import type { ClientFixture } from "./fixture.ts";
+import { createClientFixture, modes, plainJson, read, type ClientFixture } from "./fixture.ts";
 
 /*
  * What clients of the original service do beyond the specification, by the number that each habit has in the list of defects:

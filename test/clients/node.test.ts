@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { basic, createClientFixture, form, modes, plainJson, read } from "./fixture.ts";
-import type { ClientFixture } from "./fixture.ts";
+import {
+  basic,
+  createClientFixture,
+  form,
+  modes,
+  plainJson,
+  read,
+  type ClientFixture,
+} from "./fixture.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { basic, createClientFixture, modes, plainJson, read } from "./fixture.ts";
-import type { ClientFixture, WireResponse } from "./fixture.ts";
+import {
+  basic,
+  createClientFixture,
+  modes,
+  plainJson,
+  read,
+  type ClientFixture,
+  type WireResponse,
+} from "./fixture.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createClientFixture, form, plainJson } from "./fixture.ts";
-import type { ClientFixture, WireResponse } from "./fixture.ts";
+import {
+  createClientFixture,
+  form,
+  plainJson,
+  type ClientFixture,
+  type WireResponse,
+} from "./fixture.ts";
 
 interface Pushed {
   readonly id: string;

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createClientFixture, jsonWithCharset, modes, read } from "./fixture.ts";
-import type { ClientFixture } from "./fixture.ts";
+import {
+  createClientFixture,
+  jsonWithCharset,
+  modes,
+  read,
+  type ClientFixture,
+} from "./fixture.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;

@@ -3,8 +3,15 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { basic, createClientFixture, form, modes, plainJson, read } from "./fixture.ts";
-import type { ClientFixture } from "./fixture.ts";
+import {
+  basic,
+  createClientFixture,
+  form,
+  modes,
+  plainJson,
+  read,
+  type ClientFixture,
+} from "./fixture.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- scripts look at what came
 type Decoded = any;

@@ -3,8 +3,16 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { basic, createClientFixture, decode, form, plainJson, read } from "./fixture.ts";
-import type { ClientFixture, WireResponse } from "./fixture.ts";
+import {
+  basic,
+  createClientFixture,
+  decode,
+  form,
+  plainJson,
+  read,
+  type ClientFixture,
+  type WireResponse,
+} from "./fixture.ts";
 
 const text = z.string().default("");
 const whole = z.int().default(0);

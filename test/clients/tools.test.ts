@@ -13,8 +13,8 @@ import {
   modes,
   plainJson,
   read,
+  type ClientFixture,
 } from "./fixture.ts";
-import type { ClientFixture } from "./fixture.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the language has no types that an answer could break
 type Decoded = any;

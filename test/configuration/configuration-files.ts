@@ -7,8 +7,7 @@ import type { Configuration } from "../../src/cli/configuration/document.ts";
 import { readConfiguration } from "../../src/cli/configuration/read-account.ts";
 import type { CommandContext } from "../../src/cli/command-context.ts";
 import type { ApiFixture, Person } from "../api-fixture.ts";
-import { commandContext, commandLine } from "../command-line.ts";
-import type { CommandResult } from "../command-line.ts";
+import { commandContext, commandLine, type CommandResult } from "../command-line.ts";
 
 /** A folder with the files of a configuration, whose command line works on somebody's account. */
 export interface ConfigurationFiles extends AsyncDisposable {

@@ -3,19 +3,21 @@ import assert from "node:assert/strict";
 import type { InjectOptions } from "fastify";
 
 import type { CompatibilityMode } from "../../src/domain/account/token.ts";
-import { createPasswords } from "../../src/api/passwords.ts";
-import type { Passwords } from "../../src/api/passwords.ts";
+import { createPasswords, type Passwords } from "../../src/api/passwords.ts";
 import type { Mail, Mailer } from "../../src/channels/mail/mailer.ts";
 import { createChannels } from "../../src/channels/registry.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
-import { testResponse, createApiFixture } from "../api-fixture.ts";
-import type { TestResponse, ApiFixture as ApiCast } from "../api-fixture.ts";
+import {
+  testResponse,
+  createApiFixture,
+  type TestResponse,
+  type ApiFixture as ApiCast,
+} from "../api-fixture.ts";
 import type { Row, Section } from "./rows.ts";
 import { quietBus } from "../harnesses/quiet-bus.ts";
-import { createService } from "./service.ts";
-import type { Service } from "./service.ts";
+import { createService, type Service } from "./service.ts";
 
 /** The API with all of the service behind it, which runs once it is started. */
 export interface ConformanceFixture extends ApiCast, Pick<Service, "start" | "advance" | "until"> {

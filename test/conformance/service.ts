@@ -1,9 +1,8 @@
-import { channelsBy } from "../../src/channels/registry.ts";
+import { channelsBy, type Channels } from "../../src/channels/registry.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
 import type { Bus } from "../../src/bus/bus.ts";
-import type { Channels } from "../../src/channels/registry.ts";
 import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/mail/system-mail.ts";
 import type { Mailer } from "../../src/channels/mail/mailer.ts";
 import { createLocationSight } from "../../src/confirm/location-sight.ts";
@@ -31,8 +30,7 @@ import { createStalenessWatcher } from "../../src/push/staleness.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { stepUntil } from "../time/wait-for.ts";
-import { drainEventLoop as letOthers } from "../time/fake-clock.ts";
-import type { FakeClock } from "../time/fake-clock.ts";
+import { drainEventLoop as letOthers, type FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
 import { unlimited } from "../harnesses/unlimited.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";

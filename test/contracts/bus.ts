@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hints } from "../../src/bus/bus.ts";
-import type { Bus, Job, LocationHandlers, Report, Requests } from "../../src/bus/bus.ts";
+import {
+  hints,
+  type Bus,
+  type Job,
+  type LocationHandlers,
+  type Report,
+  type Requests,
+} from "../../src/bus/bus.ts";
 import { passed } from "../../src/domain/run/outcome.ts";
 import type { Location } from "../../src/domain/location.ts";
 import type { Clock } from "../../src/kit/clock.ts";
-import { silentLog } from "../../src/kit/log.ts";
-import type { Log } from "../../src/kit/log.ts";
-import { noMeter } from "../../src/kit/meter.ts";
-import type { Meter } from "../../src/kit/meter.ts";
-import { fakeClock } from "../time/fake-clock.ts";
-import type { FakeClock } from "../time/fake-clock.ts";
+import { silentLog, type Log } from "../../src/kit/log.ts";
+import { noMeter, type Meter } from "../../src/kit/meter.ts";
+import { fakeClock, type FakeClock } from "../time/fake-clock.ts";
 import { waitFor } from "../time/wait-for.ts";
 
 /** What a bus is made of; it takes its deadlines from this clock. */

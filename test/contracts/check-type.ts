@@ -5,8 +5,7 @@ import type { PreparedCheck, ProbedCheckType, RunContext } from "../../src/check
 import { maxEvidenceLength } from "../../src/checks/outcome/evidence.ts";
 import type { Outcome, Reason } from "../../src/domain/run/outcome.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import { createEgress } from "../../src/kit/net/egress.ts";
-import type { Egress } from "../../src/kit/net/egress.ts";
+import { createEgress, type Egress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { drainEventLoop } from "../time/fake-clock.ts";
@@ -20,10 +19,10 @@ import {
   resetting,
   silent,
   tcpPeer,
+  type SocketHandler,
+  type Peer,
 } from "../peers/tcp.ts";
-import type { SocketHandler, Peer } from "../peers/tcp.ts";
-import { garbageUdp, silentUdp, floodingUdp, udpPeer } from "../peers/udp.ts";
-import type { PacketHandler } from "../peers/udp.ts";
+import { garbageUdp, silentUdp, floodingUdp, udpPeer, type PacketHandler } from "../peers/udp.ts";
 
 const manners = {
   silence: silent,

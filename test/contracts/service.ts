@@ -10,8 +10,12 @@ import type { Address } from "../../src/domain/contact/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { AddressRefusal } from "../../src/kit/errors.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
-import { receiverPeer } from "../peers/webhook-receiver.ts";
-import type { ReceiverResponse, ReceivedRequest, Receiver } from "../peers/webhook-receiver.ts";
+import {
+  receiverPeer,
+  type ReceiverResponse,
+  type ReceivedRequest,
+  type Receiver,
+} from "../peers/webhook-receiver.ts";
 import { sampleNotice, sampleAlertContext, sampleTestContext } from "../sample-alert.ts";
 import { failureOf, outgoingOf } from "./channel.ts";
 

@@ -4,10 +4,8 @@ import { suite, test } from "node:test";
 
 import { expectedResults } from "./expected.ts";
 import { runHour } from "./hour.ts";
-import { differences } from "./judge.ts";
-import type { Shown } from "./judge.ts";
-import { healthchecksLines, uptimeKumaLines } from "./lines.ts";
-import type { Line } from "./lines.ts";
+import { differences, type Shown } from "./judge.ts";
+import { healthchecksLines, uptimeKumaLines, type Line } from "./lines.ts";
 
 const minute = 60_000;
 /** Until every kind of trouble was met once; `npm run cron` runs the whole hour. */

@@ -1,11 +1,7 @@
-import { start, temporaryFolder } from "../e2e/process.ts";
-import type { RunningInstallation } from "../e2e/process.ts";
-import { runCrontab } from "./crontab.ts";
-import type { Entry } from "./crontab.ts";
-import { expectedResults } from "./expected.ts";
-import type { Expected } from "./expected.ts";
-import { differences } from "./judge.ts";
-import type { Shown } from "./judge.ts";
+import { start, temporaryFolder, type RunningInstallation } from "../e2e/process.ts";
+import { runCrontab, type Entry } from "./crontab.ts";
+import { expectedResults, type Expected } from "./expected.ts";
+import { differences, type Shown } from "./judge.ts";
 import type { Line } from "./lines.ts";
 import { flakyRelay } from "./relay.ts";
 import { movedClock, programTime, realTime } from "./time.ts";

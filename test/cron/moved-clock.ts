@@ -2,8 +2,7 @@ import { createServer } from "node:net";
 import process from "node:process";
 import { createInterface } from "node:readline";
 
-import { systemClock as real } from "../../src/kit/clock.ts";
-import type { Clock } from "../../src/kit/clock.ts";
+import { systemClock as real, type Clock } from "../../src/kit/clock.ts";
 import { drainEventLoop } from "../time/fake-clock.ts";
 
 interface Waiting {

@@ -4,8 +4,7 @@ import { join } from "node:path";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import { EMAIL, openDashboard, PASSWORD } from "../e2e/dashboard/dashboard.ts";
-import { fillHistory } from "../e2e/dashboard/fill-history.ts";
-import type { Outage } from "../e2e/dashboard/fill-history.ts";
+import { fillHistory, type Outage } from "../e2e/dashboard/fill-history.ts";
 import { root, start, temporaryFolder } from "../e2e/process.ts";
 import { launchChromium } from "../servers/chromium.ts";
 import { portOf } from "../peers/tcp.ts";

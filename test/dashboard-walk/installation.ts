@@ -3,8 +3,7 @@ import { once } from "node:events";
 
 import { smtpPeer } from "../peers/smtp.ts";
 import { closedPort, portOf } from "../peers/tcp.ts";
-import { openDashboard } from "../e2e/dashboard/dashboard.ts";
-import type { Dashboard } from "../e2e/dashboard/dashboard.ts";
+import { openDashboard, type Dashboard } from "../e2e/dashboard/dashboard.ts";
 import type { RunningInstallation } from "../e2e/process.ts";
 import { waitFor } from "../time/wait-for.ts";
 

@@ -9,8 +9,7 @@ import { allLoaded, faultsOf } from "../e2e/dashboard/dashboard.ts";
 import { openContext } from "../servers/chromium.ts";
 import { englishAmong } from "./english.ts";
 import type { Visited } from "./installation.ts";
-import { statusStops, stopsOf } from "./stops.ts";
-import type { Language, Stop } from "./stops.ts";
+import { statusStops, stopsOf, type Language, type Stop } from "./stops.ts";
 
 const inPage = readFileSync(join(import.meta.dirname, "in-page.js"), "utf8");
 const texts = z.array(z.string());

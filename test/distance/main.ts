@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { runTrial } from "./trial.ts";
-import type { TrialFigures } from "./trial.ts";
+import { runTrial, type TrialFigures } from "./trial.ts";
 
 const usage = `npm run distance -- [options]: what two processes still do on time while PostgreSQL is far away.
   --round-trips 0,100,150,200,300  in ms, one after the other; about a minute and a half each

@@ -6,8 +6,12 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { kyselyOver } from "../../src/store/postgres/dialect.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
-import { start, temporaryFolder } from "../e2e/process.ts";
-import type { CheckRecord, RunningInstallation } from "../e2e/process.ts";
+import {
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type RunningInstallation,
+} from "../e2e/process.ts";
 import { distantPeer } from "../peers/distant.ts";
 import { webServer } from "../peers/web-server.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";

@@ -3,11 +3,9 @@ import { test } from "node:test";
 
 import { waitFor } from "../time/wait-for.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
-import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
-import type { SmtpPeer } from "../peers/smtp.ts";
+import { headerOf, partOf, smtpPeer, type SmtpPeer } from "../peers/smtp.ts";
 import { webServer } from "../peers/web-server.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { ResultRecord, RunningInstallation } from "./process.ts";
+import { start, temporaryFolder, type ResultRecord, type RunningInstallation } from "./process.ts";
 
 const everywhere = {
   WATCHPOST_LOCATIONS: "ny:nam,ld:eur,tk:eao",

@@ -7,8 +7,15 @@ import { test } from "node:test";
 
 import { emptyDatabase, testServer } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { root, run, start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, Program, RunningInstallation } from "./process.ts";
+import {
+  root,
+  run,
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type Program,
+  type RunningInstallation,
+} from "./process.ts";
 import { ownDisk } from "./trouble.ts";
 
 const server = testServer();

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 
 import { waitFor } from "../time/wait-for.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { start, temporaryFolder, type CheckRecord, type RunningInstallation } from "./process.ts";
 import { limitDescriptors, ownDisk } from "./trouble.ts";
 
 const DISK_MEGABYTES = 64;

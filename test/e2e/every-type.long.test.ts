@@ -6,8 +6,7 @@ import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { headerOf, partOf, smtpPeer } from "../peers/smtp.ts";
 import { alertsInMail } from "../alerts-in-mail.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { start, temporaryFolder, type CheckRecord, type RunningInstallation } from "./process.ts";
 import { isInSandbox, runInSandbox } from "./sandbox.ts";
 import { prepareSandbox, checkedServers } from "./checked-servers.ts";
 

@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import { closing, tcpPeer } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { start, type CheckRecord, type RunningInstallation } from "./process.ts";
 import { ownDisk } from "./trouble.ts";
 
 const DISK_MB = 64;

@@ -4,8 +4,7 @@ import { test } from "node:test";
 
 import { waitFor } from "../time/wait-for.ts";
 import { httpPeer } from "../peers/http.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { start, temporaryFolder, type CheckRecord, type RunningInstallation } from "./process.ts";
 
 const addCheck = (site: RunningInstallation, parameters: object): Promise<CheckRecord> =>
   site.api("POST checks", { interval: 1, threshold: 5, sens: 0, enabled: true, ...parameters });

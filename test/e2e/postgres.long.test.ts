@@ -17,8 +17,7 @@ import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { pgbouncer } from "../servers/pgbouncer.ts";
 import { emptyDatabase, testServer } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { logged, run, signInLinkOf, start, temporaryFolder } from "./process.ts";
-import type { Program } from "./process.ts";
+import { logged, run, signInLinkOf, start, temporaryFolder, type Program } from "./process.ts";
 
 const server = testServer();
 

@@ -6,8 +6,7 @@ import { test } from "node:test";
 import { httpPeer } from "../peers/http.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord } from "./process.ts";
+import { start, temporaryFolder, type CheckRecord } from "./process.ts";
 
 const secrets = {
   query: "aQueryKey4711",

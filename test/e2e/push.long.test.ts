@@ -6,8 +6,13 @@ import { after, before, suite, test } from "node:test";
 
 import { waitFor } from "../time/wait-for.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, ResultRecord, RunningInstallation } from "./process.ts";
+import {
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type ResultRecord,
+  type RunningInstallation,
+} from "./process.ts";
 
 const stateOf = async (
   site: RunningInstallation,

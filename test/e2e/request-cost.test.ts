@@ -5,11 +5,9 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { leastCost } from "../hostile-inputs/cost.ts";
-import type { Cost } from "../hostile-inputs/cost.ts";
+import { leastCost, type Cost } from "../hostile-inputs/cost.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { start, temporaryFolder, type CheckRecord, type RunningInstallation } from "./process.ts";
 
 /** What any request may cost, in processor time of the main thread. */
 const MOST_MS = 50;

@@ -7,8 +7,7 @@ import { test } from "node:test";
 import { headerOf, smtpPeer } from "../peers/smtp.ts";
 import { webServer } from "../peers/web-server.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start } from "./process.ts";
-import type { RunningInstallation } from "./process.ts";
+import { start, type RunningInstallation } from "./process.ts";
 import { ownDisk, quotaLibrary } from "./trouble.ts";
 
 const DISK_MEGABYTES = 64;

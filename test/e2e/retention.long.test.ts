@@ -6,8 +6,7 @@ import { test } from "node:test";
 import { systemClock } from "../../src/kit/clock.ts";
 import { resultColumns } from "../../src/store/sqlite/result-row.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { RunningInstallation } from "./process.ts";
+import { start, temporaryFolder, type RunningInstallation } from "./process.ts";
 import { steppedClock } from "./trouble.ts";
 
 const DAY_MS = 86_400_000;

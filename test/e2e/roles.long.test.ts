@@ -15,8 +15,14 @@ import { nats } from "../servers/nats.ts";
 import { postgres } from "../servers/postgres.ts";
 import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { root, run, start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import {
+  root,
+  run,
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type RunningInstallation,
+} from "./process.ts";
 
 const CHECKS = 6;
 const regions = { ny: "nam", ld: "eur" } as const;

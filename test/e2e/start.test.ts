@@ -20,8 +20,9 @@ import {
   signInLinkOf,
   start,
   temporaryFolder,
+  type Folder,
+  type RunningInstallation,
 } from "./process.ts";
-import type { Folder, RunningInstallation } from "./process.ts";
 
 /** Rows that SQLite counts in about a second. */
 const SLOW_ROWS = 5_000_000;

@@ -10,8 +10,14 @@ import { s3Peer } from "../peers/s3.ts";
 import { postgres } from "../servers/postgres.ts";
 import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { root, run, start, temporaryFolder } from "./process.ts";
-import type { Program, RunningInstallation } from "./process.ts";
+import {
+  root,
+  run,
+  start,
+  temporaryFolder,
+  type Program,
+  type RunningInstallation,
+} from "./process.ts";
 import { ownDisk } from "./trouble.ts";
 
 const TOKEN = "stored-backups-0123456789abcdef";

@@ -3,8 +3,13 @@ import { suite, test } from "node:test";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, ResultRecord, RunningInstallation } from "./process.ts";
+import {
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type ResultRecord,
+  type RunningInstallation,
+} from "./process.ts";
 import { pause, steppedClock } from "./trouble.ts";
 
 const HOUR_MS = 3_600_000;

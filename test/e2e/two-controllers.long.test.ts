@@ -12,8 +12,7 @@ import { webServer } from "../peers/web-server.ts";
 import { postgres } from "../servers/postgres.ts";
 import { closeConnections, emptyDatabase } from "../stores/postgres-store.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { start, temporaryFolder } from "./process.ts";
-import type { CheckRecord, RunningInstallation } from "./process.ts";
+import { start, temporaryFolder, type CheckRecord, type RunningInstallation } from "./process.ts";
 
 const CHECKS = 24;
 const TOKEN = "two-controllers-0123456789abcdef";

@@ -11,11 +11,10 @@ import {
   dataOf,
   sendHeartbeat,
   WatchpostError,
+  type NewCheck,
 } from "../../clients/typescript/src/client.ts";
-import type { NewCheck } from "../../clients/typescript/src/client.ts";
 import { httpPeer } from "../peers/http.ts";
-import { root, start, temporaryFolder } from "./process.ts";
-import type { RunningInstallation } from "./process.ts";
+import { root, start, temporaryFolder, type RunningInstallation } from "./process.ts";
 
 const folder = join(root, "clients/typescript");
 const packed = z.array(z.object({ files: z.array(z.object({ path: z.string() })) }));

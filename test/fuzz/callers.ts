@@ -1,5 +1,4 @@
-import { idOf, recordKinds } from "../stores/account-fixture.ts";
-import type { AccountFixture } from "../stores/account-fixture.ts";
+import { idOf, recordKinds, type AccountFixture } from "../stores/account-fixture.ts";
 
 export const names = ["alice", "bob", "carol"] as const;
 export type Name = (typeof names)[number];

@@ -13,17 +13,23 @@ import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import type { Store } from "../../src/store/store.ts";
 import { unsubscribePath } from "../../src/channels/mail/unsubscribe.ts";
 import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";
-import { testResponse, createApiFixture } from "../api-fixture.ts";
-import type { TestResponse, ApiFixture, Person } from "../api-fixture.ts";
-import { createAccountFixture, haveRecords } from "../stores/account-fixture.ts";
-import type { AccountFixture } from "../stores/account-fixture.ts";
+import {
+  testResponse,
+  createApiFixture,
+  type TestResponse,
+  type ApiFixture,
+  type Person,
+} from "../api-fixture.ts";
+import {
+  createAccountFixture,
+  haveRecords,
+  type AccountFixture,
+} from "../stores/account-fixture.ts";
 import { portOf } from "../peers/tcp.ts";
 import { quietBus } from "../harnesses/quiet-bus.ts";
-import { names } from "./callers.ts";
-import type { Name, Records } from "./callers.ts";
+import { names, type Name, type Records } from "./callers.ts";
 import type { OpenApiDocument } from "./endpoints.ts";
-import { createResponseChecker } from "./response-checker.ts";
-import type { ResponseChecker } from "./response-checker.ts";
+import { createResponseChecker, type ResponseChecker } from "./response-checker.ts";
 import { httpServer } from "../harnesses/http-server.ts";
 
 /** The server of the one address on a port of its own, and all that everybody has there. */

@@ -3,8 +3,7 @@ import { METHODS } from "node:http";
 import * as fc from "fast-check";
 
 import type { Endpoint } from "./endpoints.ts";
-import { hostileValue } from "./values.ts";
-import type { Values } from "./values.ts";
+import { hostileValue, type Values } from "./values.ts";
 
 /** Names that mean something wherever they are sent, or should not. */
 const strays = ["action", "json", "token", "customerId", "id", "__proto__", "constructor", "a[b]"];

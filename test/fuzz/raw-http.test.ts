@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { tcpPeer } from "../peers/tcp.ts";
-import { exchange, textOf } from "./raw-http.ts";
-import type { Request } from "./raw-http.ts";
+import { exchange, textOf, type Request } from "./raw-http.ts";
 
 const request: Request = {
   operationId: "",

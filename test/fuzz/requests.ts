@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 
 import { kindsOf, recordKinds } from "../stores/account-fixture.ts";
-import { refsToOthers, refTo } from "./callers.ts";
-import type { Caller } from "./callers.ts";
+import { refsToOthers, refTo, type Caller } from "./callers.ts";
 import {
   bodyMutations,
   contentTypes,
@@ -10,14 +9,10 @@ import {
   valueMutations,
   verbMutations,
 } from "./mutations.ts";
-import { actionsOf, endpointsOf } from "./endpoints.ts";
-import type { OpenApiDocument, Endpoint } from "./endpoints.ts";
-import { percentEncode, placements } from "./placements.ts";
-import type { PlacedParameters } from "./placements.ts";
-import { parametersOf } from "./values.ts";
-import type { Source, Values } from "./values.ts";
-import { corruptions } from "./raw-http.ts";
-import type { Corruption, Request } from "./raw-http.ts";
+import { actionsOf, endpointsOf, type OpenApiDocument, type Endpoint } from "./endpoints.ts";
+import { percentEncode, placements, type PlacedParameters } from "./placements.ts";
+import { parametersOf, type Source, type Values } from "./values.ts";
+import { corruptions, type Corruption, type Request } from "./raw-http.ts";
 
 interface Meant {
   readonly values: Values;

@@ -7,8 +7,7 @@ import { bodyText } from "../../src/kit/http/body-text.ts";
 import { codeOf } from "../../src/kit/errors.ts";
 import { isRecord } from "../../src/kit/safe-json.ts";
 import { addressOf, createOpenApiValidator } from "../openapi/openapi-validator.ts";
-import { headOf } from "./raw-http.ts";
-import type { RawResponse, Request } from "./raw-http.ts";
+import { headOf, type RawResponse, type Request } from "./raw-http.ts";
 
 interface Exchange {
   readonly request: Request;

@@ -5,14 +5,11 @@ import * as fc from "fast-check";
 import type { CompatibilityMode } from "../../src/domain/account/token.ts";
 import { markerOf } from "../stores/account-fixture.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { callers, names, resolveRefs } from "./callers.ts";
-import type { Caller, Name } from "./callers.ts";
+import { callers, names, resolveRefs, type Caller, type Name } from "./callers.ts";
 import { requestsFor } from "./requests.ts";
 import { storedRows } from "./stored-rows.ts";
-import { createFuzzServer } from "./fuzz-server.ts";
-import type { FuzzServer } from "./fuzz-server.ts";
-import { exchange, textOf } from "./raw-http.ts";
-import type { Request } from "./raw-http.ts";
+import { createFuzzServer, type FuzzServer } from "./fuzz-server.ts";
+import { exchange, textOf, type Request } from "./raw-http.ts";
 
 const MOST_AT_ONCE = 40;
 const MOST_SHOWN = 3000;

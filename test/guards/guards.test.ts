@@ -8,8 +8,7 @@ import { test } from "node:test";
 
 import { attacks } from "./attacks.ts";
 import { findings } from "./findings.ts";
-import { withoutGuard } from "./guard.ts";
-import type { TestReference } from "./guard.ts";
+import { withoutGuard, type TestReference } from "./guard.ts";
 import { guards } from "./guards.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,7 +1,6 @@
 import { registerHooks } from "node:module";
 
-import { withoutGuard } from "./guard.ts";
-import type { Replacement } from "./guard.ts";
+import { withoutGuard, type Replacement } from "./guard.ts";
 import { guards } from "./guards.ts";
 
 /** Without a guard a test fails anyway: it need not wait as long for what never happens. */

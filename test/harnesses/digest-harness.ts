@@ -1,7 +1,11 @@
 import type { Channel, Receipt } from "../../src/channels/channel.ts";
 import { DeliveryFailed } from "../../src/kit/errors.ts";
-import { notifierHarness, scriptedChannel } from "./notifier-harness.ts";
-import type { NotifierHarness, NotifierHarnessOptions } from "./notifier-harness.ts";
+import {
+  notifierHarness,
+  scriptedChannel,
+  type NotifierHarness,
+  type NotifierHarnessOptions,
+} from "./notifier-harness.ts";
 import { anAddress } from "../record-builders.ts";
 
 export const OK = { response: "250 taken" };

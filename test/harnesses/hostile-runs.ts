@@ -10,8 +10,7 @@ import { createResolver } from "../../src/kit/net/resolver.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createLocationHandlers } from "../../src/probe/location-handlers.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
-import { leastCost, readComparison } from "../hostile-inputs/cost.ts";
-import type { Cost } from "../hostile-inputs/cost.ts";
+import { leastCost, readComparison, type Cost } from "../hostile-inputs/cost.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
 
 /** The slow ones run all at once, and beside them the others one after the other. */

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createApiFixture } from "../api-fixture.ts";
-import { commandLine } from "../command-line.ts";
-import type { CommandResult } from "../command-line.ts";
+import { commandLine, type CommandResult } from "../command-line.ts";
 
 interface PlannedRecord {
   readonly kind: string;

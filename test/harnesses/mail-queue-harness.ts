@@ -1,5 +1,8 @@
-import { createSystemMailSender, defaultWelcomeText } from "../../src/channels/mail/system-mail.ts";
-import type { SystemMailSender } from "../../src/channels/mail/system-mail.ts";
+import {
+  createSystemMailSender,
+  defaultWelcomeText,
+  type SystemMailSender,
+} from "../../src/channels/mail/system-mail.ts";
 import { createMailer } from "../../src/channels/mail/mailer.ts";
 import { createSenders } from "../../src/channels/mail/senders.ts";
 import type { Clock } from "../../src/kit/clock.ts";
@@ -8,8 +11,7 @@ import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createPlaces } from "../../src/notifier/places.ts";
 import type { Store } from "../../src/store/store.ts";
 import { samplePageLinks } from "../sample-alert.ts";
-import { smtpPeer } from "../peers/smtp.ts";
-import type { SmtpPeer } from "../peers/smtp.ts";
+import { smtpPeer, type SmtpPeer } from "../peers/smtp.ts";
 
 export interface MailQueueHarness extends AsyncDisposable {
   readonly server: SmtpPeer;

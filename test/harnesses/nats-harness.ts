@@ -1,24 +1,22 @@
 import { randomBytes } from "node:crypto";
 
 import type { Bus, Job, LocationHandlers, Report } from "../../src/bus/bus.ts";
-import { createLocationSealers, deriveLocationKey } from "../../src/bus/location-key.ts";
-import type { LocationKey, LocationKeyId } from "../../src/bus/location-key.ts";
+import {
+  createLocationSealers,
+  deriveLocationKey,
+  type LocationKey,
+  type LocationKeyId,
+} from "../../src/bus/location-key.ts";
 import type { NatsAccess } from "../../src/bus/nats/access.ts";
-import { createLocationServer } from "../../src/bus/nats/location-server.ts";
-import type { LocationServer } from "../../src/bus/nats/location-server.ts";
-import { sealBeat } from "../../src/bus/nats/messages.ts";
-import type { Beat } from "../../src/bus/nats/messages.ts";
-import { createNatsBus } from "../../src/bus/nats/nats-bus.ts";
-import type { NatsBus } from "../../src/bus/nats/nats-bus.ts";
+import { createLocationServer, type LocationServer } from "../../src/bus/nats/location-server.ts";
+import { sealBeat, type Beat } from "../../src/bus/nats/messages.ts";
+import { createNatsBus, type NatsBus } from "../../src/bus/nats/nats-bus.ts";
 import { passed } from "../../src/domain/run/outcome.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import type { Clock } from "../../src/kit/clock.ts";
+import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
-import { silentLog } from "../../src/kit/log.ts";
-import type { Log } from "../../src/kit/log.ts";
-import { noMeter } from "../../src/kit/meter.ts";
-import type { Meter } from "../../src/kit/meter.ts";
+import { silentLog, type Log } from "../../src/kit/log.ts";
+import { noMeter, type Meter } from "../../src/kit/meter.ts";
 import { createScriptedHandlers } from "../contracts/bus.ts";
 
 const instance = createSealer(randomBytes(32));

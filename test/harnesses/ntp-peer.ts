@@ -1,5 +1,4 @@
-import { udpPeer } from "../peers/udp.ts";
-import type { UdpPeer } from "../peers/udp.ts";
+import { udpPeer, type UdpPeer } from "../peers/udp.ts";
 
 interface NtpBehaviour {
   /** What it says that the time is, in milliseconds since 1970. */

@@ -6,11 +6,9 @@ import type { PhoneProvider } from "../../src/channels/providers/provider.ts";
 import { createTwilio } from "../../src/channels/providers/twilio.ts";
 import type { AddressRefusal } from "../../src/kit/errors.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
-import { failureOf, sendBy } from "../contracts/channel.ts";
-import type { ChannelHarness } from "../contracts/channel.ts";
+import { failureOf, sendBy, type ChannelHarness } from "../contracts/channel.ts";
 import type { ApiFailure } from "../peers/json-api.ts";
-import { twilioError, twilioPeer } from "../peers/twilio.ts";
-import type { TwilioPeer } from "../peers/twilio.ts";
+import { twilioError, twilioPeer, type TwilioPeer } from "../peers/twilio.ts";
 import { sampleAlertContext } from "../sample-alert.ts";
 
 const ACCOUNT = `AC${"0123456789abcdef".repeat(2)}`;

@@ -1,7 +1,12 @@
 import type { Channel } from "../../src/channels/channel.ts";
 import { DeliveryFailed } from "../../src/kit/errors.ts";
-import { hookAddress, notifierHarness } from "./notifier-harness.ts";
-import type { NotifierHarness, NotifierHarnessOptions, Sender } from "./notifier-harness.ts";
+import {
+  hookAddress,
+  notifierHarness,
+  type NotifierHarness,
+  type NotifierHarnessOptions,
+  type Sender,
+} from "./notifier-harness.ts";
 
 const refused = new DeliveryFailed("connect ECONNREFUSED", {
   retryable: true,

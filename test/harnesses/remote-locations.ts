@@ -3,11 +3,14 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { listen } from "../peers/tcp.ts";
-import type { Peer } from "../peers/tcp.ts";
+import { listen, type Peer } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { root } from "../e2e/process.ts";
-import type { CheckRecord, ResultRecord, RunningInstallation } from "../e2e/process.ts";
+import {
+  root,
+  type CheckRecord,
+  type ResultRecord,
+  type RunningInstallation,
+} from "../e2e/process.ts";
 
 export const main = [process.execPath, join(root, "src/main.ts")];
 export const INSTANCE_KEY = "0123456789abcdef".repeat(4);

@@ -1,11 +1,8 @@
 import { createOwnListener } from "../../src/kit/net/own-listener.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import { silentLog } from "../../src/kit/log.ts";
-import type { Log } from "../../src/kit/log.ts";
-import { noMeter } from "../../src/kit/meter.ts";
-import type { Meter } from "../../src/kit/meter.ts";
-import { createProbeThreads } from "../../src/probe/probe-threads.ts";
-import type { ProbeThreads } from "../../src/probe/probe-threads.ts";
+import { silentLog, type Log } from "../../src/kit/log.ts";
+import { noMeter, type Meter } from "../../src/kit/meter.ts";
+import { createProbeThreads, type ProbeThreads } from "../../src/probe/probe-threads.ts";
 import { targetBytesOf } from "../../src/probe/target-memory.ts";
 import { contractLocation } from "../contracts/bus.ts";
 import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 import { createApiFixture } from "../api-fixture.ts";

@@ -6,13 +6,11 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
-import { createPlaces } from "../../src/notifier/places.ts";
-import type { Places } from "../../src/notifier/places.ts";
+import { createPlaces, type Places } from "../../src/notifier/places.ts";
 import { createSubscriberNotifier } from "../../src/notifier/subscriber-notifier.ts";
 import { createSubscriptionMessages } from "../../src/web/subscription-messages.ts";
 import type { ApiFixture } from "../api-fixture.ts";
-import { smtpPeer } from "../peers/smtp.ts";
-import type { SmtpPeer } from "../peers/smtp.ts";
+import { smtpPeer, type SmtpPeer } from "../peers/smtp.ts";
 import { waitFor } from "../time/wait-for.ts";
 
 export interface SubscriberHarness extends AsyncDisposable {

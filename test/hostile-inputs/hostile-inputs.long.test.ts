@@ -4,8 +4,7 @@ import { test } from "node:test";
 
 import { checkTypes } from "../../src/checks/registry.ts";
 import { excessiveCost, superlinearCost } from "./cost.ts";
-import { costlyText } from "./parsers.ts";
-import type { Parser } from "./parsers.ts";
+import { costlyText, type Parser } from "./parsers.ts";
 import { requestParsers } from "./request-parsers.ts";
 import { costlyRequests, costlyTexts, costlyValues } from "./run.ts";
 import { openSessions } from "./sessions.ts";

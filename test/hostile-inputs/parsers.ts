@@ -1,7 +1,6 @@
 import { createRandom } from "../chaos/random.ts";
 import { excessiveCost, superlinearCost } from "./cost.ts";
-import { describe, hostileText, textOf } from "./texts.ts";
-import type { HostileText } from "./texts.ts";
+import { describe, hostileText, textOf, type HostileText } from "./texts.ts";
 
 /** Code that reads text which anybody may have written. */
 export interface Parser {

@@ -2,8 +2,13 @@ import { checkTypeOf } from "../../src/checks/registry.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { at, dnsQuestion, page, withLogin } from "../checks/target-parameters.ts";
-import type { ParametersAt } from "../checks/target-parameters.ts";
+import {
+  at,
+  dnsQuestion,
+  page,
+  withLogin,
+  type ParametersAt,
+} from "../checks/target-parameters.ts";
 import { tcpPeer } from "../peers/tcp.ts";
 import type { Parser } from "./parsers.ts";
 

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 
-import { openCamera, schemes, widths } from "./pictures.ts";
-import type { Camera, Picture, Rgb } from "./pictures.ts";
-import { sampleMails } from "./sample-mails.ts";
-import type { SampleMail } from "./sample-mails.ts";
+import { openCamera, schemes, widths, type Camera, type Picture, type Rgb } from "./pictures.ts";
+import { sampleMails, type SampleMail } from "./sample-mails.ts";
 
 /** WCAG 2.2, 1.4.3. */
 const LEAST_CONTRAST = 4.5;

@@ -4,8 +4,7 @@ import { METHODS } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { createApiFixture } from "../api-fixture.ts";
-import type { TestResponse } from "../api-fixture.ts";
+import { createApiFixture, type TestResponse } from "../api-fixture.ts";
 import { tablesOf, trialsOf } from "./documented-values.ts";
 
 const folder = join(import.meta.dirname, "../../docs");

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import spectral from "@stoplight/spectral-core";
-import type { RulesetDefinition } from "@stoplight/spectral-core";
+import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import rulesets from "@stoplight/spectral-rulesets";
 
 import { compatibilityOf } from "../../src/api/http/compatibility.ts";

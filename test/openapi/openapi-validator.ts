@@ -11,8 +11,11 @@ import type { ApiDeps } from "../../src/api/deps.ts";
 import { openApiOf } from "../../src/api/openapi/openapi.ts";
 import type { OpenApi } from "../../src/api/openapi/document.ts";
 import { EVENT_STREAM_TYPE } from "../../src/api/http/responses/event-stream.ts";
-import { parseRequest } from "../../src/api/http/parse-request.ts";
-import type { ParsedRequest, WireRequest } from "../../src/api/http/parse-request.ts";
+import {
+  parseRequest,
+  type ParsedRequest,
+  type WireRequest,
+} from "../../src/api/http/parse-request.ts";
 import { createResources } from "../../src/api/registry.ts";
 import { InvalidInput } from "../../src/kit/errors.ts";
 

@@ -1,9 +1,7 @@
-import { connect, createServer } from "node:net";
-import type { Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { listen } from "./tcp.ts";
-import type { Peer } from "./tcp.ts";
+import { listen, type Peer } from "./tcp.ts";
 
 export interface DistantPeer extends Peer {
   /** Time from a request to the response of a server that answers at once; it may be set at any time. */

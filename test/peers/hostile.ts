@@ -1,7 +1,6 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-import { flooding, silent } from "./tcp.ts";
-import type { SocketHandler } from "./tcp.ts";
+import { flooding, silent, type SocketHandler } from "./tcp.ts";
 import { upgraded } from "./web-socket.ts";
 
 /** Peers that do their worst, each by its name. */

@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
-import type { RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 
 import type { Certificate } from "./certificates.ts";
-import { listen } from "./tcp.ts";
-import type { Peer } from "./tcp.ts";
+import { listen, type Peer } from "./tcp.ts";
 
 export interface HttpPeer extends Peer {
   /** Where it is, without a slash at the end. */

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-import { httpPeer } from "./http.ts";
-import type { HttpPeer } from "./http.ts";
+import { httpPeer, type HttpPeer } from "./http.ts";
 
 export interface ApiRequest {
   readonly method: string;

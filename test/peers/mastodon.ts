@@ -1,5 +1,4 @@
-import { jsonApiPeer } from "./json-api.ts";
-import type { ApiRequest, ApiReply, ApiFailure } from "./json-api.ts";
+import { jsonApiPeer, type ApiRequest, type ApiReply, type ApiFailure } from "./json-api.ts";
 import type { HttpPeer } from "./http.ts";
 
 export interface MastodonPeer extends HttpPeer {

@@ -1,7 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 
 import { codeOf } from "../../src/kit/errors.ts";
 import { listen } from "./tcp.ts";

@@ -1,8 +1,7 @@
 import { closeSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 
-import koffi from "koffi";
-import type { KoffiFunc } from "koffi";
+import koffi, { type KoffiFunc } from "koffi";
 
 /** The socket of a service manager, where services say how they are. */
 export interface NotifySocket extends Disposable {

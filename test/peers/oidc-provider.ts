@@ -1,8 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { jsonApiPeer } from "./json-api.ts";
-import type { ApiFailure, ApiReply, ApiRequest } from "./json-api.ts";
+import { jsonApiPeer, type ApiFailure, type ApiReply, type ApiRequest } from "./json-api.ts";
 
 export const CLIENT = { id: "watchpost", secret: "secret of the client" };
 const KEY_ID = "key-1";

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 
-import ssh2 from "ssh2";
-import type { AuthContext, Connection, ServerConfig, Session } from "ssh2";
+import ssh2, { type AuthContext, type Connection, type ServerConfig, type Session } from "ssh2";
 
 import { sshKey } from "./ssh-key.ts";
 import type { SocketHandler } from "./tcp.ts";

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
-import type { Server, Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 
 import { systemClock } from "../../src/kit/clock.ts";

@@ -1,11 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
-import { createServer } from "node:tls";
-import type { TlsOptions } from "node:tls";
+import { createServer, type TlsOptions } from "node:tls";
 
 import type { Certificate } from "./certificates.ts";
-import { listen, tcpPeer } from "./tcp.ts";
-import type { SocketHandler, Peer } from "./tcp.ts";
+import { listen, tcpPeer, type SocketHandler, type Peer } from "./tcp.ts";
 
 /** A server on 127.0.0.1 that speaks TLS from the first byte, as old and as weak as a test asks. */
 export function tlsPeer(options: TlsOptions, manner: SocketHandler = () => {}): Promise<Peer> {

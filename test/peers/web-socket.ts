@@ -1,14 +1,11 @@
 import { createHash } from "node:crypto";
-import { createServer } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 
-import { WebSocketServer } from "ws";
-import type { WebSocket } from "ws";
+import { WebSocketServer, type WebSocket } from "ws";
 
 import type { Certificate } from "./certificates.ts";
-import { listen } from "./tcp.ts";
-import type { SocketHandler, Peer } from "./tcp.ts";
+import { listen, type SocketHandler, type Peer } from "./tcp.ts";
 
 /** A WebSocket server on 127.0.0.1; with a certificate it speaks TLS. */
 export async function webSocketPeer(

@@ -4,8 +4,7 @@ import { text } from "node:stream/consumers";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import type { Certificate } from "./certificates.ts";
-import { httpPeer } from "./http.ts";
-import type { HttpPeer } from "./http.ts";
+import { httpPeer, type HttpPeer } from "./http.ts";
 
 export interface ReceivedRequest {
   readonly method: string;

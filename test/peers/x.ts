@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { jsonApiPeer } from "./json-api.ts";
-import type { ApiRequest, ApiReply, ApiFailure } from "./json-api.ts";
+import { jsonApiPeer, type ApiRequest, type ApiReply, type ApiFailure } from "./json-api.ts";
 import type { HttpPeer } from "./http.ts";
 
 export interface XKeys {

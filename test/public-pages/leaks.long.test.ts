@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { createApiFixture } from "../api-fixture.ts";
-import type { ApiFixture } from "../api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../api-fixture.ts";
 import { httpServer } from "../harnesses/http-server.ts";
 import { createAccountFixture, markerOf } from "../stores/account-fixture.ts";
 

@@ -1,15 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { root, run, temporaryFolder } from "../e2e/process.ts";
-import type { ApiOfAccount } from "../e2e/process.ts";
+import { root, run, temporaryFolder, type ApiOfAccount } from "../e2e/process.ts";
 import { ownDisk, steppedClock } from "../e2e/trouble.ts";
 import { shippedConfiguration } from "../harnesses/nats-configuration.ts";
 import { command, INSTANCE_KEY } from "../harnesses/remote-locations.ts";
-import { dnsPeer } from "../peers/dns.ts";
-import type { DnsAnswer } from "../peers/dns.ts";
-import { smtpPeer } from "../peers/smtp.ts";
-import type { SmtpPeer } from "../peers/smtp.ts";
+import { dnsPeer, type DnsAnswer } from "../peers/dns.ts";
+import { smtpPeer, type SmtpPeer } from "../peers/smtp.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { webServer } from "../peers/web-server.ts";
 import { nats } from "../servers/nats.ts";

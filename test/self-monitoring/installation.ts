@@ -7,8 +7,14 @@ import { z } from "zod";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import { createIds } from "../../src/kit/ids.ts";
-import { apiOfAccount, root, run, temporaryFolder } from "../e2e/process.ts";
-import type { ApiOfAccount, Program } from "../e2e/process.ts";
+import {
+  apiOfAccount,
+  root,
+  run,
+  temporaryFolder,
+  type ApiOfAccount,
+  type Program,
+} from "../e2e/process.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { receiverPeer } from "../peers/webhook-receiver.ts";
 import { alertmanager } from "../servers/alertmanager.ts";

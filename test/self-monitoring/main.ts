@@ -2,12 +2,10 @@ import { parseArgs } from "node:util";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import { messageOf } from "../../src/kit/errors.ts";
-import { causes } from "./causes.ts";
-import type { Cause } from "./causes.ts";
+import { causes, type Cause } from "./causes.ts";
 import { install } from "./installation.ts";
 import { observe } from "./observe.ts";
-import { LONGEST_SECONDS, tableOf, unnoticed } from "./verdict.ts";
-import type { Observed } from "./verdict.ts";
+import { LONGEST_SECONDS, tableOf, unnoticed, type Observed } from "./verdict.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,10 +1,8 @@
 import { z } from "zod";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { paths } from "./installation.ts";
-import type { Arrival, Installation } from "./installation.ts";
-import { LONGEST_SECONDS, ways } from "./verdict.ts";
-import type { Notice, Way } from "./verdict.ts";
+import { paths, type Arrival, type Installation } from "./installation.ts";
+import { LONGEST_SECONDS, ways, type Notice, type Way } from "./verdict.ts";
 
 /** The period and the grace time that the documentation asks of the service behind the switch. */
 const SWITCH_RINGS_AFTER_MS = 120_000;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { tableOf, unnoticed, ways } from "./verdict.ts";
-import type { Way } from "./verdict.ts";
+import { tableOf, unnoticed, ways, type Way } from "./verdict.ts";
 
 const notice = (seconds: number) => ({ seconds, said: "Rule" });
 

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 interface Caddy {
   /** In the language of Caddy's own files. */

@@ -1,5 +1,9 @@
-import { chromium } from "playwright-core";
-import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+} from "playwright-core";
 
 import { TEST_DEADLINE_MS } from "../time/wait-for.ts";
 

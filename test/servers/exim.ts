@@ -4,8 +4,7 @@ import { join } from "node:path";
 
 import type { Certificate } from "../peers/certificates.ts";
 import { closedPort } from "../peers/tcp.ts";
-import { giveToNobody, serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { giveToNobody, serverFolder, startServer, type Server } from "./server.ts";
 
 type Ports = Readonly<Record<"smtp" | "smtps", number>>;
 

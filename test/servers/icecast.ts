@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import { waitFor } from "../time/wait-for.ts";
 import { closedPort } from "../peers/tcp.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Icecast extends Server {
   readonly port: number;

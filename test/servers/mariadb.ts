@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 
 import type { Certificate } from "../peers/certificates.ts";
 import { closedPort } from "../peers/tcp.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Mariadb extends Server {
   readonly host: string;

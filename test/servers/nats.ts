@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import { closedPort } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Nats extends Server {
   /** Where clients connect. */

@@ -1,11 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { selfSigned } from "../peers/certificates.ts";
-import type { Certificate } from "../peers/certificates.ts";
+import { selfSigned, type Certificate } from "../peers/certificates.ts";
 import { closedPort } from "../peers/tcp.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Nginx extends Server {
   readonly host: string;

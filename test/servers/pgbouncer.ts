@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import { closedPort } from "../peers/tcp.ts";
 import type { Postgres } from "./postgres.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Pgbouncer extends Server {
   readonly port: number;

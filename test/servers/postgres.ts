@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 import { waitFor } from "../time/wait-for.ts";
 import type { Certificate } from "../peers/certificates.ts";
 import { closedPort } from "../peers/tcp.ts";
-import { giveToNobody, serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { giveToNobody, serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Postgres extends Server {
   readonly host: string;

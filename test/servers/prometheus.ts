@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import { closedPort } from "../peers/tcp.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Prometheus extends Server {
   /** The samples that it finds now, by an expression of its language. */

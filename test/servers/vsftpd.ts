@@ -2,8 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { closedPort } from "../peers/tcp.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Vsftpd extends Server {
   readonly host: string;

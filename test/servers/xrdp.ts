@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import type { Certificate } from "../peers/certificates.ts";
 import { closedPort } from "../peers/tcp.ts";
-import { serverFolder, startServer } from "./server.ts";
-import type { Server } from "./server.ts";
+import { serverFolder, startServer, type Server } from "./server.ts";
 
 export interface Xrdp extends Server {
   readonly host: string;

@@ -1,8 +1,7 @@
 import type { Result } from "../../src/domain/run/result.ts";
 import { minute } from "../record-builders.ts";
-import { benDelayMinutes, recipients } from "./simulate.ts";
+import { benDelayMinutes, recipients, type FinalState, type SimulatedRun } from "./simulate.ts";
 import type { AlertRow, CheckRow, FlipRow, SpanRow } from "./rows.ts";
-import type { FinalState, SimulatedRun } from "./simulate.ts";
 
 /** What must hold of every end; each gives what is wrong. */
 export const invariants: Readonly<Record<string, (end: FinalState) => readonly string[]>> = {

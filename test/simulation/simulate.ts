@@ -18,14 +18,11 @@ import {
 import { storeFolder } from "../stores/store-folder.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../time/fake-clock.ts";
-import { digestChannel, hookAddress } from "../harnesses/notifier-harness.ts";
-import type { Sender } from "../harnesses/notifier-harness.ts";
+import { digestChannel, hookAddress, type Sender } from "../harnesses/notifier-harness.ts";
 import { aCheck, aContact, alice, minute } from "../record-builders.ts";
 import { quietBus } from "../harnesses/quiet-bus.ts";
-import { startProcess } from "./simulated-process.ts";
-import { readRows } from "./rows.ts";
-import type { Rows } from "./rows.ts";
-import type { SimulatedProcess } from "./simulated-process.ts";
+import { startProcess, type SimulatedProcess } from "./simulated-process.ts";
+import { readRows, type Rows } from "./rows.ts";
 
 export type Step =
   | { readonly do: "wait"; readonly ms: number }

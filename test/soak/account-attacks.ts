@@ -1,5 +1,4 @@
-import { addressesOf, authorizationOf, scaled } from "./attack.ts";
-import type { Attack, Attacker } from "./attack.ts";
+import { addressesOf, authorizationOf, scaled, type Attack, type Attacker } from "./attack.ts";
 import { ambiguousPath, ambiguousTree } from "./ambiguous-tree.ts";
 import type { Flood, RawRequest, Repeated } from "./attacking/floods.ts";
 import { webManners } from "./hostile-targets.ts";

@@ -1,5 +1,4 @@
-import { Agent, request } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { Agent, request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";

@@ -1,10 +1,8 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { hookServer } from "../chaos/hooks.ts";
-import type { HookServer } from "../chaos/hooks.ts";
+import { hookServer, type HookServer } from "../chaos/hooks.ts";
 import type { Beat } from "../chaos/judges/judge-states.ts";
 import type { Random } from "../chaos/random.ts";
-import { createTargets, steadyTarget } from "../chaos/targets.ts";
-import type { Target } from "../chaos/targets.ts";
+import { createTargets, steadyTarget, type Target } from "../chaos/targets.ts";
 import { httpPeer } from "../peers/http.ts";
 import { ASKED, nameServer, replyTo, wireRecord } from "../peers/name-server.ts";
 import type { Client } from "./client.ts";

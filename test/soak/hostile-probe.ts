@@ -1,11 +1,8 @@
-import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
-import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { connect, nkeyAuthenticator, type Msg, type NatsConnection } from "@nats-io/transport-node";
 
-import { parseLocationKey } from "../../src/bus/location-key.ts";
-import type { LocationKeyId } from "../../src/bus/location-key.ts";
+import { parseLocationKey, type LocationKeyId } from "../../src/bus/location-key.ts";
 import type { Job } from "../../src/bus/bus.ts";
-import { sealBeat } from "../../src/bus/nats/messages.ts";
-import type { Answer, Question } from "../../src/bus/nats/messages.ts";
+import { sealBeat, type Answer, type Question } from "../../src/bus/nats/messages.ts";
 import {
   answerContext,
   presenceSubject,
@@ -13,8 +10,7 @@ import {
   QUEUE,
 } from "../../src/bus/nats/subjects.ts";
 import { passed } from "../../src/domain/run/outcome.ts";
-import { createSealer } from "../../src/kit/crypto/seal.ts";
-import type { Sealer } from "../../src/kit/crypto/seal.ts";
+import { createSealer, type Sealer } from "../../src/kit/crypto/seal.ts";
 import type { LocationCredentials } from "./locations.ts";
 
 /** What somebody with the credentials of a location can send. */

@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 import { systemClock } from "../../src/kit/clock.ts";
-import { dripping, silent, tcpPeer } from "../peers/tcp.ts";
-import type { Peer, SocketHandler } from "../peers/tcp.ts";
+import { dripping, silent, tcpPeer, type Peer, type SocketHandler } from "../peers/tcp.ts";
 import { ambiguousTree } from "./ambiguous-tree.ts";
 
 /** Where each kind of hostile target is. */

@@ -1,6 +1,5 @@
 import type { Receipt } from "../chaos/judges/judge-alerts.ts";
-import { judgeProbed } from "../chaos/judges/judge-states.ts";
-import type { Truth } from "../chaos/judges/judge-states.ts";
+import { judgeProbed, type Truth } from "../chaos/judges/judge-states.ts";
 import type { Interval } from "../chaos/judges/timeline.ts";
 import type { StoredTick } from "./histories.ts";
 import type { SentBeat } from "./honest.ts";

@@ -4,8 +4,13 @@ import type { RunningInstallation } from "../e2e/process.ts";
 import type { Client } from "./client.ts";
 import type { StoredTick } from "./histories.ts";
 import type { Honest } from "./honest.ts";
-import { judgeAlerts, judgeHeartbeats, judgeTicks } from "./judge-honest.ts";
-import type { Finding, Limits } from "./judge-honest.ts";
+import {
+  judgeAlerts,
+  judgeHeartbeats,
+  judgeTicks,
+  type Finding,
+  type Limits,
+} from "./judge-honest.ts";
 import type { ProcessFinding } from "./judge-process.ts";
 
 /** All that is known of what the honest got. */

@@ -5,13 +5,15 @@ import { regions } from "../../src/domain/location.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
 import type { Attack, Attacker } from "./attack.ts";
-import { createClient } from "./client.ts";
-import type { Client } from "./client.ts";
-import { hostileProbe } from "./hostile-probe.ts";
-import type { HostileProbe } from "./hostile-probe.ts";
+import { createClient, type Client } from "./client.ts";
+import { hostileProbe, type HostileProbe } from "./hostile-probe.ts";
 import type { Intrusion } from "./intrusion.ts";
-import { HONEST_REGION, locationIsLive } from "./locations.ts";
-import type { HostileLocations, LocationCredentials } from "./locations.ts";
+import {
+  HONEST_REGION,
+  locationIsLive,
+  type HostileLocations,
+  type LocationCredentials,
+} from "./locations.ts";
 
 const BEAT_EVERY_MS = 2000;
 const LOOK_MS = 250;

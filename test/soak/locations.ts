@@ -5,8 +5,7 @@ import { deriveLocationKey, writeLocationKey } from "../../src/bus/location-key.
 import { createNatsUser, locationUserLine, serviceUserLine } from "../../src/cli/nats-user.ts";
 import type { Region } from "../../src/domain/location.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
-import { root, run } from "../e2e/process.ts";
-import type { Program } from "../e2e/process.ts";
+import { root, run, type Program } from "../e2e/process.ts";
 import { shippedConfiguration } from "../harnesses/nats-configuration.ts";
 import { nats } from "../servers/nats.ts";
 import { waitFor } from "../time/wait-for.ts";

@@ -1,10 +1,8 @@
 import { TOTP } from "otpauth";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
-import { networksFrom } from "./attack.ts";
-import type { Attacker } from "./attack.ts";
-import { createClient } from "./client.ts";
-import type { Answer, Client, Request } from "./client.ts";
+import { networksFrom, type Attacker } from "./attack.ts";
+import { createClient, type Answer, type Client, type Request } from "./client.ts";
 import type { Intrusion } from "./intrusion.ts";
 import { mailedLink } from "./mailed-link.ts";
 

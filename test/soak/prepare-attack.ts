@@ -1,9 +1,7 @@
 import { attackingProcess } from "./attacking/attacking-process.ts";
 import type { Attack, Attacker } from "./attack.ts";
-import { createClient } from "./client.ts";
-import type { Client } from "./client.ts";
-import { atRate } from "./attacking/floods.ts";
-import type { FloodReport } from "./attacking/floods.ts";
+import { createClient, type Client } from "./client.ts";
+import { atRate, type FloodReport } from "./attacking/floods.ts";
 import type { SentFlood } from "./attacking/attacker.ts";
 import type { Haul } from "./intrusion.ts";
 import type { PrimaryAccount } from "./primary-accounts.ts";

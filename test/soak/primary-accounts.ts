@@ -1,8 +1,7 @@
 import { createFirstAccount } from "../../src/app/first-account.ts";
 import { loadInstanceKey } from "../../src/app/instance-key.ts";
 import { accountDefaults } from "../../src/domain/account/account.ts";
-import { addressDefaults } from "../../src/domain/contact/contact.ts";
-import type { Contact } from "../../src/domain/contact/contact.ts";
+import { addressDefaults, type Contact } from "../../src/domain/contact/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { hashPassword } from "../../src/kit/crypto/password.ts";
 import { createSealer, hashToken } from "../../src/kit/crypto/seal.ts";

@@ -1,7 +1,6 @@
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { Attacker } from "./attack.ts";
-import { createClient } from "./client.ts";
-import type { Answer, Client, Request } from "./client.ts";
+import { createClient, type Answer, type Client, type Request } from "./client.ts";
 import type { Intrusion } from "./intrusion.ts";
 
 const LOOK_MS = 500;

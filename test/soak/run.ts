@@ -2,11 +2,9 @@ import { parseArgs } from "node:util";
 
 import { systemClock } from "../../src/kit/clock.ts";
 import { isInSandbox, restartInSandbox } from "../e2e/sandbox.ts";
-import { scaled } from "./attack.ts";
-import type { Attack } from "./attack.ts";
+import { scaled, type Attack } from "./attack.ts";
 import { attacks } from "./attacks.ts";
-import { runSoak } from "./soak.ts";
-import type { Report, Soak } from "./soak.ts";
+import { runSoak, type Report, type Soak } from "./soak.ts";
 import { detailsOf, headOfTable, rowOfTable } from "./table.ts";
 
 const { values } = parseArgs({

@@ -1,5 +1,4 @@
-import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { request, type IncomingMessage } from "node:http";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import type { ProcessFinding } from "./judge-process.ts";

@@ -5,32 +5,31 @@ import { noteStalls } from "../chaos/installation.ts";
 import { createRandom } from "../chaos/random.ts";
 import { turnTargets } from "../chaos/targets.ts";
 import type { Interval } from "../chaos/judges/timeline.ts";
-import { start, temporaryFolder } from "../e2e/process.ts";
-import type { RunningInstallation } from "../e2e/process.ts";
+import { start, temporaryFolder, type RunningInstallation } from "../e2e/process.ts";
 import { smtpPeer } from "../peers/smtp.ts";
 import { prepareAttack } from "./prepare-attack.ts";
 import type { Attack } from "./attack.ts";
-import { createClient } from "./client.ts";
-import type { Client } from "./client.ts";
+import { createClient, type Client } from "./client.ts";
 import type { FloodReport } from "./attacking/floods.ts";
-import { readHistories } from "./histories.ts";
-import type { StoredTick } from "./histories.ts";
-import { beatAll, makeHonest, SENS, TIMEOUT_S } from "./honest.ts";
-import type { Counts, Honest, HonestAccount } from "./honest.ts";
-import { judgeHauls } from "./intrusion.ts";
-import type { Haul } from "./intrusion.ts";
+import { readHistories, type StoredTick } from "./histories.ts";
+import {
+  beatAll,
+  makeHonest,
+  SENS,
+  TIMEOUT_S,
+  type Counts,
+  type Honest,
+  type HonestAccount,
+} from "./honest.ts";
+import { judgeHauls, type Haul } from "./intrusion.ts";
 import type { Finding, Limits } from "./judge-honest.ts";
-import { judgeProcess } from "./judge-process.ts";
-import type { ProcessFinding, ProcessLimits } from "./judge-process.ts";
+import { judgeProcess, type ProcessFinding, type ProcessLimits } from "./judge-process.ts";
 import { judgeEnd, judgeHonest, alertedOrLate } from "./judge-soak.ts";
 import { honestRegions, makeLocations } from "./locations.ts";
-import { measure } from "./measure.ts";
-import type { Measured } from "./measure.ts";
+import { measure, type Measured } from "./measure.ts";
 import { profile } from "./profile.ts";
-import { makePrimaryAccounts } from "./primary-accounts.ts";
-import type { PrimaryAccount } from "./primary-accounts.ts";
-import { judgeSignIns, signInAgainAndAgain } from "./sign-ins.ts";
-import type { SignInSample } from "./sign-ins.ts";
+import { makePrimaryAccounts, type PrimaryAccount } from "./primary-accounts.ts";
+import { judgeSignIns, signInAgainAndAgain, type SignInSample } from "./sign-ins.ts";
 
 export interface Soak {
   readonly seed: number;

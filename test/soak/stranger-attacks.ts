@@ -1,5 +1,4 @@
-import { addressesOf, networksFrom, scaled } from "./attack.ts";
-import type { Attack } from "./attack.ts";
+import { addressesOf, networksFrom, scaled, type Attack } from "./attack.ts";
 import type { RawRequest } from "./attacking/floods.ts";
 import { stealMailbox } from "./mailbox-thief.ts";
 

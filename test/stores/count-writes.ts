@@ -1,6 +1,5 @@
 import type { Store } from "../../src/store/store.ts";
-import { drainEventLoop } from "../time/fake-clock.ts";
-import type { FakeClock } from "../time/fake-clock.ts";
+import { drainEventLoop, type FakeClock } from "../time/fake-clock.ts";
 
 /** The store, and how many writes to it are under way. */
 export function countWrites(store: Store): {

@@ -6,14 +6,11 @@ import { noMeter } from "../../src/kit/meter.ts";
 import {
   createControllerRows,
   lockController,
-} from "../../src/store/postgres/leases/controller-rows.ts";
-import type {
-  ControllerRow,
-  ControllerRows,
+  type ControllerRow,
+  type ControllerRows,
 } from "../../src/store/postgres/leases/controller-rows.ts";
 import { Fenced } from "../../src/store/postgres/leases/fenced.ts";
-import { createLease } from "../../src/store/postgres/leases/lease.ts";
-import type { Lease } from "../../src/store/postgres/leases/lease.ts";
+import { createLease, type Lease } from "../../src/store/postgres/leases/lease.ts";
 import type { Postgres } from "../servers/postgres.ts";
 import { drainEventLoop, fakeClock } from "../time/fake-clock.ts";
 import { stepUntil } from "../time/wait-for.ts";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before } from "node:test";
 
-import { sql } from "kysely";
-import type { Kysely, PostgresPool } from "kysely";
+import { sql, type Kysely, type PostgresPool } from "kysely";
 
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
@@ -13,16 +12,13 @@ import { DAY_MS } from "../../src/store/postgres/partitions/catalog.ts";
 import { makePartitions } from "../../src/store/postgres/partitions/make-partitions.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
-import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { startOfDay } from "../../src/store/packed/packing.ts";
 import type { Database } from "../../src/store/queries/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { ContractStore } from "../contracts/store/contract-store.ts";
-import { fakeClock } from "../time/fake-clock.ts";
-import type { FakeClock } from "../time/fake-clock.ts";
-import { postgres } from "../servers/postgres.ts";
-import type { Postgres } from "../servers/postgres.ts";
+import { fakeClock, type FakeClock } from "../time/fake-clock.ts";
+import { postgres, type Postgres } from "../servers/postgres.ts";
 
 /** A database of its own, which goes with its server and whose clock is set by hand, and any number of stores over it: each as another process would have one. */
 export interface TestDatabase extends AsyncDisposable {

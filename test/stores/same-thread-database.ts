@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 
 import { openConnection } from "../../src/store/sqlite/thread/connection.ts";
-import { DatabaseError } from "../../src/store/sqlite/thread/database-thread.ts";
-import type { DatabaseThread } from "../../src/store/sqlite/thread/database-thread.ts";
+import {
+  DatabaseError,
+  type DatabaseThread,
+} from "../../src/store/sqlite/thread/database-thread.ts";
 import { createRequestExecutor } from "../../src/store/sqlite/thread/execute-request.ts";
 
 /** Executes what the database thread would, without a thread, whose start takes longer than most tests, and without a sync. */

@@ -3,20 +3,17 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { defaultLimits } from "../../src/domain/account/limits.ts";
-import type { AccountLimits } from "../../src/domain/account/limits.ts";
+import { defaultLimits, type AccountLimits } from "../../src/domain/account/limits.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";
-import { createSealer } from "../../src/kit/crypto/seal.ts";
-import type { Sealer } from "../../src/kit/crypto/seal.ts";
+import { createSealer, type Sealer } from "../../src/kit/crypto/seal.ts";
 import { HISTORY_KEPT_DAYS } from "../../src/store/retention.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createSameThreadDatabase } from "./same-thread-database.ts";
 import { storeFolder } from "./store-folder.ts";
 import { refuseOutsideReads } from "../outside-reads/outside-reads.ts";
-import { fakeClock } from "../time/fake-clock.ts";
-import type { FakeClock } from "../time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../time/fake-clock.ts";
 
 export interface TempStore extends Store, AsyncDisposable {
   readonly directory: string;

@@ -1,5 +1,4 @@
-import { fakeClock } from "./fake-clock.ts";
-import type { FakeClock } from "./fake-clock.ts";
+import { fakeClock, type FakeClock } from "./fake-clock.ts";
 
 /** A clock whose program stands still for a while each time `block` is called: what is due meanwhile fires at its end. */
 export function blockableClock(): FakeClock & { readonly block: (ms: number) => Promise<void> } {

@@ -5,11 +5,9 @@ import process from "node:process";
 import { constants, gzipSync } from "node:zlib";
 
 import { readApplied } from "../../src/store/sqlite/migrate.ts";
-import { start, temporaryFolder } from "../e2e/process.ts";
-import type { ApiOfAccount } from "../e2e/process.ts";
+import { start, temporaryFolder, type ApiOfAccount } from "../e2e/process.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { keptPaths, keptSettings } from "./kept-installation.ts";
-import type { KeptInstallation } from "./kept-installation.ts";
+import { keptPaths, keptSettings, type KeptInstallation } from "./kept-installation.ts";
 
 const HELP = `node test/upgrade/main.ts
 

@@ -15,11 +15,18 @@ import { test } from "node:test";
 import { programFiles } from "../../scripts/package/program-files.ts";
 import { schemaOf, sqliteMigrations } from "../../src/store/sqlite/migrate.ts";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
-import { apiOfAccount, logged, root, run, start, temporaryFolder } from "../e2e/process.ts";
-import type { ApiOfAccount, Program } from "../e2e/process.ts";
+import {
+  apiOfAccount,
+  logged,
+  root,
+  run,
+  start,
+  temporaryFolder,
+  type ApiOfAccount,
+  type Program,
+} from "../e2e/process.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { keptSettings, unpackKept } from "./kept-installation.ts";
-import type { KeptInstallation } from "./kept-installation.ts";
+import { keptSettings, unpackKept, type KeptInstallation } from "./kept-installation.ts";
 
 const kept = readdirSync(join(import.meta.dirname, "kept"))
   .filter((name) => name.endsWith(".db.gz"))

@@ -1,5 +1,4 @@
-import createClient from "openapi-fetch";
-import type { Client } from "openapi-fetch";
+import createClient, { type Client } from "openapi-fetch";
 
 import { WatchpostError } from "./error.ts";
 import { retryingFetch } from "./retrying-fetch.ts";

@@ -2,18 +2,15 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { apiOfAccount, logged, root, run } from "../../../test/e2e/process.ts";
-import type { Program } from "../../../test/e2e/process.ts";
+import { apiOfAccount, logged, root, run, type Program } from "../../../test/e2e/process.ts";
 import { pause } from "../../../test/e2e/trouble.ts";
 import type { Server } from "../../../test/servers/server.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import type { Monitor, MonitorWorld, RunningMonitor } from "../monitor.ts";
 import { withDescendants } from "../process-tree.ts";
 import { configure } from "./account.ts";
-import { createEndWatch } from "./end-watch.ts";
-import type { EndWatch } from "./end-watch.ts";
-import { broker, database } from "./servers.ts";
-import type { Broker, Database } from "./servers.ts";
+import { createEndWatch, type EndWatch } from "./end-watch.ts";
+import { broker, database, type Broker, type Database } from "./servers.ts";
 import { choices, newToken, ready, settingsFor, watchpost } from "./watchpost.ts";
 
 const watchpostCommand = join(root, "watchpost");

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
 
-import { run } from "../../../test/e2e/process.ts";
-import type { Program } from "../../../test/e2e/process.ts";
+import { run, type Program } from "../../../test/e2e/process.ts";
 import { createEndWatch } from "./end-watch.ts";
 
 const shell = (script: string): Program => run(tmpdir(), {}, ["sh", "-c", script]);

@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { messageOf } from "../../../src/kit/errors.ts";
-import { run } from "../../../test/e2e/process.ts";
-import type { Program } from "../../../test/e2e/process.ts";
+import { run, type Program } from "../../../test/e2e/process.ts";
 import { shippedConfiguration } from "../../../test/harnesses/nats-configuration.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import { nats } from "../../../test/servers/nats.ts";

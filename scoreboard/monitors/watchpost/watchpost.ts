@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { createIds } from "../../../src/kit/ids.ts";
-import { apiOfAccount, root, run } from "../../../test/e2e/process.ts";
-import type { Program } from "../../../test/e2e/process.ts";
+import { apiOfAccount, root, run, type Program } from "../../../test/e2e/process.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import type { Monitor, MonitorWorld, RunningMonitor } from "../monitor.ts";
 import { readAlert } from "./alerts.ts";

@@ -4,8 +4,7 @@ import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { runParts, UNIT_RESTART_SECONDS } from "../foreground.ts";
-import type { Part } from "../foreground.ts";
+import { runParts, UNIT_RESTART_SECONDS, type Part } from "../foreground.ts";
 import { versionOf } from "../install.ts";
 import type { Monitor, MonitorWorld, Reading, Received } from "../monitor.ts";
 import { mailText, readNotification } from "../notifications.ts";

@@ -3,8 +3,7 @@ import { spawnSync } from "node:child_process";
 import { gunzipSync } from "node:zlib";
 import { suite, test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
-import type { Person } from "../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type Person } from "../../../test/api-fixture.ts";
 import { aResult } from "../../../test/record-builders.ts";
 import { checkMetrics } from "./check-metrics.ts";
 

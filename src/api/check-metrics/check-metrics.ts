@@ -2,13 +2,10 @@ import type { Account } from "../../domain/account/account.ts";
 import { TooLarge } from "../../kit/errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { ApiDeps } from "../deps.ts";
-import { streamText } from "../http/responses/json-stream.ts";
-import type { JsonStream } from "../http/responses/json-stream.ts";
+import { streamText, type JsonStream } from "../http/responses/json-stream.ts";
 import { heartbeatTypes } from "../resources/statuses/status-response.ts";
-import { families } from "./families.ts";
-import type { Family } from "./families.ts";
-import { measure } from "./measured-check.ts";
-import type { MeasuredCheck } from "./measured-check.ts";
+import { families, type Family } from "./families.ts";
+import { measure, type MeasuredCheck } from "./measured-check.ts";
 
 type Deps = Pick<ApiDeps, "clock"> & {
   readonly store: {

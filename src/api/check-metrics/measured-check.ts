@@ -1,7 +1,11 @@
 import { checkTypeOf } from "../../checks/registry.ts";
 import type { Account } from "../../domain/account/account.ts";
-import { statusOf } from "../../domain/run/status.ts";
-import type { CheckStatus, LastRun, StatusWord } from "../../domain/run/status.ts";
+import {
+  statusOf,
+  type CheckStatus,
+  type LastRun,
+  type StatusWord,
+} from "../../domain/run/status.ts";
 import type { LocatedCertificate } from "../../store/evidence.ts";
 import { expectedOf } from "../resources/statuses/status-response.ts";
 import { labelsText } from "./labels.ts";

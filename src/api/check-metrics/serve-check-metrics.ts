@@ -1,15 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { primaryIdOf } from "../../domain/account/account.ts";
-import type { Account } from "../../domain/account/account.ts";
+import { primaryIdOf, type Account } from "../../domain/account/account.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { ApiDeps } from "../deps.ts";
-import { givenToken, resolveScope } from "../http/auth.ts";
-import type { Caller } from "../http/auth.ts";
+import { givenToken, resolveScope, type Caller } from "../http/auth.ts";
 import type { TokenCallers } from "../http/callers/token-callers.ts";
 import type { FairRequests } from "../http/limits/fair-requests.ts";
-import { addRateLimitHeaders } from "../http/limits/rate-limit.ts";
-import type { RateLimiter } from "../http/limits/rate-limit.ts";
+import { addRateLimitHeaders, type RateLimiter } from "../http/limits/rate-limit.ts";
 import { parseAddress } from "../http/parse-request.ts";
 import type { BodySender } from "../http/responses/send-body.ts";
 import { checkMetrics } from "./check-metrics.ts";

@@ -1,9 +1,7 @@
-import { includesAccess } from "../../domain/account/access.ts";
-import type { Access } from "../../domain/account/access.ts";
+import { includesAccess, type Access } from "../../domain/account/access.ts";
 import type { Account } from "../../domain/account/account.ts";
 import type { Actor } from "../../domain/account/actor.ts";
-import { handleOf } from "../../domain/account/token.ts";
-import type { CompatibilityMode } from "../../domain/account/token.ts";
+import { handleOf, type CompatibilityMode } from "../../domain/account/token.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 

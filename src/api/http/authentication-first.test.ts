@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { suite, test } from "node:test";
 
 import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS } from "../../../test/time/wait-for.ts";
-import { createApiFixture } from "../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../../test/api-fixture.ts";
 
 interface Sent {
   readonly query?: string;

@@ -1,7 +1,6 @@
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import type { Check } from "../../domain/check.ts";
-import { isSet } from "../../domain/schedule.ts";
-import type { DayRule, Schedule } from "../../domain/schedule.ts";
+import { isSet, type DayRule, type Schedule } from "../../domain/schedule.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import type { Call } from "./auth.ts";
 import type { ErrorResponse } from "./errors.ts";

@@ -1,7 +1,6 @@
 import { METHODS } from "node:http";
 
-import { fastify } from "fastify";
-import type { FastifyInstance, FastifyServerFactory } from "fastify";
+import { fastify, type FastifyInstance, type FastifyServerFactory } from "fastify";
 
 import type { ApiDeps } from "../deps.ts";
 import { rejectMalformedRequest } from "./malformed-request.ts";

@@ -7,18 +7,19 @@ import type { Clock } from "../../kit/clock.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
 import type { AuditTrail } from "./callers/audit-trail.ts";
-import { assertAccess, givenToken, resolveScope } from "./auth.ts";
-import type { Caller } from "./auth.ts";
+import { assertAccess, givenToken, resolveScope, type Caller } from "./auth.ts";
 import type { FairRequests } from "./limits/fair-requests.ts";
 import { parseAddress, parseRequest } from "./parse-request.ts";
-import { addRateLimitHeaders } from "./limits/rate-limit.ts";
-import type { RateLimiter } from "./limits/rate-limit.ts";
+import { addRateLimitHeaders, type RateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot } from "./request-path.ts";
 import type { RequestedOperations } from "./requested-operation.ts";
 import { mayStill } from "./callers/renewed-access.ts";
 import { routeOf } from "./route.ts";
-import { assertSentByPage, sessionCallerOf } from "./callers/session-caller.ts";
-import type { BrowserSessions } from "./callers/session-caller.ts";
+import {
+  assertSentByPage,
+  sessionCallerOf,
+  type BrowserSessions,
+} from "./callers/session-caller.ts";
 import type { TokenCallers } from "./callers/token-callers.ts";
 import { keepConnectionIfRead } from "./responses/unread-body.ts";
 import { createWarnings, withWarnings } from "./warnings.ts";

@@ -5,8 +5,7 @@ import * as fc from "fast-check";
 
 import { InvalidInput } from "../../kit/errors.ts";
 import { parseList, parseRecord } from "../../schema/json-values.ts";
-import { parseRequest } from "./parse-request.ts";
-import type { ParsedRequest, WireRequest } from "./parse-request.ts";
+import { parseRequest, type ParsedRequest, type WireRequest } from "./parse-request.ts";
 
 const read = (request: Partial<WireRequest>): ParsedRequest =>
   parseRequest(

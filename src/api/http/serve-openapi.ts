@@ -2,8 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { etagOf, matchesEtag } from "../../kit/http/etag.ts";
 import { documentPath } from "../openapi/openapi.ts";
-import { compressionFor } from "./responses/compression.ts";
-import type { Compression } from "./responses/compression.ts";
+import { compressionFor, type Compression } from "./responses/compression.ts";
 
 interface Document {
   readonly body: Buffer;

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { METHODS, request as httpRequest } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { METHODS, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { aCheck } from "../../../test/record-builders.ts";
-import { createApiFixture, testResponse, plainCheck } from "../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../test/api-fixture.ts";
+import {
+  createApiFixture,
+  testResponse,
+  plainCheck,
+  type ApiFixture,
+} from "../../../test/api-fixture.ts";
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 
 async function listening(cast: ApiFixture): Promise<number> {

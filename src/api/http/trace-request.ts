@@ -1,7 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-import { spanIdOf, traceIdOf } from "../../kit/tracing/tracer.ts";
-import type { Tracer } from "../../kit/tracing/tracer.ts";
+import { spanIdOf, traceIdOf, type Tracer } from "../../kit/tracing/tracer.ts";
 import type { RequestedOperation } from "./requested-operation.ts";
 import { apiRoot } from "./request-path.ts";
 

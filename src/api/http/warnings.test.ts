@@ -4,8 +4,7 @@ import { after, test } from "node:test";
 import { createIds } from "../../kit/ids.ts";
 import { recordFlip } from "../../store/units/record-flip.ts";
 import { aResult } from "../../../test/record-builders.ts";
-import type { ApiFixture } from "../../../test/api-fixture.ts";
-import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type ApiFixture } from "../../../test/api-fixture.ts";
 import { createResources } from "../registry.ts";
 import { createWarnings } from "./warnings.ts";
 

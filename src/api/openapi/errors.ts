@@ -4,8 +4,7 @@ import { httpStatuses } from "../http/errors.ts";
 import type { Reference, ResponseObject } from "./document.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { errorExampleOf, withExample } from "./examples.ts";
-import { componentRef } from "./schemas.ts";
-import type { SchemaObject } from "./schemas.ts";
+import { componentRef, type SchemaObject } from "./schemas.ts";
 
 /** The meaning of every error code. */
 const meanings: Readonly<Record<string, string>> = {

@@ -5,13 +5,11 @@ import { canonicalForm, distinct } from "./canonical-form.ts";
 import { oneOrManyOf } from "../resources/responses.ts";
 import type { JsonSchema } from "../../schema/field.ts";
 import type { OperationObject, ParameterObject, RequestBody, ResponseObject } from "./document.ts";
-import { operationIdOf } from "./endpoints.ts";
+import { operationIdOf, type Endpoint } from "./endpoints.ts";
 import type { Variant } from "../operation.ts";
-import type { Endpoint } from "./endpoints.ts";
 import { errorsOf } from "./errors.ts";
 import { exampleOf, withExample, withValues } from "./examples.ts";
-import { jsonSchemaOf, isRequired, componentRef } from "./schemas.ts";
-import type { SchemaObject } from "./schemas.ts";
+import { jsonSchemaOf, isRequired, componentRef, type SchemaObject } from "./schemas.ts";
 
 const LONGEST_ID = { maxLength: longestId };
 const TAG = { type: "string", description: "Which of the choices it is" } as const;

@@ -1,5 +1,4 @@
-import { field } from "../../schema/field.ts";
-import type { Field, JsonSchema } from "../../schema/field.ts";
+import { field, type Field, type JsonSchema } from "../../schema/field.ts";
 import { parseList } from "../../schema/json-values.ts";
 
 /** Longer than any id: those of addresses may be mailboxes. */

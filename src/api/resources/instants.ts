@@ -1,6 +1,5 @@
 import { parseInstant } from "../../schema/dates.ts";
-import { field } from "../../schema/field.ts";
-import type { JsonSchema } from "../../schema/field.ts";
+import { field, type JsonSchema } from "../../schema/field.ts";
 
 const instantJsonSchema: JsonSchema = { type: ["integer", "string"], minimum: 0 };
 export const instant = field({

@@ -1,9 +1,6 @@
-import { parseBackupName } from "./stored/backup-name.ts";
-import type { BackupName } from "./stored/backup-name.ts";
-import { textOfPlace } from "./stored/destination.ts";
-import type { Destination, StoredFile } from "./stored/destination.ts";
-import { openDestination, placeOf } from "./stored/open-destination.ts";
-import type { PlaceSettings } from "./stored/open-destination.ts";
+import { parseBackupName, type BackupName } from "./stored/backup-name.ts";
+import { textOfPlace, type Destination, type StoredFile } from "./stored/destination.ts";
+import { openDestination, placeOf, type PlaceSettings } from "./stored/open-destination.ts";
 
 /** A backup in its place. */
 export type StoredBackup = StoredFile & BackupName;

@@ -3,16 +3,20 @@ import { dirname, join, resolve } from "node:path";
 
 import { z } from "zod";
 
-import { createSealer } from "../../kit/crypto/seal.ts";
-import type { Sealer } from "../../kit/crypto/seal.ts";
+import { createSealer, type Sealer } from "../../kit/crypto/seal.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { codeOf, Conflict, NotFound, Unavailable } from "../../kit/errors.ts";
 import { copyStore } from "../../store/copy/copy-store.ts";
 import type { CopyEnd } from "../../store/copy/copy-end.ts";
 import { openSqliteEnd } from "../../store/sqlite/copy-end.ts";
 import { lockFolder } from "../../store/sqlite/open-database.ts";
-import { copySnapshot, databaseBytes, openStill } from "../../store/backup/snapshot.ts";
-import type { Progress, RowCounts } from "../../store/backup/snapshot.ts";
+import {
+  copySnapshot,
+  databaseBytes,
+  openStill,
+  type Progress,
+  type RowCounts,
+} from "../../store/backup/snapshot.ts";
 import type { Config } from "../config.ts";
 import { noteBackup } from "../self-monitoring/last-backup.ts";
 import { callService, isNotRunning } from "../control/call-service.ts";
@@ -26,8 +30,14 @@ import {
   settleFolder,
   syncPath,
 } from "./backup-files.ts";
-import { DATABASE_FILE, KEY_FILE, MANIFEST_FILE, writeManifest } from "./manifest.ts";
-import type { BackupFile, Manifest } from "./manifest.ts";
+import {
+  DATABASE_FILE,
+  KEY_FILE,
+  MANIFEST_FILE,
+  writeManifest,
+  type BackupFile,
+  type Manifest,
+} from "./manifest.ts";
 
 export type BackupSettings = Pick<
   Config,

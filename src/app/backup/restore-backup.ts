@@ -1,25 +1,27 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { createSealer } from "../../kit/crypto/seal.ts";
-import type { Sealer } from "../../kit/crypto/seal.ts";
+import { createSealer, type Sealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { codeOf, InvalidInput, NotFound } from "../../kit/errors.ts";
 import { fileTrouble } from "../../kit/files/file-error.ts";
 import { copyStore } from "../../store/copy/copy-store.ts";
-import { settleRestored } from "../../store/backup/settle-restored.ts";
-import type { SettledRestore } from "../../store/backup/settle-restored.ts";
+import { settleRestored, type SettledRestore } from "../../store/backup/settle-restored.ts";
 import { openSqliteEnd } from "../../store/sqlite/copy-end.ts";
 import { createSqliteEngine } from "../../store/sqlite/engine.ts";
-import { openStill } from "../../store/backup/snapshot.ts";
-import type { Progress, RowCounts } from "../../store/backup/snapshot.ts";
+import { openStill, type Progress, type RowCounts } from "../../store/backup/snapshot.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import { digestFile, interruptible } from "./backup-files.ts";
-import { withProgress } from "./make-backup.ts";
-import type { BackupSettings, Work } from "./make-backup.ts";
-import { DATABASE_FILE, KEY_FILE, MANIFEST_FILE, parseManifest } from "./manifest.ts";
-import type { BackupFile, Manifest } from "./manifest.ts";
+import { withProgress, type BackupSettings, type Work } from "./make-backup.ts";
+import {
+  DATABASE_FILE,
+  KEY_FILE,
+  MANIFEST_FILE,
+  parseManifest,
+  type BackupFile,
+  type Manifest,
+} from "./manifest.ts";
 import { claimPlace } from "./restore-place.ts";
 
 export interface RestoreWish {

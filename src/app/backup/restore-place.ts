@@ -30,8 +30,7 @@ import {
   syncPath,
 } from "./backup-files.ts";
 import type { BackupSettings } from "./make-backup.ts";
-import { DATABASE_FILE, KEY_FILE } from "./manifest.ts";
-import type { Manifest } from "./manifest.ts";
+import { DATABASE_FILE, KEY_FILE, type Manifest } from "./manifest.ts";
 
 /** The data folder of a restore, which no service can use before it is closed. */
 export interface Place {

@@ -1,9 +1,7 @@
 import type { BackupSettings, Work } from "./make-backup.ts";
 import type { Manifest } from "./manifest.ts";
-import { restoreBackup, verifyBackup } from "./restore-backup.ts";
-import type { Restored } from "./restore-backup.ts";
-import { fetchBackup } from "./stored/fetch-backup.ts";
-import type { BackupWish, FetchSettings } from "./stored/fetch-backup.ts";
+import { restoreBackup, verifyBackup, type Restored } from "./restore-backup.ts";
+import { fetchBackup, type BackupWish, type FetchSettings } from "./stored/fetch-backup.ts";
 
 type Settings = BackupSettings & FetchSettings;
 

@@ -4,8 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { rowsIn, site, work } from "../../../test/harnesses/backup-site.ts";
-import type { Site } from "../../../test/harnesses/backup-site.ts";
+import { rowsIn, site, work, type Site } from "../../../test/harnesses/backup-site.ts";
 import { s3Peer } from "../../../test/peers/s3.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
@@ -15,8 +14,7 @@ import { parseBackupName } from "./stored/backup-name.ts";
 import type { Place } from "./stored/destination.ts";
 import { restoreStored, verifyStored } from "./restore-stored.ts";
 import { listPlace } from "./list-backups.ts";
-import { storeBackup } from "./store-backup.ts";
-import type { StoreSettings } from "./store-backup.ts";
+import { storeBackup, type StoreSettings } from "./store-backup.ts";
 
 const access = { accessKey: "AKIAEXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG" };
 

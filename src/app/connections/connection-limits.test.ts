@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { suite, test } from "node:test";
 
 import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
-import { fakeClock } from "../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import { PROXY } from "../../kit/http/client-address.ts";
-import { createUnheard } from "../../kit/http/unheard.ts";
-import type { Unheard } from "../../kit/http/unheard.ts";
+import { createUnheard, type Unheard } from "../../kit/http/unheard.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 
 interface Site extends AsyncDisposable {

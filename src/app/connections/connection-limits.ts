@@ -2,13 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
 import type { Clock } from "../../kit/clock.ts";
-import { PROXY } from "../../kit/http/client-address.ts";
-import type { ClientAddresses } from "../../kit/http/client-address.ts";
+import { PROXY, type ClientAddresses } from "../../kit/http/client-address.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { LoadShedding } from "./load-shedding.ts";
-import { lookRegularly, sendsNoRequest } from "./bytes-before-head.ts";
-import type { Receiving } from "./bytes-before-head.ts";
+import { lookRegularly, sendsNoRequest, type Receiving } from "./bytes-before-head.ts";
 import { closeLingering } from "./lingering-close.ts";
 import { createReadTurns } from "./read-turns.ts";
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { BlockList, createServer } from "node:net";
-import type { ListenOptions, Server } from "node:net";
+import { BlockList, createServer, type ListenOptions, type Server } from "node:net";
 
 import { codeOf } from "../../kit/errors.ts";
 

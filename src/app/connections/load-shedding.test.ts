@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../test/time/fake-clock.ts";
-import { createLoadShedding } from "./load-shedding.ts";
-import type { LoadShedding } from "./load-shedding.ts";
+import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
+import { createLoadShedding, type LoadShedding } from "./load-shedding.ts";
 
 interface Site extends LoadShedding {
   readonly clock: FakeClock;

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { suite, test } from "node:test";
 
 import { portOf } from "../../../test/peers/tcp.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../../test/time/wait-for.ts";
-import { createUnheard } from "../../kit/http/unheard.ts";
-import type { Unheard } from "../../kit/http/unheard.ts";
+import { createUnheard, type Unheard } from "../../kit/http/unheard.ts";
 import { createReadTurns } from "./read-turns.ts";
 
 interface Site extends AsyncDisposable {

@@ -2,8 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 import type { Clock } from "../../kit/clock.ts";
-import { createBodyMemory } from "../../kit/http/body-memory.ts";
-import type { BodyShare } from "../../kit/http/body-memory.ts";
+import { createBodyMemory, type BodyShare } from "../../kit/http/body-memory.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 import { createParsingTime } from "./parsing-time.ts";
 

@@ -2,13 +2,10 @@ import { parseMailbox } from "../../channels/mail/mailbox.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Ids } from "../../kit/ids.ts";
-import { createAccountAdmin } from "../../store/units/account-admin.ts";
-import type { AccountAdmin } from "../../store/units/account-admin.ts";
-import { createTokenAdmin } from "../../store/units/token-admin.ts";
-import type { TokenAdmin } from "../../store/units/token-admin.ts";
+import { createAccountAdmin, type AccountAdmin } from "../../store/units/account-admin.ts";
+import { createTokenAdmin, type TokenAdmin } from "../../store/units/token-admin.ts";
 import type { Store } from "../../store/store.ts";
-import { examineAlerting } from "./alerting.ts";
-import type { AlertingReport } from "./alerting.ts";
+import { examineAlerting, type AlertingReport } from "./alerting.ts";
 
 /** What the operator does on the machine itself, without a token. */
 export interface Administration {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { subscriptionsOf } from "../../domain/check.ts";
-import type { Check } from "../../domain/check.ts";
+import { subscriptionsOf, type Check } from "../../domain/check.ts";
 import type { Account } from "../../domain/account/account.ts";
 import type { Address, Contact } from "../../domain/contact/contact.ts";
 import type { Reads } from "../../store/store.ts";

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 import { z } from "zod";

@@ -1,7 +1,6 @@
 import { chmodSync, rmSync } from "node:fs";
 
-import { fastify } from "fastify";
-import type { FastifyInstance } from "fastify";
+import { fastify, type FastifyInstance } from "fastify";
 import { z } from "zod";
 
 import { errorResponse } from "../../api/http/errors.ts";

@@ -2,8 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { performance } from "node:perf_hooks";
 
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import { codeOf } from "../../kit/errors.ts";
 
 interface Deps {

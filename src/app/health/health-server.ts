@@ -1,12 +1,10 @@
 import { createServer } from "node:http";
 
-import { fastify } from "fastify";
-import type { FastifyInstance } from "fastify";
+import { fastify, type FastifyInstance } from "fastify";
 
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
-import { addHealthRoutes } from "./health-routes.ts";
-import type { Health } from "./health-routes.ts";
+import { addHealthRoutes, type Health } from "./health-routes.ts";
 
 interface Deps {
   readonly health: Health;

@@ -1,6 +1,9 @@
 import type { Clock } from "../../kit/clock.ts";
-import { createInterruptions } from "../../kit/interruptions.ts";
-import type { InterruptionCause, Interruptions } from "../../kit/interruptions.ts";
+import {
+  createInterruptions,
+  type InterruptionCause,
+  type Interruptions,
+} from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 

@@ -1,8 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 
 interface Deps {

@@ -1,7 +1,6 @@
 import type { Bus } from "../../bus/bus.ts";
 import { durationText } from "../../channels/format/times.ts";
-import type { Location } from "../../domain/location.ts";
-import type { LocationState } from "../../domain/location.ts";
+import type { Location, LocationState } from "../../domain/location.ts";
 import type { ControllerRole } from "../roles/controller.ts";
 import type { ProbeRole } from "../roles/probe.ts";
 

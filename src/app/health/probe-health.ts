@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 
 import { messageOf } from "../../kit/errors.ts";
 import { cannotListen } from "../cannot-listen.ts";

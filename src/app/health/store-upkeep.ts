@@ -1,5 +1,4 @@
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,12 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { createSealer } from "../../kit/crypto/seal.ts";
-import type { Sealer } from "../../kit/crypto/seal.ts";
+import { createSealer, type Sealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
-import { copyStore } from "../../store/copy/copy-store.ts";
-import type { CopiedPart } from "../../store/copy/copy-store.ts";
+import { copyStore, type CopiedPart } from "../../store/copy/copy-store.ts";
 import type { CopyEnd } from "../../store/copy/copy-end.ts";
 import type { Config } from "../config.ts";
 import { loadInstanceKey } from "../instance-key.ts";

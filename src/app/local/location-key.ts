@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { deriveLocationKey, writeLocationKey } from "../../bus/location-key.ts";
-import type { LocationKeyId } from "../../bus/location-key.ts";
+import { deriveLocationKey, writeLocationKey, type LocationKeyId } from "../../bus/location-key.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { NotFound } from "../../kit/errors.ts";
 import type { Config } from "../config.ts";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { tempStore } from "../../../test/stores/temp-store.ts";
-import { fakeClock } from "../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import type { GoneLocation } from "../../bus/bus.ts";
 import type { LiveLocation } from "../../domain/location.ts";
 import { silentLog } from "../../kit/log.ts";

@@ -1,7 +1,6 @@
 import type { Bus, GoneLocation } from "../../bus/bus.ts";
 import type { LiveLocation, RememberedLocation } from "../../domain/location.ts";
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Store } from "../../store/store.ts";

@@ -9,8 +9,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
-import { createLocationMemory } from "./location-memory.ts";
-import type { LocationMemory } from "./location-memory.ts";
+import { createLocationMemory, type LocationMemory } from "./location-memory.ts";
 import { natsAccessOf } from "./nats-access.ts";
 
 interface Deps {

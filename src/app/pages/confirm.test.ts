@@ -3,8 +3,7 @@ import { suite, test } from "node:test";
 
 import type { FastifyInstance } from "fastify";
 
-import { createApiFixture } from "../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../../test/api-fixture.ts";
 import { httpServer } from "../../../test/harnesses/http-server.ts";
 import { sendLateWelcome } from "../../api/welcome.ts";
 import { confirmableMs, confirmPath, createConfirmLinks } from "../../channels/mail/confirm.ts";

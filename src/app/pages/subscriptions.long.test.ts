@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { pendingMs } from "../../domain/status/subscriber.ts";
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { httpServer } from "../../../test/harnesses/http-server.ts";
-import { subscriberHarness } from "../../../test/harnesses/subscriber-harness.ts";
-import type { ParsedMail } from "../../../test/harnesses/subscriber-harness.ts";
+import { subscriberHarness, type ParsedMail } from "../../../test/harnesses/subscriber-harness.ts";
 import { minute } from "../../../test/record-builders.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

@@ -1,5 +1,4 @@
-import { createLocationSight } from "../../confirm/location-sight.ts";
-import type { LocationSight } from "../../confirm/location-sight.ts";
+import { createLocationSight, type LocationSight } from "../../confirm/location-sight.ts";
 import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
 import { createResolveTick } from "../../confirm/resolve-tick.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";

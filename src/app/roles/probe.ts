@@ -4,12 +4,10 @@ import type { OwnPort } from "../../kit/net/own-listener.ts";
 import { createTroubleOnOwnWay } from "../../kit/net/own-way.ts";
 import { partOf } from "../../probe/address-places.ts";
 import { createConnectivityProbe } from "../../probe/connectivity-probe.ts";
-import { createLocationHealth } from "../../probe/location-health.ts";
-import type { LocationHealth } from "../../probe/location-health.ts";
+import { createLocationHealth, type LocationHealth } from "../../probe/location-health.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";
 import { createTargetMemory, targetBytesOf } from "../../probe/target-memory.ts";
-import { untilAborted } from "./role.ts";
-import type { Role, RoleDeps } from "./role.ts";
+import { untilAborted, type Role, type RoleDeps } from "./role.ts";
 import { hostLimitsIn } from "./host-limits.ts";
 
 interface Deps extends Pick<

@@ -3,8 +3,7 @@ import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionAdmin } from "../../store/units/session-admin.ts";
-import { createPublicPages } from "../../web/public-pages.ts";
-import type { PublicPages } from "../../web/public-pages.ts";
+import { createPublicPages, type PublicPages } from "../../web/public-pages.ts";
 import type { RoleDeps } from "./role.ts";
 
 interface Access {

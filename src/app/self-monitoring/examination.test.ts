@@ -4,8 +4,7 @@ import { test } from "node:test";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import type { AlertBacklog } from "../../store/alerts.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
-import { createExamination } from "./examination.ts";
-import type { ExaminedParts } from "./examination.ts";
+import { createExamination, type ExaminedParts } from "./examination.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,13 +1,11 @@
 import type { Bus } from "../../bus/bus.ts";
 import { durationText } from "../../channels/format/times.ts";
-import { BACKUP_LATE_MS } from "../backup/schedule/backup-schedule.ts";
-import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
+import { BACKUP_LATE_MS, type BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { ServiceProblem, ServiceProblemName } from "../../domain/service-problem.ts";
 import { SHARDS } from "../../domain/shard.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
-import { channelOfBacklog } from "../../store/alerts.ts";
-import type { AlertBacklog } from "../../store/alerts.ts";
+import { channelOfBacklog, type AlertBacklog } from "../../store/alerts.ts";
 import { distanceTrouble } from "../../store/round-trip.ts";
 import type { Store } from "../../store/store.ts";
 import type { LocationState } from "../../domain/location.ts";

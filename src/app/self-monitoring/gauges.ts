@@ -1,12 +1,13 @@
-import { Gauge } from "prom-client";
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 
 import type { Bus } from "../../bus/bus.ts";
-import { serviceProblemNames, serviceProblems } from "../../domain/service-problem.ts";
-import type { ServiceProblem } from "../../domain/service-problem.ts";
+import {
+  serviceProblemNames,
+  serviceProblems,
+  type ServiceProblem,
+} from "../../domain/service-problem.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { channelOfBacklog } from "../../store/alerts.ts";
-import type { AlertBacklog } from "../../store/alerts.ts";
+import { channelOfBacklog, type AlertBacklog } from "../../store/alerts.ts";
 import type { Store } from "../../store/store.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { Config } from "../config.ts";

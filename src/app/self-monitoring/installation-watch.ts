@@ -1,5 +1,4 @@
-import { serviceProblems } from "../../domain/service-problem.ts";
-import type { OpenServiceProblem } from "../../domain/service-problem.ts";
+import { serviceProblems, type OpenServiceProblem } from "../../domain/service-problem.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { InstallationState, ProcessReports } from "../../store/process-reports.ts";

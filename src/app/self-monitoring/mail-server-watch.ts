@@ -1,5 +1,4 @@
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 
 interface Deps {
   /** Connects to the mail server and signs in; resolves with what went wrong, or undefined. */

@@ -1,9 +1,7 @@
 import type { AlertContext } from "../../channels/channel.ts";
 import type { Alert, AlertKind } from "../../domain/alert/alert.ts";
-import { titleOfProblem } from "../../domain/service-problem.ts";
-import type { OpenServiceProblem } from "../../domain/service-problem.ts";
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { titleOfProblem, type OpenServiceProblem } from "../../domain/service-problem.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";

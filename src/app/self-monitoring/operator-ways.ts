@@ -2,8 +2,7 @@ import { hostname } from "node:os";
 
 import { commonHeaders, threadHeaders } from "../../channels/mail/headers.ts";
 import { plainTextOf } from "../../channels/plain-text.ts";
-import { addressDefaults } from "../../domain/contact/contact.ts";
-import type { Address } from "../../domain/contact/contact.ts";
+import { addressDefaults, type Address } from "../../domain/contact/contact.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Egress } from "../../kit/net/egress.ts";

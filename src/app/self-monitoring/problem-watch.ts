@@ -1,7 +1,9 @@
-import { serviceProblems } from "../../domain/service-problem.ts";
-import type { OpenServiceProblem, ServiceProblem } from "../../domain/service-problem.ts";
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import {
+  serviceProblems,
+  type OpenServiceProblem,
+  type ServiceProblem,
+} from "../../domain/service-problem.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 
 interface Deps {

@@ -1,7 +1,11 @@
 import { z } from "zod";
 
-import { defaultLimits, limitedKinds } from "../../domain/account/limits.ts";
-import type { AccountLimits, LimitedKind } from "../../domain/account/limits.ts";
+import {
+  defaultLimits,
+  limitedKinds,
+  type AccountLimits,
+  type LimitedKind,
+} from "../../domain/account/limits.ts";
 import { defaultAlertMailLimit, defaultMailLimits } from "../../domain/contact/mail-limits.ts";
 
 const units: Readonly<Record<string, number>> = {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { InvalidInput } from "../../kit/errors.ts";
-import { readConfig } from "../config.ts";
-import type { Config } from "../config.ts";
+import { readConfig, type Config } from "../config.ts";
 
 type Given = Readonly<Record<string, string>>;
 

@@ -5,8 +5,7 @@ import { z } from "zod";
 
 import { parseMailbox } from "../../channels/mail/mailbox.ts";
 import { systemMailVariables, defaultWelcomeText } from "../../channels/mail/system-mail.ts";
-import { isLocationCode, regions } from "../../domain/location.ts";
-import type { Location } from "../../domain/location.ts";
+import { isLocationCode, regions, type Location } from "../../domain/location.ts";
 import { messageOf } from "../../kit/errors.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import {

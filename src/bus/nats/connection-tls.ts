@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
-import { checkServerIdentity } from "node:tls";
-import type { PeerCertificate } from "node:tls";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 
 import type { connect } from "@nats-io/transport-node";
 

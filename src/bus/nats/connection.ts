@@ -1,15 +1,18 @@
-import { connect, nkeyAuthenticator, TimeoutError } from "@nats-io/transport-node";
-import type { NatsConnection, Status } from "@nats-io/transport-node";
+import {
+  connect,
+  nkeyAuthenticator,
+  TimeoutError,
+  type NatsConnection,
+  type Status,
+} from "@nats-io/transport-node";
 
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { isRefusal, sentenceOf } from "./connection-errors.ts";
 import { tlsOf } from "./connection-tls.ts";
 import type { NatsAccess } from "./access.ts";
-import { createSubscriptions } from "./subscriptions.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { withinMs } from "./within.ts";
 
 interface Deps {

@@ -1,16 +1,12 @@
 import { isLocationCode } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createPace } from "../../kit/fair/pace.ts";
-import { silentLog } from "../../kit/log.ts";
-import type { Log } from "../../kit/log.ts";
-import { noMeter } from "../../kit/meter.ts";
-import type { Meter } from "../../kit/meter.ts";
+import { silentLog, type Log } from "../../kit/log.ts";
+import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { LocationKeyId, LocationSealers } from "../location-key.ts";
 import type { NatsAccess } from "./access.ts";
-import { createConnection } from "./connection.ts";
-import type { Connection } from "./connection.ts";
-import { MOST_BEAT_BYTES, openBeat } from "./messages.ts";
-import type { Question, ReceivedBeat } from "./messages.ts";
+import { createConnection, type Connection } from "./connection.ts";
+import { MOST_BEAT_BYTES, openBeat, type Question, type ReceivedBeat } from "./messages.ts";
 import { MOST_PROBES } from "./presence.ts";
 import {
   ALL_PRESENCE,

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { connect, nkeyAuthenticator, type NatsConnection } from "@nats-io/transport-node";
 
 import {
   ask,
@@ -13,13 +12,11 @@ import {
   sealerOf,
 } from "../../../test/harnesses/nats-harness.ts";
 import { shippedConfiguration } from "../../../test/harnesses/nats-configuration.ts";
-import { nats } from "../../../test/servers/nats.ts";
-import type { Nats } from "../../../test/servers/nats.ts";
+import { nats, type Nats } from "../../../test/servers/nats.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { createNatsUser, locationUserLine, serviceUserLine } from "../../cli/nats-user.ts";
-import { systemClock } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { systemClock, type Clock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import { MOST_BEATS } from "./discovery.ts";

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { connect, nkeyAuthenticator, type NatsConnection } from "@nats-io/transport-node";
 
 import { ask, beatOf, controllerAt, probeAt } from "../../../test/harnesses/nats-harness.ts";
 import { shippedHub, shippedLeaf } from "../../../test/harnesses/nats-configuration.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
-import { nats } from "../../../test/servers/nats.ts";
-import type { Nats } from "../../../test/servers/nats.ts";
+import { nats, type Nats } from "../../../test/servers/nats.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { createNatsUser, locationUserLine, serviceUserLine } from "../../cli/nats-user.ts";
 import type { NatsBus } from "./nats-bus.ts";

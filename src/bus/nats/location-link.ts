@@ -3,21 +3,22 @@ import type { Msg } from "@nats-io/transport-node";
 import type { LiveLocation, Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createPace } from "../../kit/fair/pace.ts";
-import { silentLog } from "../../kit/log.ts";
-import type { Log } from "../../kit/log.ts";
-import { noMeter } from "../../kit/meter.ts";
-import type { Meter } from "../../kit/meter.ts";
+import { silentLog, type Log } from "../../kit/log.ts";
+import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { GoneLocation } from "../bus.ts";
 import type { LocationSealers } from "../location-key.ts";
 import type { PendingRequests } from "../pending-requests.ts";
 import type { NatsAccess } from "./access.ts";
 import { createConnection } from "./connection.ts";
-import { openBeat } from "./messages.ts";
-import type { ReceivedBeat } from "./messages.ts";
-import { createPresence, MOST_PROBES } from "./presence.ts";
-import type { Presence } from "./presence.ts";
-import { createNatsRequests, noBroker, noReplyOf } from "./requests.ts";
-import type { NatsRequests, NoAnswer } from "./requests.ts";
+import { openBeat, type ReceivedBeat } from "./messages.ts";
+import { createPresence, MOST_PROBES, type Presence } from "./presence.ts";
+import {
+  createNatsRequests,
+  noBroker,
+  noReplyOf,
+  type NatsRequests,
+  type NoAnswer,
+} from "./requests.ts";
 import { presenceSubject, replySubject } from "./subjects.ts";
 
 interface Deps {

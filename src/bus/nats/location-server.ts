@@ -5,18 +5,15 @@ import type { Msg } from "@nats-io/transport-node";
 import type { Location } from "../../domain/location.ts";
 import { withinMs } from "./within.ts";
 import type { Clock, Timer } from "../../kit/clock.ts";
-import { createSealer } from "../../kit/crypto/seal.ts";
-import type { Sealer } from "../../kit/crypto/seal.ts";
+import { createSealer, type Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Bus, LocationHandlers } from "../bus.ts";
-import { writeKeyId } from "../location-key.ts";
-import type { LocationKey } from "../location-key.ts";
+import { writeKeyId, type LocationKey } from "../location-key.ts";
 import { createConnection } from "./connection.ts";
 import type { NatsAccess } from "./access.ts";
-import { MOST_REPLY_BYTES, sealBeat } from "./messages.ts";
-import type { Answer, Beat, Question } from "./messages.ts";
+import { MOST_REPLY_BYTES, sealBeat, type Answer, type Beat, type Question } from "./messages.ts";
 import { BEAT_EVERY_MS } from "./presence.ts";
 import {
   answerContext,

@@ -6,8 +6,7 @@ import * as fc from "fast-check";
 import { beatOf, nam, sealerOf } from "../../../test/harnesses/nats-harness.ts";
 import { findingLimits } from "../../domain/diagnostics.ts";
 import { outcomeLimits } from "../../domain/run/outcome.ts";
-import { MOST_BEAT_BYTES, openBeat, parseAnswer, sealBeat } from "./messages.ts";
-import type { Answer } from "./messages.ts";
+import { MOST_BEAT_BYTES, openBeat, parseAnswer, sealBeat, type Answer } from "./messages.ts";
 
 const WITHIN_MS = 20_000;
 

@@ -1,14 +1,21 @@
 import { z } from "zod";
 
-import { diagnosticTools, findingLimits } from "../../domain/diagnostics.ts";
-import type { Finding } from "../../domain/diagnostics.ts";
-import { outcomeLimits, reasons, storableText, storableTitle } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { diagnosticTools, findingLimits, type Finding } from "../../domain/diagnostics.ts";
+import {
+  outcomeLimits,
+  reasons,
+  storableText,
+  storableTitle,
+  type Outcome,
+} from "../../domain/run/outcome.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { jobErrors } from "../bus.ts";
-import type { DiagnosticsRequest, Job, Report } from "../bus.ts";
-import { parseKeyId, writeKeyId } from "../location-key.ts";
-import type { LocationKeyId, LocationSealers } from "../location-key.ts";
+import { jobErrors, type DiagnosticsRequest, type Job, type Report } from "../bus.ts";
+import {
+  parseKeyId,
+  writeKeyId,
+  type LocationKeyId,
+  type LocationSealers,
+} from "../location-key.ts";
 import { beatContext } from "./subjects.ts";
 
 /** What a location is asked. */

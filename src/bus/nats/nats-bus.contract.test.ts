@@ -5,10 +5,9 @@ import {
   busContract,
   contractLocation,
   createScriptedHandlers,
+  type BusDeps,
 } from "../../../test/contracts/bus.ts";
-import type { BusDeps } from "../../../test/contracts/bus.ts";
-import { nats } from "../../../test/servers/nats.ts";
-import type { Nats } from "../../../test/servers/nats.ts";
+import { nats, type Nats } from "../../../test/servers/nats.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { connect } from "@nats-io/transport-node";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
 
 import { createScriptedHandlers } from "../../../test/contracts/bus.ts";
 import {
@@ -16,14 +15,12 @@ import {
   up,
 } from "../../../test/harnesses/nats-harness.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
-import { nats } from "../../../test/servers/nats.ts";
-import type { Nats } from "../../../test/servers/nats.ts";
+import { nats, type Nats } from "../../../test/servers/nats.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { failed } from "../../domain/run/outcome.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
-import { hints } from "../bus.ts";
-import type { Report } from "../bus.ts";
+import { hints, type Report } from "../bus.ts";
 import { MOST_LOCATIONS } from "./location-links.ts";
 import type { NatsBus } from "./nats-bus.ts";
 

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 
 import type { Location } from "../../domain/location.ts";
-import type { Clock } from "../../kit/clock.ts";
-import { sleep } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import { hints } from "../bus.ts";
-import type { Bus, RequestOptions } from "../bus.ts";
+import { hints, type Bus, type RequestOptions } from "../bus.ts";
 import type { RemoteBus } from "../joined-bus.ts";
 import type { LocationSealers } from "../location-key.ts";
 import { createPendingRequests } from "../pending-requests.ts";
@@ -18,8 +16,7 @@ import { createDiscovery } from "./discovery.ts";
 import { createLocationLink } from "./location-link.ts";
 import { createLocationLinks } from "./location-links.ts";
 import type { Answer, Question } from "./messages.ts";
-import { noBroker, noReplyOf } from "./requests.ts";
-import type { NoAnswer } from "./requests.ts";
+import { noBroker, noReplyOf, type NoAnswer } from "./requests.ts";
 import { hintSubject } from "./subjects.ts";
 
 interface Deps {

@@ -1,7 +1,6 @@
 import type { LiveLocation } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { writeKeyId } from "../location-key.ts";
-import type { LocationKeyId } from "../location-key.ts";
+import { writeKeyId, type LocationKeyId } from "../location-key.ts";
 import type { Beat } from "./messages.ts";
 import { VERSION } from "./subjects.ts";
 

@@ -11,10 +11,8 @@ import { MOST_JOB_BYTES } from "../job.ts";
 import type { PendingRequests } from "../pending-requests.ts";
 import type { LocationSealers } from "../location-key.ts";
 import type { Connection } from "./connection.ts";
-import { MOST_REPLY_BYTES, parseAnswer } from "./messages.ts";
-import type { Answer, Question } from "./messages.ts";
-import { BEAT_EVERY_MS } from "./presence.ts";
-import type { Presence } from "./presence.ts";
+import { MOST_REPLY_BYTES, parseAnswer, type Answer, type Question } from "./messages.ts";
+import { BEAT_EVERY_MS, type Presence } from "./presence.ts";
 import {
   answerContext,
   jobSubject,

@@ -1,6 +1,5 @@
 import type { Hint } from "../bus.ts";
-import { writeKeyId } from "../location-key.ts";
-import type { LocationKeyId } from "../location-key.ts";
+import { writeKeyId, type LocationKeyId } from "../location-key.ts";
 
 /** The version of the messages between controllers and probes. A location is asked only for a version that it lists. */
 export const VERSION = 1;

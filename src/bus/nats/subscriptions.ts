@@ -1,7 +1,6 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 
 export interface SubscriptionOptions {
   readonly queue?: string;

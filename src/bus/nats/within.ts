@@ -1,5 +1,4 @@
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 
 /** Waits until the work has ended, well or not, and no longer than that. */
 export async function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {

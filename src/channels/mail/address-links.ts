@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import type { Sealer } from "../../kit/crypto/seal.ts";
-import { constantTimeEquals } from "../../kit/crypto/seal.ts";
+import { constantTimeEquals, type Sealer } from "../../kit/crypto/seal.ts";
 
 /** An address of a contact, and the mailbox that it is. */
 export interface Subscriber {

@@ -7,13 +7,11 @@ import {
   pageUrlOf,
   stateWords,
   summaryOf,
+  type AlertSummary,
 } from "../format/alert-text.ts";
-import type { AlertSummary } from "../format/alert-text.ts";
 import { besideText, durationText } from "../format/times.ts";
-import { diagnosticsParts } from "./diagnostics-parts.ts";
-import type { DiagnosticsParts } from "./diagnostics-parts.ts";
-import { answerBox, factTable, lineList, mailPage, partHeading } from "./layout.ts";
-import type { Tone } from "./layout.ts";
+import { diagnosticsParts, type DiagnosticsParts } from "./diagnostics-parts.ts";
+import { answerBox, factTable, lineList, mailPage, partHeading, type Tone } from "./layout.ts";
 
 const NAME_WIDTH = 14;
 

@@ -7,8 +7,13 @@ import type { Branding } from "../../domain/account/branding.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { sendBy } from "../../../test/contracts/channel.ts";
-import { headerOf, partOf, smtpPeer } from "../../../test/peers/smtp.ts";
-import type { ReceivedMail, SmtpPeer } from "../../../test/peers/smtp.ts";
+import {
+  headerOf,
+  partOf,
+  smtpPeer,
+  type ReceivedMail,
+  type SmtpPeer,
+} from "../../../test/peers/smtp.ts";
 import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
 import type { Channel, AlertContext } from "../channel.ts";
 import { createEmailChannel } from "../email.ts";

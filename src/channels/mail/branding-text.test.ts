@@ -6,8 +6,7 @@ import * as fc from "fast-check";
 import type { AlertKind } from "../../domain/alert/alert.ts";
 import type { Branding } from "../../domain/account/branding.ts";
 import { sampleNotice, sampleAlertContext } from "../../../test/sample-alert.ts";
-import { renderBranding } from "./branding-text.ts";
-import type { BrandingText } from "./branding-text.ts";
+import { renderBranding, type BrandingText } from "./branding-text.ts";
 
 function branded(
   kind: AlertKind,

@@ -3,16 +3,14 @@ import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { DigestMessage, AlertContext, AlertContexts } from "../channel.ts";
 import { truncate } from "../format/alert-lines.ts";
 import { labelOf, lateText, pageUrlOf, seenFrom } from "../format/alert-text.ts";
-import { foundOf, groupsByReason } from "../format/causes.ts";
-import type { CauseGroup } from "../format/causes.ts";
+import { foundOf, groupsByReason, type CauseGroup } from "../format/causes.ts";
 import { countsByState, digestSubject, groupsOf, titleOf } from "../format/digest.ts";
 import { manyLines } from "../format/many-lines.ts";
 import { oneLine } from "../format/one-line.ts";
 import { besideText, durationText, zonedDayText } from "../format/times.ts";
 import { mailSubject, textPage, toneOf } from "./alert-page.ts";
 import { renderBranding } from "./branding-text.ts";
-import { diagnosticsParts } from "./diagnostics-parts.ts";
-import type { DiagnosticsParts } from "./diagnostics-parts.ts";
+import { diagnosticsParts, type DiagnosticsParts } from "./diagnostics-parts.ts";
 import {
   answerBox,
   groupHeading,

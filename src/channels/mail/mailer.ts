@@ -3,8 +3,7 @@ import { createTransport } from "nodemailer";
 import { DeliveryFailed, messageOf } from "../../kit/errors.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
 import { oneLine } from "../format/one-line.ts";
-import { readSender } from "./senders.ts";
-import type { Senders } from "./senders.ts";
+import { readSender, type Senders } from "./senders.ts";
 
 export interface SmtpSettings {
   /** `smtp://` or `smtps://`, with the user and the options of the connection. */

@@ -1,6 +1,5 @@
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { createAddressLinks } from "./address-links.ts";
-import type { AddressLinks } from "./address-links.ts";
+import { createAddressLinks, type AddressLinks } from "./address-links.ts";
 
 export const unsubscribePath = "/unsubscribe";
 

@@ -3,8 +3,11 @@ import type { HttpResponseHead } from "../../kit/http/exchange.ts";
 import type { SendContext } from "../channel.ts";
 import { responseJson } from "../webhook/response-json.ts";
 import { SENDER_NAME } from "../webhook/send-http.ts";
-import { failureOfResponse, failureOfExchange } from "../webhook/http-failure.ts";
-import type { FailureDetails } from "../webhook/http-failure.ts";
+import {
+  failureOfResponse,
+  failureOfExchange,
+  type FailureDetails,
+} from "../webhook/http-failure.ts";
 import { boundedExchange } from "../webhook/bounded-exchange.ts";
 import { oneLine } from "../format/one-line.ts";
 

@@ -2,8 +2,7 @@ import { z } from "zod";
 
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { Secret } from "../../kit/crypto/secret.ts";
-import { requestApi, isAccepted, rejectionOf } from "./api-request.ts";
-import type { ApiResponse } from "./api-request.ts";
+import { requestApi, isAccepted, rejectionOf, type ApiResponse } from "./api-request.ts";
 import type { HandleProvider } from "./provider.ts";
 
 export interface MastodonSettings {

@@ -4,10 +4,8 @@ import { z } from "zod";
 
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { SendContext } from "../channel.ts";
-import { requestApi, isAccepted, rejectionOf } from "./api-request.ts";
-import type { ApiResponse } from "./api-request.ts";
-import { oauthHeader } from "./oauth.ts";
-import type { OauthKeys } from "./oauth.ts";
+import { requestApi, isAccepted, rejectionOf, type ApiResponse } from "./api-request.ts";
+import { oauthHeader, type OauthKeys } from "./oauth.ts";
 import type { HandleProvider } from "./provider.ts";
 
 export interface XSettings extends OauthKeys {

@@ -1,6 +1,5 @@
 import type { AlertContext } from "../channel.ts";
-import { summaryLines, takeLines, withoutLinks } from "../format/alert-lines.ts";
-import type { Mark } from "../format/alert-lines.ts";
+import { summaryLines, takeLines, withoutLinks, type Mark } from "../format/alert-lines.ts";
 import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 
 interface TextForm {

@@ -1,5 +1,4 @@
-import { exchange } from "../../kit/http/exchange.ts";
-import type { HttpRequest, HttpResponse } from "../../kit/http/exchange.ts";
+import { exchange, type HttpRequest, type HttpResponse } from "../../kit/http/exchange.ts";
 import type { SendContext } from "../channel.ts";
 
 const CONNECT_MS = 10_000;

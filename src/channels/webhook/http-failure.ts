@@ -1,6 +1,5 @@
 import { Interrupted } from "../../kit/net/dial.ts";
-import { DeliveryFailed, codeOf, messageOf } from "../../kit/errors.ts";
-import type { AddressRefusal } from "../../kit/errors.ts";
+import { DeliveryFailed, codeOf, messageOf, type AddressRefusal } from "../../kit/errors.ts";
 import type { HttpResponseHead } from "../../kit/http/exchange.ts";
 import { oneLine } from "../format/one-line.ts";
 import { retryAfterMs } from "./retry-after.ts";

@@ -1,7 +1,6 @@
 import { InvalidInput } from "../../kit/errors.ts";
 import { portOf } from "../../kit/http/request-head.ts";
-import { ownAddressesOf } from "../../kit/net/own-listener.ts";
-import type { OwnListener } from "../../kit/net/own-listener.ts";
+import { ownAddressesOf, type OwnListener } from "../../kit/net/own-listener.ts";
 
 export interface Installation {
   /** Its public address. */

@@ -1,5 +1,4 @@
-import { maxRequestCharacters } from "../../domain/contact/contact.ts";
-import type { WebhookRequest } from "../../domain/contact/contact.ts";
+import { maxRequestCharacters, type WebhookRequest } from "../../domain/contact/contact.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { parseTemplate } from "../format/template.ts";
 

@@ -6,8 +6,12 @@ import { serviceAt } from "../services/registry.ts";
 import { digestPayloadOf, payloadOf } from "./payload.ts";
 import { oneLine } from "../format/one-line.ts";
 import { renderServiceRequest } from "./service-request.ts";
-import { renderTemplate, maxRenderedLength, parseTemplate } from "../format/template.ts";
-import type { Variables } from "../format/template.ts";
+import {
+  renderTemplate,
+  maxRenderedLength,
+  parseTemplate,
+  type Variables,
+} from "../format/template.ts";
 import { variablesOf } from "../format/template-variables.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -10,8 +10,7 @@ import { oneLine } from "../format/one-line.ts";
 import { withoutProofs } from "../link-proofs.ts";
 import type { Service } from "../services/service.ts";
 import { failureOfExchange, failureOfResponse } from "./http-failure.ts";
-import { assertNotOwnUrl } from "./loop-guard.ts";
-import type { Installation } from "./loop-guard.ts";
+import { assertNotOwnUrl, type Installation } from "./loop-guard.ts";
 import { authorizedRequest } from "./service-request.ts";
 
 export const SENDER_NAME = "Watchpost";

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { channelContract, failureOf, sendBy, outgoingOf } from "../../../test/contracts/channel.ts";
-import type { ChannelHarness } from "../../../test/contracts/channel.ts";
-import { receiverPeer } from "../../../test/peers/webhook-receiver.ts";
-import type { Receiver, Reply } from "../../../test/peers/webhook-receiver.ts";
+import {
+  channelContract,
+  failureOf,
+  sendBy,
+  outgoingOf,
+  type ChannelHarness,
+} from "../../../test/contracts/channel.ts";
+import { receiverPeer, type Receiver, type Reply } from "../../../test/peers/webhook-receiver.ts";
 import { sampleAlertContext } from "../../../test/sample-alert.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import type { Channel } from "../channel.ts";
-import { createChannels } from "../registry.ts";
-import type { AddressKind } from "../registry.ts";
+import { createChannels, type AddressKind } from "../registry.ts";
 import { createServiceChannel } from "./service-channel.ts";
 import { pushover } from "../services/push/pushover.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { failed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, type Outcome } from "../../domain/run/outcome.ts";
 import { decodeText } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { defineCheckType } from "../check-type.ts";

@@ -3,11 +3,9 @@ import test from "node:test";
 
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { tcpPeer } from "../../../test/peers/tcp.ts";
-import type { SocketHandler } from "../../../test/peers/tcp.ts";
+import { tcpPeer, type SocketHandler } from "../../../test/peers/tcp.ts";
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
-import { exchange } from "../../kit/http/exchange.ts";
-import type { HttpResponse } from "../../kit/http/exchange.ts";
+import { exchange, type HttpResponse } from "../../kit/http/exchange.ts";
 import { icyAsHttp } from "./icy.ts";
 
 async function answerOf(manner: SocketHandler): Promise<HttpResponse> {

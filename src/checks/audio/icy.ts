@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
-import { compose } from "node:stream";
-import type { Duplex } from "node:stream";
+import { compose, type Duplex } from "node:stream";
 
 /** SHOUTcast servers before version 2 begin a response with this, and continue as in HTTP/1.0. */
 const ICY = Buffer.from("ICY ");

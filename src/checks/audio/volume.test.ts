@@ -7,8 +7,7 @@ import test from "node:test";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { audio, SILENCE } from "../../../test/peers/audio.ts";
 import { serverFolder } from "../../../test/servers/server.ts";
-import { meanVolume } from "./volume.ts";
-import type { Audio } from "./volume.ts";
+import { meanVolume, type Audio } from "./volume.ts";
 
 const never = new AbortController().signal;
 const MP3 = "-c:a libmp3lame -b:a 128k -f mp3";

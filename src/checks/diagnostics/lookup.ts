@@ -2,8 +2,7 @@ import { isIP } from "node:net";
 
 import type { RunContext } from "../check-type.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { discloseSystemDns } from "../dns/disclosure.ts";
-import type { DisclosedResponse } from "../dns/disclosure.ts";
+import { discloseSystemDns, type DisclosedResponse } from "../dns/disclosure.ts";
 import type { RecordType } from "../dns/record-types.ts";
 import { reverseName } from "../dns/name.ts";
 import { failureOf } from "../outcome/failure.ts";

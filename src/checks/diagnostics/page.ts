@@ -1,7 +1,6 @@
 import type { RunContext } from "../check-type.ts";
 import { daysLeft } from "../../domain/run/outcome.ts";
-import { exchange } from "../../kit/http/exchange.ts";
-import type { HttpProgress } from "../../kit/http/exchange.ts";
+import { exchange, type HttpProgress } from "../../kit/http/exchange.ts";
 import { httpEvidence } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { userAgent } from "../http/fetch-target.ts";

@@ -13,14 +13,13 @@ import {
   replyTo,
   withLength,
   wireRecord,
+  type NameServer,
+  type DnsHandler,
 } from "../../../test/peers/name-server.ts";
-import type { NameServer, DnsHandler } from "../../../test/peers/name-server.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
-import { createEgress } from "../../kit/net/egress.ts";
-import type { Egress } from "../../kit/net/egress.ts";
+import { createEgress, type Egress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
-import { queryDns } from "./client.ts";
-import type { DnsResponse, DnsQuery, DnsContext } from "./client.ts";
+import { queryDns, type DnsResponse, type DnsQuery, type DnsContext } from "./client.ts";
 import { failureOf } from "../outcome/failure.ts";
 
 const question = { name: "a.test", type: "A", recursive: true, extended: false } as const;

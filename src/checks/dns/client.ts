@@ -9,8 +9,7 @@ import { dial, resolveAddress, Interrupted } from "../../kit/net/dial.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "../net/connection-closed.ts";
 import { exchangeDatagrams } from "../net/datagram.ts";
-import { parseResponse, encodeQuery } from "./message.ts";
-import type { DnsMessage, DnsQuestion } from "./message.ts";
+import { parseResponse, encodeQuery, type DnsMessage, type DnsQuestion } from "./message.ts";
 
 export interface DnsQuery {
   readonly server: string;

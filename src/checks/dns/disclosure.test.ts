@@ -9,10 +9,9 @@ import {
   replyTo,
   wireName,
   wireRecord,
+  type NameServer,
 } from "../../../test/peers/name-server.ts";
-import type { NameServer } from "../../../test/peers/name-server.ts";
-import { createEgress } from "../../kit/net/egress.ts";
-import type { EgressMode } from "../../kit/net/egress.ts";
+import { createEgress, type EgressMode } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { runDiagnostics } from "../diagnostics.ts";
 import { dnsCheck } from "./dns.ts";

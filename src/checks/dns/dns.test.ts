@@ -11,11 +11,11 @@ import {
   replyTo,
   wireName,
   wireRecord,
+  type NameServer,
+  type DnsHandler,
 } from "../../../test/peers/name-server.ts";
-import type { NameServer, DnsHandler } from "../../../test/peers/name-server.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
-import { bind } from "../../../test/servers/bind.ts";
-import type { Bind } from "../../../test/servers/bind.ts";
+import { bind, type Bind } from "../../../test/servers/bind.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";

@@ -3,16 +3,13 @@ import { domainToASCII } from "node:url";
 
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import { contains } from "../../kit/text-search.ts";
-import { defineCheckType } from "../check-type.ts";
-import type { RunContext } from "../check-type.ts";
+import { defineCheckType, type RunContext } from "../check-type.ts";
 import { queryDns } from "./client.ts";
 import { discloseSystemDns } from "./disclosure.ts";
 import { unansweredBy } from "./system-dns.ts";
-import { recordsFor } from "./message.ts";
-import type { DnsMessage, DnsQuestion, DnsRecord } from "./message.ts";
+import { recordsFor, type DnsMessage, type DnsQuestion, type DnsRecord } from "./message.ts";
 import { reverseName } from "./name.ts";
 import { evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";

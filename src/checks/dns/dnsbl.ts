@@ -1,5 +1,4 @@
-import type { DnsMessage, DnsQuestion } from "./message.ts";
-import { recordsFor } from "./message.ts";
+import { recordsFor, type DnsMessage, type DnsQuestion } from "./message.ts";
 import { reverseName } from "./name.ts";
 
 export type ResolveRecords = (question: Pick<DnsQuestion, "name" | "type">) => Promise<DnsMessage>;

@@ -14,8 +14,13 @@ import {
   wireRecord,
 } from "../../../test/peers/name-server.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { parseResponse, decodeMessage, encodeQuery, recordsFor } from "./message.ts";
-import type { DnsQuestion } from "./message.ts";
+import {
+  parseResponse,
+  decodeMessage,
+  encodeQuery,
+  recordsFor,
+  type DnsQuestion,
+} from "./message.ts";
 
 const question = { name: "a.test", type: "A", recursive: true, extended: false } as const;
 const query = encodeQuery(0x1234, question);

@@ -6,15 +6,12 @@ import { checkParametersContract } from "../../../test/contracts/check-parameter
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../../../test/time/fake-clock.ts";
-import { dnsPeer } from "../../../test/peers/dns.ts";
-import type { DnsAnswer, DnsPeer } from "../../../test/peers/dns.ts";
+import { dnsPeer, type DnsAnswer, type DnsPeer } from "../../../test/peers/dns.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
-import { rbldnsd } from "../../../test/servers/rbldnsd.ts";
-import type { Rbldnsd } from "../../../test/servers/rbldnsd.ts";
+import { rbldnsd, type Rbldnsd } from "../../../test/servers/rbldnsd.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
-import { dnsblZones } from "./dnsbl-zones.ts";
-import type { DnsblZone } from "./dnsbl-zones.ts";
+import { dnsblZones, type DnsblZone } from "./dnsbl-zones.ts";
 import { queryDns } from "./client.ts";
 import { createRblCheck, rblCheck } from "./rbl.ts";
 

@@ -3,8 +3,14 @@ import dns from "node:dns";
 import test, { after } from "node:test";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
-import { ASKED, nameServer, replyTo, wireRecord } from "../../../test/peers/name-server.ts";
-import type { DnsHandler, NameServer } from "../../../test/peers/name-server.ts";
+import {
+  ASKED,
+  nameServer,
+  replyTo,
+  wireRecord,
+  type DnsHandler,
+  type NameServer,
+} from "../../../test/peers/name-server.ts";
 import { closedPort } from "../../../test/peers/tcp.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";

@@ -4,8 +4,7 @@ import { isIP, SocketAddress } from "node:net";
 import type { Timer } from "../../kit/clock.ts";
 import { DnsFailure } from "../../kit/net/resolver.ts";
 import type { Unanswered } from "../../kit/net/resolver-control.ts";
-import { queryDns } from "./client.ts";
-import type { DnsContext, DnsQuery, DnsResponse } from "./client.ts";
+import { queryDns, type DnsContext, type DnsQuery, type DnsResponse } from "./client.ts";
 
 type Call = Pick<DnsQuery, "transport" | "question">;
 

@@ -1,12 +1,11 @@
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
-import { exchange } from "../../kit/http/exchange.ts";
-import type {
-  BodyStart,
-  HttpResponse,
-  HttpResponseHead,
-  HttpProgress,
-  HttpRequest,
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
+import {
+  exchange,
+  type BodyStart,
+  type HttpResponse,
+  type HttpResponseHead,
+  type HttpProgress,
+  type HttpRequest,
 } from "../../kit/http/exchange.ts";
 import { targetWithoutQuery } from "../../domain/target.ts";
 import type { RunContext } from "../check-type.ts";
@@ -14,10 +13,8 @@ import { httpEvidence, maxEvidenceLength } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { isTitled, MOST_TITLE_BYTES, titleOf } from "../outcome/page-title.ts";
 import { timingsOf } from "../outcome/timings.ts";
-import { createRunCookies } from "./run-cookies.ts";
-import type { RunCookies } from "./run-cookies.ts";
-import { createInspector, RefusedCertificate } from "./tls-rules.ts";
-import type { CertificateWishes } from "./tls-rules.ts";
+import { createRunCookies, type RunCookies } from "./run-cookies.ts";
+import { createInspector, RefusedCertificate, type CertificateWishes } from "./tls-rules.ts";
 
 type Headers = Readonly<Record<string, string>>;
 

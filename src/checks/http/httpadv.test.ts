@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import test, { after } from "node:test";
 
 import { checkParametersContract } from "../../../test/contracts/check-parameters.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
 import { selfSigned } from "../../../test/peers/certificates.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
-import { receiverPeer } from "../../../test/peers/webhook-receiver.ts";
-import type { ReceivedRequest } from "../../../test/peers/webhook-receiver.ts";
-import { listen } from "../../../test/peers/tcp.ts";
-import type { Peer } from "../../../test/peers/tcp.ts";
+import { receiverPeer, type ReceivedRequest } from "../../../test/peers/webhook-receiver.ts";
+import { listen, type Peer } from "../../../test/peers/tcp.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { httpAdvCheck } from "./httpadv.ts";

@@ -2,8 +2,7 @@ import { createSecureContext } from "node:tls";
 
 import { z } from "zod";
 
-import { failed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, type Outcome } from "../../domain/run/outcome.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { defineCheckType } from "../check-type.ts";
 import { content, hasPattern, noPattern } from "./content-parameters.ts";

@@ -8,8 +8,7 @@ import { checkTypeContract, contextOf } from "../../../test/contracts/check-type
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { httpPeer } from "../../../test/peers/http.ts";
-import { dripping, flooding, tcpPeer } from "../../../test/peers/tcp.ts";
-import type { SocketHandler } from "../../../test/peers/tcp.ts";
+import { dripping, flooding, tcpPeer, type SocketHandler } from "../../../test/peers/tcp.ts";
 import { nginx } from "../../../test/servers/nginx.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { httpContentCheck } from "./httpcontent.ts";

@@ -1,7 +1,10 @@
-import { evaluateMetrics, metricsIn, tooManyLookups } from "../../domain/run/metric.ts";
-import type { MetricField } from "../../domain/run/metric.ts";
-import { failed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import {
+  evaluateMetrics,
+  metricsIn,
+  tooManyLookups,
+  type MetricField,
+} from "../../domain/run/metric.ts";
+import { failed, type Outcome } from "../../domain/run/outcome.ts";
 import { decodeText, pageCharset } from "../../kit/http/body-text.ts";
 import type { HttpResponse } from "../../kit/http/exchange.ts";
 import { contains } from "../../kit/text-search.ts";

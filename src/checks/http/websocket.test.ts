@@ -17,8 +17,9 @@ import {
   resetting,
   silent,
   tcpPeer,
+  type SocketHandler,
+  type Peer,
 } from "../../../test/peers/tcp.ts";
-import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { upgraded, webSocketPeer } from "../../../test/peers/web-socket.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import { createSocket } from "node:dgram";
-import type { Socket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { fstatSync, openSync } from "node:fs";
 import { test } from "node:test";

@@ -9,8 +9,7 @@ import { Interrupted } from "../../kit/net/dial.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import { decodeEchoReply, encodeEchoRequest, TOKEN_BYTES } from "./echo-message.ts";
 import type { IcmpErrors, IcmpLibc } from "./libc.ts";
-import { ECHO_REQUESTS, unreachable } from "./send-echo.ts";
-import type { SendEcho } from "./send-echo.ts";
+import { ECHO_REQUESTS, unreachable, type SendEcho } from "./send-echo.ts";
 
 interface Run {
   readonly address: string;

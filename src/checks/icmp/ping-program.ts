@@ -1,15 +1,12 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { env } from "node:process";
 import { createInterface } from "node:readline";
 
 import { unlessAborted } from "../../kit/abort.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import { Interrupted } from "../../kit/net/dial.ts";
-import { readPingLine } from "./ping-output.ts";
-import type { PingFinding } from "./ping-output.ts";
-import { ECHO_REQUESTS, unreachable } from "./send-echo.ts";
-import type { SendEcho } from "./send-echo.ts";
+import { readPingLine, type PingFinding } from "./ping-output.ts";
+import { ECHO_REQUESTS, unreachable, type SendEcho } from "./send-echo.ts";
 
 /** Each takes a megabyte of memory. */
 const PINGS_AT_ONCE = 100;

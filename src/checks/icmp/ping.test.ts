@@ -9,8 +9,7 @@ import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { inPingNetwork, places } from "../../../test/checks/ping-network.ts";
 import type { PingReport, PingRequest } from "../../../test/checks/run-pings.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
-import { createEgress } from "../../kit/net/egress.ts";
-import type { Egress } from "../../kit/net/egress.ts";
+import { createEgress, type Egress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { pingCheck } from "./ping.ts";
 

@@ -1,12 +1,10 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
-import { passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { passed, type Outcome } from "../../domain/run/outcome.ts";
 import { resolveAddress } from "../../kit/net/dial.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";
-import { defineCheckType } from "../check-type.ts";
-import type { RunContext } from "../check-type.ts";
+import { defineCheckType, type RunContext } from "../check-type.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { createIcmpSockets } from "./echo-socket.ts";
 import { loadIcmpLibc } from "./libc.ts";

@@ -1,11 +1,9 @@
 import type { z } from "zod";
 
-import { failed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, type Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
 import { judgeCertificate, mailMessages } from "../tls/certificate-rules.ts";
-import { withLineConnection } from "../net/line-connection.ts";
-import type { LineConnection } from "../net/line-connection.ts";
+import { withLineConnection, type LineConnection } from "../net/line-connection.ts";
 import {
   host,
   ipv6,

@@ -1,12 +1,10 @@
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { defineCheckType } from "../check-type.ts";
 import type { LineConnection } from "../net/line-connection.ts";
-import { mailParameters, checkMailServer } from "./mail-protocol.ts";
-import type { MailParameters } from "./mail-protocol.ts";
+import { mailParameters, checkMailServer, type MailParameters } from "./mail-protocol.ts";
 import { excerpt } from "../outcome/excerpt.ts";
 import { refusal } from "../outcome/refusal.ts";
 

@@ -2,17 +2,14 @@ import { hostname } from "node:os";
 
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import { formHints } from "../../schema/form-parameter.ts";
 import type { LineConnection } from "../net/line-connection.ts";
-import { mailParameters, checkMailServer } from "./mail-protocol.ts";
-import type { MailParameters } from "./mail-protocol.ts";
+import { mailParameters, checkMailServer, type MailParameters } from "./mail-protocol.ts";
 import { email, invert } from "../parameters/parameters.ts";
 import { refusal } from "../outcome/refusal.ts";
-import { sendCommand, readReply } from "../net/reply.ts";
-import type { Reply } from "../net/reply.ts";
+import { sendCommand, readReply, type Reply } from "../net/reply.ts";
 
 const recipient = email.clone().register(formHints, {
   title: "Recipient",

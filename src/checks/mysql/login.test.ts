@@ -14,11 +14,10 @@ import {
   saying,
   sha2Server,
   switchTo,
+  type Script,
 } from "../../../test/peers/mysql.ts";
-import type { Script } from "../../../test/peers/mysql.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { logIn, readGreeting } from "./login.ts";
-import type { Login, Refusal } from "./login.ts";
+import { logIn, readGreeting, type Login, type Refusal } from "./login.ts";
 import type { MysqlConnection } from "./packet.ts";
 
 /** A connection to a server that follows the script, and what was sent to it. */

@@ -1,14 +1,21 @@
 import { ProtocolError } from "../../kit/protocol-error.ts";
-import { END, errorIn, MORE, OK, readerOf } from "./packet.ts";
-import type { MysqlError, MysqlConnection } from "./packet.ts";
+import {
+  END,
+  errorIn,
+  MORE,
+  OK,
+  readerOf,
+  type MysqlError,
+  type MysqlConnection,
+} from "./packet.ts";
 import {
   CACHING_SHA2,
   isSupported,
   NATIVE,
   authResponse,
   encryptPassword,
+  type AuthCredentials,
 } from "./authentication.ts";
-import type { AuthCredentials } from "./authentication.ts";
 
 export interface Greeting {
   readonly version: string;

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
 import test, { after, before } from "node:test";
 
 import { contextOf } from "../../../test/contracts/check-type.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
-import { tcpPeer } from "../../../test/peers/tcp.ts";
-import type { Peer } from "../../../test/peers/tcp.ts";
+import { tcpPeer, type Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
-import { mariadb } from "../../../test/servers/mariadb.ts";
-import type { Mariadb } from "../../../test/servers/mariadb.ts";
+import { mariadb, type Mariadb } from "../../../test/servers/mariadb.ts";
 import { serverFolder } from "../../../test/servers/server.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { mysqlCheck } from "./mysql.ts";

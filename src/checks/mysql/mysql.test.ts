@@ -19,10 +19,9 @@ import {
   saying,
   sha2Server,
   switchTo,
+  type Script,
 } from "../../../test/peers/mysql.ts";
-import type { Script } from "../../../test/peers/mysql.ts";
-import { tcpPeer } from "../../../test/peers/tcp.ts";
-import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
+import { tcpPeer, type SocketHandler, type Peer } from "../../../test/peers/tcp.ts";
 import { trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import type { Outcome } from "../../domain/run/outcome.ts";
 import { mysqlCheck } from "./mysql.ts";

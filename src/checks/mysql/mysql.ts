@@ -1,16 +1,12 @@
 import { z } from "zod";
 
-import { evaluateMetrics, tooManyLookups } from "../../domain/run/metric.ts";
-import type { MetricField } from "../../domain/run/metric.ts";
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { evaluateMetrics, tooManyLookups, type MetricField } from "../../domain/run/metric.ts";
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import { defineCheckType } from "../check-type.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { fields } from "../parameters/metric-fields.ts";
-import { logIn, readGreeting } from "./login.ts";
-import type { Greeting, Refusal } from "./login.ts";
-import { mysqlConnection } from "./packet.ts";
-import type { MysqlError, MysqlConnection } from "./packet.ts";
+import { logIn, readGreeting, type Greeting, type Refusal } from "./login.ts";
+import { mysqlConnection, type MysqlError, type MysqlConnection } from "./packet.ts";
 import { runQuery } from "./query.ts";
 import { withPacketConnection } from "../net/packet-connection.ts";
 import { formHints } from "../../schema/form-parameter.ts";

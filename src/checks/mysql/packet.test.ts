@@ -5,8 +5,7 @@ import * as fc from "fast-check";
 
 import { counted, countOf, error, framed } from "../../../test/peers/mysql.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { errorIn, readerOf, mysqlConnection } from "./packet.ts";
-import type { MysqlConnection } from "./packet.ts";
+import { errorIn, readerOf, mysqlConnection, type MysqlConnection } from "./packet.ts";
 
 /** A connection that receives these bytes, and what it sends. */
 function talkOver(

@@ -1,6 +1,13 @@
 import { ProtocolError } from "../../kit/protocol-error.ts";
-import { END, errorIn, FILE_REQUEST, OK, readerOf } from "./packet.ts";
-import type { MysqlError, MysqlConnection } from "./packet.ts";
+import {
+  END,
+  errorIn,
+  FILE_REQUEST,
+  OK,
+  readerOf,
+  type MysqlError,
+  type MysqlConnection,
+} from "./packet.ts";
 
 /** Values by column name, as text; undefined for NULL. */
 type Row = Readonly<Record<string, string | undefined>>;

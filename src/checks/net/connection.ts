@@ -4,14 +4,12 @@ import type { CertificateFacts, Outcome } from "../../domain/run/outcome.ts";
 import type { Timings } from "../../domain/run/timings.ts";
 import { unlessAborted } from "../../kit/abort.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
-import { dial, Interrupted } from "../../kit/net/dial.ts";
-import type { DialOptions, DialProgress } from "../../kit/net/dial.ts";
+import { dial, Interrupted, type DialOptions, type DialProgress } from "../../kit/net/dial.ts";
 import type { RunContext } from "../check-type.ts";
 import { maxEvidenceLength, evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { timingsOf } from "../outcome/timings.ts";
-import { handshake } from "../tls/handshake.ts";
-import type { TlsFacts } from "../tls/handshake.ts";
+import { handshake, type TlsFacts } from "../tls/handshake.ts";
 
 export interface ConnectionTarget {
   readonly host: string;

@@ -1,5 +1,4 @@
-import { createSocket } from "node:dgram";
-import type { Socket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 
 import { unlessAborted } from "../../kit/abort.ts";
 import type { Timer } from "../../kit/clock.ts";

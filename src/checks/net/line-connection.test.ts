@@ -16,15 +16,13 @@ import {
   flooding,
   silent,
   tcpPeer,
+  type SocketHandler,
+  type Peer,
 } from "../../../test/peers/tcp.ts";
-import type { SocketHandler, Peer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
-import { passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
-import { defineCheckType } from "../check-type.ts";
-import type { RunContext } from "../check-type.ts";
-import { withLineConnection, openLineConnection } from "./line-connection.ts";
-import type { LineConnection } from "./line-connection.ts";
+import { passed, type Outcome } from "../../domain/run/outcome.ts";
+import { defineCheckType, type RunContext } from "../check-type.ts";
+import { withLineConnection, openLineConnection, type LineConnection } from "./line-connection.ts";
 import { host, portNumber } from "../parameters/parameters.ts";
 import { readReply } from "./reply.ts";
 

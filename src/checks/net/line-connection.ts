@@ -1,12 +1,10 @@
 import type { Outcome } from "../../domain/run/outcome.ts";
-import { createByteQueue } from "../../kit/net/byte-queue.ts";
-import type { Reserve } from "../../kit/net/byte-queue.ts";
+import { createByteQueue, type Reserve } from "../../kit/net/byte-queue.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
-import { connect, withConnection } from "./connection.ts";
-import type { Connection, ConnectionTarget } from "./connection.ts";
+import { connect, withConnection, type Connection, type ConnectionTarget } from "./connection.ts";
 import type { TlsFacts } from "../tls/handshake.ts";
 
 /** A connection that is read line by line. */

@@ -16,13 +16,11 @@ import {
   resetting,
   silent,
   tcpPeer,
+  type SocketHandler,
 } from "../../../test/peers/tcp.ts";
-import type { SocketHandler } from "../../../test/peers/tcp.ts";
-import { passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { passed, type Outcome } from "../../domain/run/outcome.ts";
 import type { RunContext } from "../check-type.ts";
-import { withPacketConnection } from "./packet-connection.ts";
-import type { PacketConnection } from "./packet-connection.ts";
+import { withPacketConnection, type PacketConnection } from "./packet-connection.ts";
 
 const certificate = selfSigned();
 const done = passed("done", "done");

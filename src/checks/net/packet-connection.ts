@@ -1,11 +1,9 @@
 import type { Outcome } from "../../domain/run/outcome.ts";
-import { createByteQueue } from "../../kit/net/byte-queue.ts";
-import type { Reserve } from "../../kit/net/byte-queue.ts";
+import { createByteQueue, type Reserve } from "../../kit/net/byte-queue.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import type { RunContext } from "../check-type.ts";
 import { connectionClosed } from "./connection-closed.ts";
-import { withConnection } from "./connection.ts";
-import type { Connection, ConnectionTarget } from "./connection.ts";
+import { withConnection, type Connection, type ConnectionTarget } from "./connection.ts";
 import type { TlsFacts } from "../tls/handshake.ts";
 
 /** A connection that is read in packets of known length. */

@@ -1,12 +1,10 @@
 import { isIPv6 } from "node:net";
 
 import { ProtocolError } from "../../kit/protocol-error.ts";
-import { Interrupted } from "../../kit/net/dial.ts";
-import type { Phase } from "../../kit/net/dial.ts";
+import { Interrupted, type Phase } from "../../kit/net/dial.ts";
 import { DnsFailure } from "../../kit/net/resolver.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
-import { failed } from "../../domain/run/outcome.ts";
-import type { Outcome, Reason } from "../../domain/run/outcome.ts";
+import { failed, type Outcome, type Reason } from "../../domain/run/outcome.ts";
 import { evidenceText } from "./evidence.ts";
 
 type Failure = readonly [reason: Exclude<Reason, "ok">, text: string];

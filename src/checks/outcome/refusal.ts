@@ -1,5 +1,4 @@
-import { failed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, type Outcome } from "../../domain/run/outcome.ts";
 import { excerpt } from "./excerpt.ts";
 
 /** The outcome for a server that refuses service at the beginning of a connection. */

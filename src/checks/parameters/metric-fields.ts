@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { longestNumber, parseNumber } from "../../domain/run/metric.ts";
-import type { MetricField } from "../../domain/run/metric.ts";
+import { longestNumber, parseNumber, type MetricField } from "../../domain/run/metric.ts";
 import { formHints } from "../../schema/form-parameter.ts";
 import { objectOf } from "../../schema/parameter.ts";
 

@@ -11,9 +11,9 @@ import {
   text,
   wholeNumber,
   wholeNumberSpec,
+  type ParameterSpec,
 } from "../../schema/parameter.ts";
 import { formHints } from "../../schema/form-parameter.ts";
-import type { ParameterSpec } from "../../schema/parameter.ts";
 import { secret } from "./secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */

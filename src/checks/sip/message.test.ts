@@ -4,8 +4,14 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { sipAnswer } from "../../../test/peers/sip.ts";
-import { finalStatus, hostPort, isStartLine, optionsRequest, parseHead } from "./message.ts";
-import type { SipHead } from "./message.ts";
+import {
+  finalStatus,
+  hostPort,
+  isStartLine,
+  optionsRequest,
+  parseHead,
+  type SipHead,
+} from "./message.ts";
 
 const question = {
   id: "0123abcd",

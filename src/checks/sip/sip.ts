@@ -2,22 +2,26 @@ import { randomBytes } from "node:crypto";
 
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import type { Timings } from "../../domain/run/timings.ts";
 import { resolveAddress } from "../../kit/net/dial.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
-import { defineCheckType } from "../check-type.ts";
-import type { RunContext } from "../check-type.ts";
-import { withLineConnection } from "../net/line-connection.ts";
-import type { LineConnection } from "../net/line-connection.ts";
+import { defineCheckType, type RunContext } from "../check-type.ts";
+import { withLineConnection, type LineConnection } from "../net/line-connection.ts";
 import { exchangeDatagrams } from "../net/datagram.ts";
 import { evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { host, ipv6, optionalPort, transport } from "../parameters/parameters.ts";
 import { excerpt } from "../outcome/excerpt.ts";
-import { finalStatus, hostPort, isStartLine, optionsRequest, parseHead } from "./message.ts";
-import type { SipHead, SipRequest } from "./message.ts";
+import {
+  finalStatus,
+  hostPort,
+  isStartLine,
+  optionsRequest,
+  parseHead,
+  type SipHead,
+  type SipRequest,
+} from "./message.ts";
 import { timingsOf } from "../outcome/timings.ts";
 
 const SIP_PORT = 5060;

@@ -7,10 +7,14 @@ import type { AuthContext, Connection, ServerChannel } from "ssh2";
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { sshKey } from "../../../test/peers/ssh-key.ts";
-import { message as packet, send, shell, ssh } from "../../../test/peers/ssh.ts";
-import type { SshServerOptions } from "../../../test/peers/ssh.ts";
-import { flooding } from "../../../test/peers/tcp.ts";
-import type { SocketHandler } from "../../../test/peers/tcp.ts";
+import {
+  message as packet,
+  send,
+  shell,
+  ssh,
+  type SshServerOptions,
+} from "../../../test/peers/ssh.ts";
+import { flooding, type SocketHandler } from "../../../test/peers/tcp.ts";
 import {
   assertEnding,
   failedLogin,
@@ -21,8 +25,8 @@ import {
   protocolError,
   saying,
   runSshCheck,
+  type SshEnding,
 } from "../../../test/checks/ssh-check.ts";
-import type { SshEnding } from "../../../test/checks/ssh-check.ts";
 
 const identification = "SSH-2.0-test\r\n";
 const credentials = { username: "alice", password: "s3cret" };

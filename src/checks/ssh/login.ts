@@ -2,16 +2,14 @@ import type { Socket } from "node:net";
 
 import type { Algorithms, AnyAuthMethod, AuthHandlerMiddleware, ParsedKey } from "ssh2";
 
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import { ProtocolError } from "../../kit/protocol-error.ts";
 import { connectionClosed } from "../net/connection-closed.ts";
 import { excerpt } from "../outcome/excerpt.ts";
 import { refusal } from "../outcome/refusal.ts";
 import { clientSoftware } from "./identification.ts";
 import { loadSsh2 } from "./load-ssh2.ts";
-import { ignoreChannelErrors, openShell, readShell } from "./shell.ts";
-import type { OutputListener } from "./shell.ts";
+import { ignoreChannelErrors, openShell, readShell, type OutputListener } from "./shell.ts";
 import { sshStream } from "./stream.ts";
 
 export interface Credentials {

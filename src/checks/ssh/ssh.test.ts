@@ -7,10 +7,8 @@ import { checkTypeContract, contextOf } from "../../../test/contracts/check-type
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { sshKey } from "../../../test/peers/ssh-key.ts";
 import { ssh } from "../../../test/peers/ssh.ts";
-import { tcpPeer } from "../../../test/peers/tcp.ts";
-import type { Peer } from "../../../test/peers/tcp.ts";
-import { openSsh } from "../../../test/servers/openssh.ts";
-import type { OpenSsh } from "../../../test/servers/openssh.ts";
+import { tcpPeer, type Peer } from "../../../test/peers/tcp.ts";
+import { openSsh, type OpenSsh } from "../../../test/servers/openssh.ts";
 import {
   assertEnding,
   failedLogin,
@@ -21,8 +19,8 @@ import {
   protocolError,
   saying,
   runSshCheck,
+  type SshEnding,
 } from "../../../test/checks/ssh-check.ts";
-import type { SshEnding } from "../../../test/checks/ssh-check.ts";
 import { sshCheck } from "./ssh.ts";
 
 const { privateKey: sshkey } = sshKey();

@@ -1,16 +1,12 @@
 import { z } from "zod";
 
-import { failed, passed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../../domain/run/outcome.ts";
 import type { Timings } from "../../domain/run/timings.ts";
 import { unlessAborted } from "../../kit/abort.ts";
-import { dial, Interrupted } from "../../kit/net/dial.ts";
-import type { DialProgress } from "../../kit/net/dial.ts";
-import { defineCheckType } from "../check-type.ts";
-import type { RunContext } from "../check-type.ts";
-import { withLineConnection } from "../net/line-connection.ts";
+import { dial, Interrupted, type DialProgress } from "../../kit/net/dial.ts";
+import { defineCheckType, type RunContext } from "../check-type.ts";
+import { withLineConnection, type LineConnection } from "../net/line-connection.ts";
 import type { ConnectionTarget } from "../net/connection.ts";
-import type { LineConnection } from "../net/line-connection.ts";
 import { maxEvidenceLength, evidenceText } from "../outcome/evidence.ts";
 import { failureOf } from "../outcome/failure.ts";
 import { textFault } from "../outcome/text-rule.ts";
@@ -25,8 +21,7 @@ import {
 } from "../parameters/parameters.ts";
 import { privateKey } from "./private-key.ts";
 import { identificationEnd, clientIdentification } from "./identification.ts";
-import { logIn } from "./login.ts";
-import type { Credentials, Login } from "./login.ts";
+import { logIn, type Credentials, type Login } from "./login.ts";
 import { timingsOf } from "../outcome/timings.ts";
 
 export const sshCheck = defineCheckType({

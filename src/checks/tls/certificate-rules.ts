@@ -1,5 +1,4 @@
-import { failed } from "../../domain/run/outcome.ts";
-import type { Outcome } from "../../domain/run/outcome.ts";
+import { failed, type Outcome } from "../../domain/run/outcome.ts";
 import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
 import type { TlsFacts } from "./handshake.ts";
 

@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import test, { suite } from "node:test";
-import { createSecureContext, setDefaultCACertificates } from "node:tls";
-import type { TlsOptions } from "node:tls";
+import { createSecureContext, setDefaultCACertificates, type TlsOptions } from "node:tls";
 
 import { waitFor } from "../../../test/time/wait-for.ts";
 import { drainEventLoop } from "../../../test/time/fake-clock.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import type { Certificate } from "../../../test/peers/certificates.ts";
-import { closing, dripping, flooding, garbage, silent, tcpPeer } from "../../../test/peers/tcp.ts";
-import type { Peer } from "../../../test/peers/tcp.ts";
+import {
+  closing,
+  dripping,
+  flooding,
+  garbage,
+  silent,
+  tcpPeer,
+  type Peer,
+} from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
 import { daysLeft } from "../../domain/run/outcome.ts";
 import { systemClock } from "../../kit/clock.ts";

@@ -1,11 +1,16 @@
 import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
-import { checkServerIdentity, connect, createSecureContext, getCACertificates } from "node:tls";
-import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  getCACertificates,
+  type DetailedPeerCertificate,
+  type TLSSocket,
+} from "node:tls";
 
 import { inPhase, Interrupted, sniOf, tolerantTls } from "../../kit/net/dial.ts";
-import { namesOf, readCertificate } from "../../kit/net/peer-certificate.ts";
-import type { PeerCertificate } from "../../kit/net/peer-certificate.ts";
+import { namesOf, readCertificate, type PeerCertificate } from "../../kit/net/peer-certificate.ts";
 
 /** The server's side of a TLS handshake, which `certificate-rules.ts` judges. */
 export interface TlsFacts {

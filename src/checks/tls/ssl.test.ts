@@ -5,8 +5,7 @@ import { checkParametersContract } from "../../../test/contracts/check-parameter
 import { issuer, trustedCertificate } from "../../../test/peers/trusted-certificate.ts";
 import { issue } from "../../../test/peers/certificate-authority.ts";
 import { checkTypeContract, contextOf } from "../../../test/contracts/check-type.ts";
-import { certificateFacts } from "../../../test/peers/certificates.ts";
-import type { Certificate } from "../../../test/peers/certificates.ts";
+import { certificateFacts, type Certificate } from "../../../test/peers/certificates.ts";
 import { closedPort, tcpPeer } from "../../../test/peers/tcp.ts";
 import { tlsPeer } from "../../../test/peers/tls.ts";
 import { nginx } from "../../../test/servers/nginx.ts";

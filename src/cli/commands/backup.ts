@@ -2,8 +2,13 @@ import type { Command } from "commander";
 
 import { byteSize } from "../../kit/files/byte-size.ts";
 import { countsOf } from "../backup-report.ts";
-import type { BackupMade, BackupStored, CommandContext, StoredBackup } from "../command-context.ts";
-import { CommandError } from "../command-context.ts";
+import {
+  CommandError,
+  type BackupMade,
+  type BackupStored,
+  type CommandContext,
+  type StoredBackup,
+} from "../command-context.ts";
 import { formatTable, formatTime } from "../table.ts";
 import { createForOwner } from "../write-for-owner.ts";
 

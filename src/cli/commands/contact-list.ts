@@ -1,12 +1,20 @@
 import type { Command } from "commander";
 
 import { isRecord } from "../../kit/safe-json.ts";
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions, JsonObject } from "../api-client.ts";
+import {
+  createApiClient,
+  withApiOptions,
+  type ApiOptions,
+  type JsonObject,
+} from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
 import { cellOf } from "../derived/columns.ts";
-import { addFilterOptions, filtered, unknownValues } from "../derived/list-filters.ts";
-import type { GivenFilters } from "../derived/list-filters.ts";
+import {
+  addFilterOptions,
+  filtered,
+  unknownValues,
+  type GivenFilters,
+} from "../derived/list-filters.ts";
 import { printJson, printRows } from "../derived/print-answer.ts";
 
 const KEY = "contacts list";

@@ -1,10 +1,8 @@
 import type { Command } from "commander";
 
 import { isRecord } from "../../kit/safe-json.ts";
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { createApiClient, withApiOptions, type ApiOptions } from "../api-client.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 import { cellOf } from "../derived/columns.ts";
 import { printJson, printRows } from "../derived/print-answer.ts";
 import { createRecordNames } from "../derived/record-names.ts";

@@ -1,8 +1,11 @@
-import { InvalidArgumentError } from "commander";
-import type { Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 
-import { CommandError } from "../command-context.ts";
-import type { CommandContext, Finding, OutsideServers } from "../command-context.ts";
+import {
+  CommandError,
+  type CommandContext,
+  type Finding,
+  type OutsideServers,
+} from "../command-context.ts";
 import { painted } from "../output/colors.ts";
 import { stripControlCharacters } from "../table.ts";
 

@@ -1,18 +1,19 @@
-import { Option } from "commander";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions, JsonObject } from "../api-client.ts";
+import {
+  createApiClient,
+  withApiOptions,
+  type ApiOptions,
+  type JsonObject,
+} from "../api-client.ts";
 import { readAccountTree, readConfiguration } from "../configuration/read-account.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 import { defaultName } from "../declaration/declare.ts";
 import { declaredForm } from "../declaration/export/export-account.ts";
 import { exportKeys } from "../declaration/export/export-keys.ts";
 import { selectedRecords } from "../declaration/export/selection.ts";
 import { readManaged } from "../declaration/managed.ts";
-import { createSecretValues } from "../declaration/export/secret-values.ts";
-import type { SecretValues } from "../declaration/export/secret-values.ts";
+import { createSecretValues, type SecretValues } from "../declaration/export/secret-values.ts";
 import { writeForOwner } from "../write-for-owner.ts";
 
 interface Options extends ApiOptions {

@@ -1,9 +1,7 @@
-import { InvalidArgumentError } from "commander";
-import type { Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 
 import { isLocationCode, regions } from "../../domain/location.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 import { createNatsUser, locationUserLine } from "../nats-user.ts";
 import { createForOwner } from "../write-for-owner.ts";
 

@@ -1,25 +1,23 @@
 import type { Command } from "commander";
 
-import { sleep } from "../../kit/clock.ts";
-import type { Timer } from "../../kit/clock.ts";
+import { sleep, type Timer } from "../../kit/clock.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import {
   assertNoError,
   authorizationOf,
   createApiListClient,
   withApiOptions,
+  type ApiListClient,
+  type ApiOptions,
+  type JsonObject,
 } from "../api-client.ts";
-import type { ApiListClient, ApiOptions, JsonObject } from "../api-client.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
-import { installationOf } from "../contexts/installation.ts";
-import type { Installation } from "../contexts/installation.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
+import { installationOf, type Installation } from "../contexts/installation.ts";
 import { cellOf } from "../derived/columns.ts";
 import { createRecordNames } from "../derived/record-names.ts";
 import { networkTrouble } from "../../kit/net/network-error.ts";
 import { painted } from "../output/colors.ts";
-import { eventsOf } from "../output/event-stream.ts";
-import type { StreamEvent } from "../output/event-stream.ts";
+import { eventsOf, type StreamEvent } from "../output/event-stream.ts";
 import { stripControlCharacters } from "../table.ts";
 
 interface Options extends ApiOptions {

@@ -1,7 +1,6 @@
 import type { Command, Option } from "commander";
 
-import { createApiListClient } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
+import { createApiListClient, type ApiOptions } from "../api-client.ts";
 import { checkTypes, resources } from "../catalogue/catalogue.ts";
 import type { CommandContext } from "../command-context.ts";
 import { readContexts } from "../contexts/context-file.ts";

@@ -1,12 +1,10 @@
 import { isRecord } from "../../kit/safe-json.ts";
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient, JsonObject } from "../api-client.ts";
+import { parseResponse, type ApiClient, type JsonObject } from "../api-client.ts";
 import { addressEntries } from "./document.ts";
 import { recordError } from "./record-error.ts";
 import { matchAddresses } from "./match.ts";
 import type { Plan } from "./plan.ts";
-import { resources } from "./step.ts";
-import type { Step } from "./step.ts";
+import { resources, type Step } from "./step.ts";
 
 /** Checks that are written at the same time, so that they share commits of the service. */
 const MOST_AT_ONCE = 16;

@@ -13,8 +13,7 @@ import { isRecord } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
 import type { CheckEntry } from "./document.ts";
 import { withRecordName } from "./record-error.ts";
-import { isSameNotifications } from "./map-references.ts";
-import type { Notifications } from "./map-references.ts";
+import { isSameNotifications, type Notifications } from "./map-references.ts";
 
 const { enable: _, ...fields } = checkFields;
 const schema = z.object(fields);

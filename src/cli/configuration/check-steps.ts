@@ -1,13 +1,10 @@
 import { InvalidInput } from "../../kit/errors.ts";
 import type { JsonObject } from "../api-client.ts";
-import { assertRunnable, changesOf, labelOf } from "./check-entry.ts";
-import type { ParsedCheck } from "./check-entry.ts";
+import { assertRunnable, changesOf, labelOf, type ParsedCheck } from "./check-entry.ts";
 import type { IdMap } from "./id-map.ts";
 import { recordError } from "./record-error.ts";
-import { stepsOf } from "./section.ts";
-import type { Section, RecordVersions } from "./section.ts";
-import { changeStep, createStep } from "./step.ts";
-import type { RecordName, Step } from "./step.ts";
+import { stepsOf, type Section, type RecordVersions } from "./section.ts";
+import { changeStep, createStep, type RecordName, type Step } from "./step.ts";
 import { mapReferences } from "./map-references.ts";
 
 type Checks = Section<ParsedCheck>["wanted"];

@@ -6,8 +6,7 @@ import type { JsonObject } from "../api-client.ts";
 import type { AddressEntries, ContactEntry } from "./document.ts";
 import { matchAddresses } from "./match.ts";
 import type { RecordVersions } from "./section.ts";
-import { changeStep, createStep } from "./step.ts";
-import type { RecordName, Step } from "./step.ts";
+import { changeStep, createStep, type RecordName, type Step } from "./step.ts";
 
 /** The roles with which a new contact is mailed a password; a contact that is given one later is not. */
 const signIn: ReadonlySet<string> = new Set(["edit", "view"]);

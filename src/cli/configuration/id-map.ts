@@ -1,9 +1,7 @@
 import { isAlwaysOpen } from "../../domain/schedule.ts";
-import { recordIds } from "./document.ts";
-import type { Configuration } from "./document.ts";
+import { recordIds, type Configuration } from "./document.ts";
 import type { Matches } from "./match.ts";
-import { recordTitle } from "./step.ts";
-import type { RecordName } from "./step.ts";
+import { recordTitle, type RecordName } from "./step.ts";
 
 /** Maps the references of a document to the records of an account. */
 export interface IdMap {

@@ -12,8 +12,7 @@ import { exportKeys } from "../declaration/export/export-keys.ts";
 import { nothingManaged } from "../declaration/managed.ts";
 import { createSecretValues } from "../declaration/export/secret-values.ts";
 import type { Configuration } from "./document.ts";
-import { planOf } from "./plan.ts";
-import type { Plan } from "./plan.ts";
+import { planOf, type Plan } from "./plan.ts";
 import { newAccountConfiguration } from "./new-account.ts";
 
 const options = { prune: true, isSubaccount: false };

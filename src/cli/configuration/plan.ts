@@ -10,8 +10,7 @@ import type {
   ProfileEntry,
   StatusPageEntry,
 } from "./document.ts";
-import { matchAddresses } from "./match.ts";
-import type { Matches } from "./match.ts";
+import { matchAddresses, type Matches } from "./match.ts";
 import {
   accountStep,
   brandingStep,
@@ -22,8 +21,7 @@ import {
   scheduleStep,
   statusPageStep,
 } from "./record-steps.ts";
-import { pruneSteps, matchSection, stepsOf } from "./section.ts";
-import type { Section } from "./section.ts";
+import { pruneSteps, matchSection, stepsOf, type Section } from "./section.ts";
 import type { RecordName, Step } from "./step.ts";
 
 export interface Plan {

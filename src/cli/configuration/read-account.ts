@@ -2,10 +2,8 @@ import { z } from "zod";
 
 import { checkTypeOf } from "../../checks/registry.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient, JsonObject } from "../api-client.ts";
-import { configuration } from "./document.ts";
-import type { CheckEntry, Configuration } from "./document.ts";
+import { parseResponse, type ApiClient, type JsonObject } from "../api-client.ts";
+import { configuration, type CheckEntry, type Configuration } from "./document.ts";
 
 export interface AccountTree {
   /** The id of the token's own account. */

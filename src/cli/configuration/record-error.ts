@@ -1,7 +1,6 @@
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import { CommandError } from "../command-context.ts";
-import { recordTitle } from "./step.ts";
-import type { RecordName } from "./step.ts";
+import { recordTitle, type RecordName } from "./step.ts";
 
 /** Adds the record to the message of an error. */
 export function recordError(record: RecordName, cause: unknown): CommandError {

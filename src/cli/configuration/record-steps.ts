@@ -17,8 +17,7 @@ import type {
 } from "./document.ts";
 import { withRecordName } from "./record-error.ts";
 import type { RecordVersions } from "./section.ts";
-import { changeStep, createStep } from "./step.ts";
-import type { RecordName, Step } from "./step.ts";
+import { changeStep, createStep, type RecordName, type Step } from "./step.ts";
 import { isSameNotifications, mapReferences } from "./map-references.ts";
 import { hasSameDays } from "./same-days.ts";
 

@@ -1,8 +1,6 @@
 import { withRecordName } from "./record-error.ts";
-import { matchRecords } from "./match.ts";
-import type { Matches } from "./match.ts";
-import { pruneStep } from "./step.ts";
-import type { Kind, RecordName, Step } from "./step.ts";
+import { matchRecords, type Matches } from "./match.ts";
+import { pruneStep, type Kind, type RecordName, type Step } from "./step.ts";
 
 /** The records of one kind: in the document, and in the account. */
 export interface Section<Entry> {

@@ -1,7 +1,5 @@
-import { CommandError } from "../command-context.ts";
-import type { CommandContext, LocalSettings } from "../command-context.ts";
-import { contextNamed, readContexts } from "./context-file.ts";
-import type { Contexts } from "./context-file.ts";
+import { CommandError, type CommandContext, type LocalSettings } from "../command-context.ts";
+import { contextNamed, readContexts, type Contexts } from "./context-file.ts";
 
 export interface ApiOptions {
   readonly url?: string;

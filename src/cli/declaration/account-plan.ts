@@ -2,19 +2,15 @@ import type { ApiClient } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import type { Configuration } from "../configuration/document.ts";
 import { newAccountConfiguration, newAccountParameters } from "../configuration/new-account.ts";
-import { planOf } from "../configuration/plan.ts";
-import type { Plan } from "../configuration/plan.ts";
+import { planOf, type Plan } from "../configuration/plan.ts";
 import { readConfiguration } from "../configuration/read-account.ts";
 import type { Step } from "../configuration/step.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import type { Faults } from "./source/faults.ts";
 import { recordKey } from "./find-records.ts";
-import { digestOf, nothingManaged, readManaged } from "./managed.ts";
-import type { Managed } from "./managed.ts";
-import { resolveAccount } from "./resolve.ts";
-import type { Resolved } from "./resolve.ts";
-import { sectionNames, shapes } from "./shapes.ts";
-import type { SectionName } from "./shapes.ts";
+import { digestOf, nothingManaged, readManaged, type Managed } from "./managed.ts";
+import { resolveAccount, type Resolved } from "./resolve.ts";
+import { sectionNames, shapes, type SectionName } from "./shapes.ts";
 import { textOf } from "./text-of.ts";
 
 /** An account of the files, and the account that they are applied to. */

@@ -2,17 +2,14 @@ import { z } from "zod";
 
 import { messageOf } from "../../kit/errors.ts";
 import { isRecord } from "../../kit/safe-json.ts";
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient, JsonObject } from "../api-client.ts";
+import { parseResponse, type ApiClient, type JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import { applyPlan } from "../configuration/apply-plan.ts";
 import { newAccountParameters } from "../configuration/new-account.ts";
 import { recordError } from "../configuration/record-error.ts";
-import { planAccount } from "./account-plan.ts";
-import type { AccountPlan, PlanItem } from "./account-plan.ts";
+import { planAccount, type AccountPlan, type PlanItem } from "./account-plan.ts";
 import { createFaults } from "./source/faults.ts";
-import { createLedger } from "./managed.ts";
-import type { Ledger } from "./managed.ts";
+import { createLedger, type Ledger } from "./managed.ts";
 import type { Redact } from "./source/redact.ts";
 
 export interface Applied {

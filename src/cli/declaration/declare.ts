@@ -4,11 +4,9 @@ import { isRecord } from "../../kit/safe-json.ts";
 import { closestWord } from "../../schema/closest-word.ts";
 import type { DeclaredRecord, Declaration } from "./declaration.ts";
 import type { Faults } from "./source/faults.ts";
-import type { Place } from "./source/place.ts";
+import type { Place, SourceFile } from "./source/place.ts";
 import type { References } from "./source/references.ts";
-import { sectionNames } from "./shapes.ts";
-import type { SectionName } from "./shapes.ts";
-import type { SourceFile } from "./source/place.ts";
+import { sectionNames, type SectionName } from "./shapes.ts";
 
 const LONGEST_KEY = 200;
 const LONGEST_NAME = 100;

@@ -4,8 +4,7 @@ import type { Configuration } from "../configuration/document.ts";
 import { matchRecords } from "../configuration/match.ts";
 import { CommandError } from "../command-context.ts";
 import type { DeclaredRecord, DeclaredSections } from "./declaration.ts";
-import { shapes } from "./shapes.ts";
-import type { SectionName } from "./shapes.ts";
+import { shapes, type SectionName } from "./shapes.ts";
 import { flatValues } from "./validate.ts";
 import { textOf } from "./text-of.ts";
 

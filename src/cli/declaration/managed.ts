@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 
 import { z } from "zod";
 
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient } from "../api-client.ts";
+import { parseResponse, type ApiClient } from "../api-client.ts";
 import type { DeclaredRecord } from "./declaration.ts";
 import { sortedJson } from "./declare.ts";
 import type { Remembered } from "./find-records.ts";

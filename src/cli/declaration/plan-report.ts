@@ -3,10 +3,14 @@ import type { JsonObject } from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
 import { recordTitle } from "../configuration/step.ts";
 import type { AccountPlan, PlanItem } from "./account-plan.ts";
-import { changeLine, countsInWords, differenceOf } from "./change-words.ts";
-import type { Change, Tense } from "./change-words.ts";
-import { redactedValue } from "./source/redact.ts";
-import type { Redact } from "./source/redact.ts";
+import {
+  changeLine,
+  countsInWords,
+  differenceOf,
+  type Change,
+  type Tense,
+} from "./change-words.ts";
+import { redactedValue, type Redact } from "./source/redact.ts";
 import { valueChanges, withNames } from "./value-changes.ts";
 
 /** The changes of each record, for people. */

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../api-client.ts";
 import type { Configuration } from "../configuration/document.ts";
-import { addressesOf } from "./addresses.ts";
-import type { DeclaredAddresses } from "./addresses.ts";
+import { addressesOf, type DeclaredAddresses } from "./addresses.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import { inside } from "./declare.ts";
 import {
@@ -12,16 +11,13 @@ import {
   maintenanceOf,
   profileOf,
   textsOf,
+  type Context,
 } from "./entries.ts";
-import type { Context } from "./entries.ts";
 import type { Faults } from "./source/faults.ts";
-import { findRecords, recordKey } from "./find-records.ts";
-import type { Found, Remembered } from "./find-records.ts";
-import { createNames } from "./names.ts";
-import type { DeclaredNames } from "./names.ts";
+import { findRecords, recordKey, type Found, type Remembered } from "./find-records.ts";
+import { createNames, type DeclaredNames } from "./names.ts";
 import { recipientsOf } from "./recipients.ts";
-import { sectionNames } from "./shapes.ts";
-import type { SectionName } from "./shapes.ts";
+import { sectionNames, type SectionName } from "./shapes.ts";
 import { pageOf } from "./status-page-entry.ts";
 import { textOf } from "./text-of.ts";
 

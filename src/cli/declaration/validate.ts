@@ -13,8 +13,7 @@ import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import { inside, unknownMember } from "./declare.ts";
 import type { Faults } from "./source/faults.ts";
 import type { Place } from "./source/place.ts";
-import { accountMembers, brandingMembers, sectionNames, shapes } from "./shapes.ts";
-import type { Members } from "./shapes.ts";
+import { accountMembers, brandingMembers, sectionNames, shapes, type Members } from "./shapes.ts";
 
 /** Adds a fault for everything that the API would refuse, as far as that shows without an account. */
 export function validateAccount(declared: DeclaredAccount, faults: Faults): void {

@@ -5,8 +5,7 @@ import { checkTypeOf } from "../../checks/registry.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
 import type { AddressEntries, Configuration } from "../configuration/document.ts";
-import { sectionOfKind } from "./account-plan.ts";
-import type { AccountPlan, PlanItem } from "./account-plan.ts";
+import { sectionOfKind, type AccountPlan, type PlanItem } from "./account-plan.ts";
 import { sectionNames } from "./shapes.ts";
 import type { Redact } from "./source/redact.ts";
 

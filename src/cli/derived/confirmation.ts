@@ -1,6 +1,5 @@
 import type { JsonObject } from "../api-client.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 
 /** Asks before something is lost; without anybody to ask it wants the flag. Throws unless the answer is yes. */
 export async function confirm(

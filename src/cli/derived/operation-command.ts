@@ -1,19 +1,24 @@
 import type { Command } from "commander";
 
 import { isRecord } from "../../kit/safe-json.ts";
-import { createApiListClient, withApiOptions } from "../api-client.ts";
-import type { HttpMethod, JsonObject } from "../api-client.ts";
+import {
+  createApiListClient,
+  withApiOptions,
+  type HttpMethod,
+  type JsonObject,
+} from "../api-client.ts";
 import { resources } from "../catalogue/catalogue.ts";
-import { CommandEnd } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { CommandEnd, type CommandContext } from "../command-context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { confirm, isDangerous } from "./confirmation.ts";
-import { addParameterOptions, assertParamsKnown, parametersOf } from "./operation-options.ts";
-import type { Given } from "./operation-options.ts";
-import { addFilterOptions, filtered, unknownValues } from "./list-filters.ts";
-import type { GivenFilters } from "./list-filters.ts";
-import { isSplit } from "./placement.ts";
-import type { IdArgument, Placement } from "./placement.ts";
+import {
+  addParameterOptions,
+  assertParamsKnown,
+  parametersOf,
+  type Given,
+} from "./operation-options.ts";
+import { addFilterOptions, filtered, unknownValues, type GivenFilters } from "./list-filters.ts";
+import { isSplit, type IdArgument, type Placement } from "./placement.ts";
 import { printAnswer, printJson } from "./print-answer.ts";
 import { createRecordNames } from "./record-names.ts";
 import { withIds } from "./references.ts";

@@ -1,16 +1,17 @@
 import { readFile } from "node:fs/promises";
 
-import { InvalidArgumentError, Option } from "commander";
-import type { Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 
 import { fileTrouble } from "../../kit/files/file-error.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { closestWord } from "../../schema/closest-word.ts";
 import type { ApiOptions, JsonObject } from "../api-client.ts";
-import { checkTypes } from "../catalogue/catalogue.ts";
-import type { CatalogueOperation, CatalogueParameter } from "../catalogue/catalogue.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import {
+  checkTypes,
+  type CatalogueOperation,
+  type CatalogueParameter,
+} from "../catalogue/catalogue.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 import type { Placement } from "./placement.ts";
 
 /** What every command of an operation takes beside the parameters of the operation. */

@@ -1,5 +1,9 @@
-import { resources } from "../catalogue/catalogue.ts";
-import type { Catalogue, CatalogueOperation, CatalogueResource } from "../catalogue/catalogue.ts";
+import {
+  resources,
+  type Catalogue,
+  type CatalogueOperation,
+  type CatalogueResource,
+} from "../catalogue/catalogue.ts";
 
 /** Where an operation of the API is on the command line. */
 export interface Placement {

@@ -1,11 +1,9 @@
 import { isRecord } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 import { paintStates } from "../output/colors.ts";
 import { formatTable } from "../table.ts";
-import { tablesIn } from "./answer-tables.ts";
-import type { AnswerTable } from "./answer-tables.ts";
+import { tablesIn, type AnswerTable } from "./answer-tables.ts";
 import { cellOf, columnsOf } from "./columns.ts";
 
 type Output = Pick<CommandContext, "print" | "terminal">;

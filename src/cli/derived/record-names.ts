@@ -1,9 +1,7 @@
 import { isRecord } from "../../kit/safe-json.ts";
-import { createApiListClient } from "../api-client.ts";
-import type { ApiListClient, ApiOptions } from "../api-client.ts";
+import { createApiListClient, type ApiListClient, type ApiOptions } from "../api-client.ts";
 import { resources } from "../catalogue/catalogue.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 import { unknownName } from "../unknown-name.ts";
 import { groupOf } from "./placement.ts";
 

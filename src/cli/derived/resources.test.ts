@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../test/api-fixture.ts";
-import { commandLine } from "../../../test/command-line.ts";
-import type { CommandLine } from "../../../test/command-line.ts";
+import { createApiFixture, plainCheck, type ApiFixture } from "../../../test/api-fixture.ts";
+import { commandLine, type CommandLine } from "../../../test/command-line.ts";
 import type { CommandContext } from "../command-context.ts";
 import { noTerminal } from "../output/terminal.ts";
 

@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../api-client.ts";
-import type { ApiOptions } from "../api-client.ts";
-import { CommandError } from "../command-context.ts";
-import type { CommandContext } from "../command-context.ts";
+import { createApiClient, withApiOptions, type ApiOptions } from "../api-client.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
 import { stripControlCharacters } from "../table.ts";
 import {
   boundedHistory,
@@ -15,14 +13,11 @@ import { countOf } from "./history/history-files.ts";
 import type { Imported, ImportSystem, RemoteSystem } from "./imported.ts";
 import { originOf } from "./import-origin.ts";
 import { withAccountClock } from "./maintenance-zone.ts";
-import { allSteps, importPlanOf } from "./import-plan.ts";
-import type { ImportPlan } from "./import-plan.ts";
-import { createRemoteApi, remoteToken } from "./remote/remote-api.ts";
-import type { RemoteOptions } from "./remote/remote-api.ts";
+import { allSteps, importPlanOf, type ImportPlan } from "./import-plan.ts";
+import { createRemoteApi, remoteToken, type RemoteOptions } from "./remote/remote-api.ts";
 import { importSystems } from "./systems.ts";
 import { runUpdate } from "./update/run-update.ts";
-import { writeImport } from "./write-import.ts";
-import type { Written } from "./write-import.ts";
+import { writeImport, type Written } from "./write-import.ts";
 
 interface Options extends ApiOptions, RemoteOptions {
   readonly plan?: boolean;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient } from "../api-client.ts";
+import { parseResponse, type ApiClient } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import { addressOf } from "./import-plan.ts";
 import type { Imported, ImportedCheck, ImportSystem } from "./imported.ts";

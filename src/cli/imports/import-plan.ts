@@ -1,10 +1,8 @@
 import { z } from "zod";
 
 import { isRecord } from "../../kit/safe-json.ts";
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient, JsonObject } from "../api-client.ts";
-import { readHistories } from "./history/send-history.ts";
-import type { Histories } from "./history/send-history.ts";
+import { parseResponse, type ApiClient, type JsonObject } from "../api-client.ts";
+import { readHistories, type Histories } from "./history/send-history.ts";
 import type {
   Imported,
   ImportedCheck,
@@ -13,8 +11,7 @@ import type {
   ImportedStatusPage,
 } from "./imported.ts";
 import { object } from "./source.ts";
-import { createDigest } from "./update/digests.ts";
-import type { Digest, Pairs } from "./update/digests.ts";
+import { createDigest, type Digest, type Pairs } from "./update/digests.ts";
 
 /** What is done with a record: `adopt` marks one that is there already, and was not imported. */
 export type Action = "create" | "adopt" | "keep";

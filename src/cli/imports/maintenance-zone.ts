@@ -2,8 +2,7 @@ import { z } from "zod";
 
 import { nextClockChange, offsetIn } from "../../domain/account/time-zone.ts";
 import { parseTimeZone } from "../../schema/time-zone.ts";
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient } from "../api-client.ts";
+import { parseResponse, type ApiClient } from "../api-client.ts";
 import type { Imported } from "./imported.ts";
 
 /** Rules of time zones are known for some years. */

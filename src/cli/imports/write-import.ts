@@ -1,12 +1,10 @@
 import { z } from "zod";
 
 import { messageOf } from "../../kit/errors.ts";
-import { parseResponse } from "../api-client.ts";
-import type { ApiClient, JsonObject } from "../api-client.ts";
+import { parseResponse, type ApiClient, type JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
 import { sendHistory } from "./history/send-history.ts";
-import { allSteps } from "./import-plan.ts";
-import type { Action, ImportPlan, ImportStep } from "./import-plan.ts";
+import { allSteps, type Action, type ImportPlan, type ImportStep } from "./import-plan.ts";
 import type {
   ImportedCheck,
   ImportedContact,

@@ -1,5 +1,4 @@
-import { isFirstUp } from "./alert.ts";
-import type { Alert, Notice } from "./alert.ts";
+import { isFirstUp, type Alert, type Notice } from "./alert.ts";
 import { hostOfTarget } from "../target.ts";
 
 /** How alerts to the addresses of a kind are grouped. */

@@ -12,11 +12,12 @@ import {
   alertsOnRecovery,
   countsAsNotified,
   isWorded,
+  type AlertInMessage,
+  type AlertKind,
+  type EarlierAlert,
 } from "./alert.ts";
 import { maxRetryMs, retryDelay } from "./retry.ts";
-import type { AlertInMessage, AlertKind, EarlierAlert } from "./alert.ts";
-import { noSuppressions } from "../contact/contact.ts";
-import type { Suppressions } from "../contact/contact.ts";
+import { noSuppressions, type Suppressions } from "../contact/contact.ts";
 import type { Recipient } from "../contact/recipients.ts";
 
 const AT = 1_000_000;

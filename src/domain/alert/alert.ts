@@ -1,12 +1,10 @@
 import type { Suppressions } from "../contact/contact.ts";
 import type { CertificateFacts, Reason } from "../run/outcome.ts";
-import { schedulesOf } from "../contact/recipients.ts";
-import type { AddressRef, Recipient } from "../contact/recipients.ts";
+import { schedulesOf, type AddressRef, type Recipient } from "../contact/recipients.ts";
 import type { Confirmation } from "../run/result.ts";
 import type { State } from "../run/verdict.ts";
 import type { Acknowledgement } from "./acknowledgement.ts";
-import { remindingOf } from "./reminder.ts";
-import type { Reminding } from "./reminder.ts";
+import { remindingOf, type Reminding } from "./reminder.ts";
 
 /**
  * `acknowledged` says to those who got the Down that somebody sees to the outage. `missed` is sent in place of an Up where the

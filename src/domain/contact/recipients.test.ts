@@ -13,8 +13,9 @@ import {
   inWindow,
   maxRecipients,
   schedulesOf,
+  type AddressRef,
+  type Recipient,
 } from "./recipients.ts";
-import type { AddressRef, Recipient } from "./recipients.ts";
 
 interface Directory {
   readonly profiles: readonly NotificationProfile[];

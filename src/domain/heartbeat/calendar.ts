@@ -6,8 +6,12 @@ import {
   offsetIn,
   wallTimeIn,
 } from "../account/time-zone.ts";
-import { CalendarProblem, parseCalendarExpression } from "./calendar-expression.ts";
-import type { CalendarExpression, Progression } from "./calendar-expression.ts";
+import {
+  CalendarProblem,
+  parseCalendarExpression,
+  type CalendarExpression,
+  type Progression,
+} from "./calendar-expression.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_US = 60_000_000;

@@ -6,8 +6,7 @@ import * as fc from "fast-check";
 import { minute } from "../../../test/record-builders.ts";
 import { minutesOf, testedZones } from "../../../test/time/time-zones.ts";
 import { nextStart } from "./cron.ts";
-import { countsUntil, expectedAfter, toleratedMs } from "./heartbeat-plan.ts";
-import type { HeartbeatPlan } from "./heartbeat-plan.ts";
+import { countsUntil, expectedAfter, toleratedMs, type HeartbeatPlan } from "./heartbeat-plan.ts";
 
 const day = 1440 * minute;
 const plan: HeartbeatPlan = {

@@ -1,5 +1,4 @@
-import { rechecksOf } from "../check.ts";
-import type { Check } from "../check.ts";
+import { rechecksOf, type Check } from "../check.ts";
 
 /** When a PUSH check expects heartbeats, and how long its runs may take. */
 export interface HeartbeatPlan {

@@ -8,8 +8,8 @@ import {
   knownUptime,
   newSpans,
   shareTime,
+  type ImportedSpan,
 } from "./imported-history.ts";
-import type { ImportedSpan } from "./imported-history.ts";
 
 const aSpan = (start: number, end: number): ImportedSpan => ({
   kind: "enabled",

@@ -1,7 +1,5 @@
-import { excessOf } from "../../kit/safe-json.ts";
-import type { JsonLimits } from "../../kit/safe-json.ts";
-import { failed, passed } from "./outcome.ts";
-import type { Outcome } from "./outcome.ts";
+import { excessOf, type JsonLimits } from "../../kit/safe-json.ts";
+import { failed, passed, type Outcome } from "./outcome.ts";
 
 /** A number to be found at a dotted path, and the range it must be in. */
 export interface MetricField {

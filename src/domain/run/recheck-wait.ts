@@ -1,5 +1,4 @@
-import { rechecksOf } from "../check.ts";
-import type { Check } from "../check.ts";
+import { rechecksOf, type Check } from "../check.ts";
 
 /** Seconds between two rechecks where neither the check nor its account says otherwise. */
 export const defaultRecheckWait = 5;

@@ -1,7 +1,5 @@
-import { rechecksOf } from "../check.ts";
-import type { RunningCheck } from "../check.ts";
-import { noFailingLocations } from "../location.ts";
-import type { FailingLocation, Location } from "../location.ts";
+import { rechecksOf, type RunningCheck } from "../check.ts";
+import { noFailingLocations, type FailingLocation, type Location } from "../location.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RunStatus, State } from "./verdict.ts";
 

@@ -3,8 +3,15 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { evaluateSeries, maxRuns, stateOf } from "./verdict.ts";
-import type { RunStatus, Series, State, Verdict } from "./verdict.ts";
+import {
+  evaluateSeries,
+  maxRuns,
+  stateOf,
+  type RunStatus,
+  type Series,
+  type State,
+  type Verdict,
+} from "./verdict.ts";
 
 const findings: readonly RunStatus[] = ["passed", "failed", "undecided"];
 

@@ -1,7 +1,5 @@
-import type { Check, CheckState } from "../check.ts";
-import { isSwitchedOn } from "../check.ts";
-import { percentUp, sumOf } from "../span.ts";
-import type { MeasuredTimes } from "../span.ts";
+import { isSwitchedOn, type Check, type CheckState } from "../check.ts";
+import { percentUp, sumOf, type MeasuredTimes } from "../span.ts";
 import { targetWithoutQuery } from "../target.ts";
 
 /** What strangers see of a check. */

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 
 import type { Clock } from "../clock.ts";
-import { constantTimeEquals } from "../crypto/seal.ts";
-import type { Sealer } from "../crypto/seal.ts";
+import { constantTimeEquals, type Sealer } from "../crypto/seal.ts";
 
 /**
  * The cookie of a browser in which somebody has signed in with a mailbox. It gives no access: it only shows that an attempt with that mailbox

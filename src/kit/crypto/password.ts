@@ -1,5 +1,4 @@
-import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
-import type { ScryptOptions } from "node:crypto";
+import { randomBytes, scryptSync, timingSafeEqual, type ScryptOptions } from "node:crypto";
 
 /** Lower-case letters and digits without l, o, 0 and 1: 32 characters, so that random bytes select each equally often. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";

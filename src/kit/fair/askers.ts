@@ -1,6 +1,5 @@
 import { networksOf } from "../http/client-address.ts";
-import { LANE } from "./costly-work.ts";
-import type { Asker, Standing } from "./costly-work.ts";
+import { LANE, type Asker, type Standing } from "./costly-work.ts";
 
 /** With more pieces of work in the last minutes than a person needs, who is known waits like a stranger. */
 const MOST_OF_KNOWN = 20;

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { drainEventLoop, fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import { codeOf } from "../errors.ts";
 import { accountAsker, knownAddressAsker, knownAsker, strangerAsker } from "./askers.ts";
-import { createCostlyWork } from "./costly-work.ts";
-import type { Asker, CostlyWork } from "./costly-work.ts";
+import { createCostlyWork, type Asker, type CostlyWork } from "./costly-work.ts";
 
 const LIMITS = {
   most: 2,

@@ -1,7 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createRecentCosts } from "./recent-costs.ts";
-import type { CountedKey } from "./recent-costs.ts";
+import { createRecentCosts, type CountedKey } from "./recent-costs.ts";
 
 /** A lane for those who have shown as much, while their own recent work is little. */
 export interface Standing {

@@ -1,7 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createPlaceCounts } from "./place-counts.ts";
-import type { SharedKeys } from "./place-counts.ts";
+import { createPlaceCounts, type SharedKeys } from "./place-counts.ts";
 import { createTurns } from "./turns.ts";
 
 /** Lets few at a time work. Those who wait take turns by account, and an account has as many places as it leaves for all others. */

@@ -4,8 +4,7 @@ import type { Clock } from "../clock.ts";
 import { isPublicAddress } from "../net/public-address.ts";
 import { remembering } from "../net/remembering.ts";
 import { createPace } from "./pace.ts";
-import { createPlaceCounts } from "./place-counts.ts";
-import type { SharedKeys } from "./place-counts.ts";
+import { createPlaceCounts, type SharedKeys } from "./place-counts.ts";
 
 /** What a host bears of the runs of all accounts; 0 is no limit. */
 export interface HostLimits {

@@ -1,9 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createPlaceCounts } from "./place-counts.ts";
-import type { PlaceCounts, SharedKeys } from "./place-counts.ts";
-import { createTurns } from "./turns.ts";
-import type { Turns } from "./turns.ts";
+import { createPlaceCounts, type PlaceCounts, type SharedKeys } from "./place-counts.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** Memory for what many runs receive at once. An account has at most as much as it leaves for all others. */
 export interface MemoryBudget {

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Clock } from "../clock.ts";
-import { oneProcess } from "../fair/process-share.ts";
-import type { Processes } from "../fair/process-share.ts";
+import { oneProcess, type Processes } from "../fair/process-share.ts";
 import { TooManyRequests } from "../errors.ts";
-import { createBodyMemory } from "./body-memory.ts";
-import type { BodyMemory, BodyShare } from "./body-memory.ts";
-import { createClientAddresses } from "./client-address.ts";
-import type { ClientAddresses } from "./client-address.ts";
+import { createBodyMemory, type BodyMemory, type BodyShare } from "./body-memory.ts";
+import { createClientAddresses, type ClientAddresses } from "./client-address.ts";
 import { createMinuteBudget } from "./minute-budget.ts";
-import { announcedBytes, hasBody, readBody, SMALL_BODY_BYTES } from "./read-body.ts";
-import type { KeptEnd, ReceivedBytes } from "./read-body.ts";
+import {
+  announcedBytes,
+  hasBody,
+  readBody,
+  SMALL_BODY_BYTES,
+  type KeptEnd,
+  type ReceivedBytes,
+} from "./read-body.ts";
 
 /** Reads bodies of those who have shown who they are, and few of those who have not; shared by everything that takes bodies. */
 export interface Admission extends ClientAddresses {

@@ -14,15 +14,19 @@ import {
   saying,
   sayingLast,
   tcpPeer,
+  type SocketHandler,
 } from "../../../test/peers/tcp.ts";
-import type { SocketHandler } from "../../../test/peers/tcp.ts";
 import { ProtocolError } from "../protocol-error.ts";
 import { systemClock } from "../clock.ts";
 import { Interrupted } from "../net/dial.ts";
-import { createEgress } from "../net/egress.ts";
-import type { Egress } from "../net/egress.ts";
-import { exchange } from "./exchange.ts";
-import type { HttpResponse, HttpContext, HttpProgress, HttpRequest } from "./exchange.ts";
+import { createEgress, type Egress } from "../net/egress.ts";
+import {
+  exchange,
+  type HttpResponse,
+  type HttpContext,
+  type HttpProgress,
+  type HttpRequest,
+} from "./exchange.ts";
 import { createResolver } from "../net/resolver.ts";
 
 const certificate = selfSigned();

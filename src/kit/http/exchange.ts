@@ -1,5 +1,4 @@
-import { request as httpRequest } from "node:http";
-import type { ClientRequest, IncomingMessage } from "node:http";
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
@@ -7,16 +6,19 @@ import { TLSSocket } from "node:tls";
 import { unlessAborted } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import { ProtocolError } from "../protocol-error.ts";
-import { dial, inPhase, Interrupted } from "../net/dial.ts";
-import type { DialProgress, Phase } from "../net/dial.ts";
+import { dial, inPhase, Interrupted, type DialProgress, type Phase } from "../net/dial.ts";
 import type { Reserve } from "../net/byte-queue.ts";
 import type { Egress } from "../net/egress.ts";
 import { codeOf, messageOf } from "../errors.ts";
 import { readBodyStart } from "./body-start.ts";
-import { readBody } from "./response-body.ts";
-import type { HttpBody } from "./response-body.ts";
-import { rawHeaders, isSecure, portOf, requestTarget } from "./request-head.ts";
-import type { HttpRequestHead } from "./request-head.ts";
+import { readBody, type HttpBody } from "./response-body.ts";
+import {
+  rawHeaders,
+  isSecure,
+  portOf,
+  requestTarget,
+  type HttpRequestHead,
+} from "./request-head.ts";
 
 export interface HttpRequest extends HttpRequestHead {
   /** The most bytes after decoding; the rest is not read. */

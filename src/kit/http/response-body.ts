@@ -1,10 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { finished } from "node:stream";
-import type { Duplex, Readable } from "node:stream";
+import { finished, type Duplex, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
-import { createByteQueue } from "../net/byte-queue.ts";
-import type { Reserve } from "../net/byte-queue.ts";
+import { createByteQueue, type Reserve } from "../net/byte-queue.ts";
 import { ProtocolError } from "../protocol-error.ts";
 
 export interface HttpBody {

@@ -1,14 +1,18 @@
 import { constants } from "node:crypto";
-import { connect as connectTcp, isIP } from "node:net";
-import type { Socket } from "node:net";
-import { connect as connectTls, createSecureContext, DEFAULT_CIPHERS, TLSSocket } from "node:tls";
-import type { SecureContext, SecureContextOptions } from "node:tls";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import {
+  connect as connectTls,
+  createSecureContext,
+  DEFAULT_CIPHERS,
+  TLSSocket,
+  type SecureContext,
+  type SecureContextOptions,
+} from "node:tls";
 
 import type { ResolvedAddress, Egress } from "./egress.ts";
 import { AppError } from "../errors.ts";
 import { parseHost } from "./host.ts";
-import { peerCertificate } from "./peer-certificate.ts";
-import type { PeerCertificate } from "./peer-certificate.ts";
+import { peerCertificate, type PeerCertificate } from "./peer-certificate.ts";
 
 export type Phase = "dns" | "connect" | "tls" | "answer" | "body";
 

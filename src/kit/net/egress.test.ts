@@ -4,10 +4,8 @@ import test from "node:test";
 
 import * as fc from "fast-check";
 
-import { createEgress } from "./egress.ts";
-import type { EgressMode } from "./egress.ts";
-import { DnsFailure } from "./resolver.ts";
-import type { Resolver } from "./resolver.ts";
+import { createEgress, type EgressMode } from "./egress.ts";
+import { DnsFailure, type Resolver } from "./resolver.ts";
 
 const { signal } = new AbortController();
 

@@ -8,8 +8,7 @@ import { embeddedIpv4 } from "./embedded-ipv4.ts";
 import { parseHost } from "./host.ts";
 import type { OwnListener } from "./own-listener.ts";
 import { isForbidden, isGlobal, isPublicAddress } from "./public-address.ts";
-import { DnsFailure } from "./resolver.ts";
-import type { ResolveOptions, Resolver } from "./resolver.ts";
+import { DnsFailure, type ResolveOptions, type Resolver } from "./resolver.ts";
 
 export type EgressMode = "private" | "public";
 

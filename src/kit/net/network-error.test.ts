@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { test } from "node:test";
 

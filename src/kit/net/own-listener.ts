@@ -4,8 +4,7 @@ import { hostname, networkInterfaces } from "node:os";
 
 import ipaddr from "ipaddr.js";
 
-import { embeddedIpv4 } from "./embedded-ipv4.ts";
-import type { Address } from "./embedded-ipv4.ts";
+import { embeddedIpv4, type Address } from "./embedded-ipv4.ts";
 import { parseHost } from "./host.ts";
 
 /** The port at which this process accepts connections, 0 before it does: one number that all its threads see. */

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { createTroubleOnOwnWay, parseIpv4Routes, parseIpv6Routes } from "./own-way.ts";
-import type { OwnNetwork } from "./own-way.ts";
+import {
+  createTroubleOnOwnWay,
+  parseIpv4Routes,
+  parseIpv6Routes,
+  type OwnNetwork,
+} from "./own-way.ts";
 
 const IPV4 = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth0\t00000000\t0101A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0

@@ -3,8 +3,7 @@ import { endianness, networkInterfaces } from "node:os";
 
 import ipaddr from "ipaddr.js";
 
-import { anywhere, hasRoute } from "./route.ts";
-import type { HasRoute } from "./route.ts";
+import { anywhere, hasRoute, type HasRoute } from "./route.ts";
 
 /** Why this machine cannot reach a public or a private address, or anything at all where none is given; undefined where it has a way there. */
 export type TroubleOnOwnWay = (

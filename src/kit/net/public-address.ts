@@ -1,7 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-import { embeddedIpv4, within } from "./embedded-ipv4.ts";
-import type { Address, Range } from "./embedded-ipv4.ts";
+import { embeddedIpv4, within, type Address, type Range } from "./embedded-ipv4.ts";
 
 /** Link-local ranges, and the metadata addresses of clouds, which give out credentials. */
 const FORBIDDEN: readonly Range[] = [

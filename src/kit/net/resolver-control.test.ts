@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
-import { createResolverControl } from "./resolver-control.ts";
-import type { ResolverControl, Unanswered } from "./resolver-control.ts";
+import {
+  createResolverControl,
+  type ResolverControl,
+  type Unanswered,
+} from "./resolver-control.ts";
 
 const PUBLIC = ["93.184.216.34"];
 const PRIVATE = ["10.0.0.7"];

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import test from "node:test";
 
 import { waitFor } from "../../../test/time/wait-for.ts";
-import { dnsPeer } from "../../../test/peers/dns.ts";
-import type { DnsAnswer, DnsPeer } from "../../../test/peers/dns.ts";
-import { createResolver, parseHosts, parseSearch } from "./resolver.ts";
-import type { Resolver } from "./resolver.ts";
+import { dnsPeer, type DnsAnswer, type DnsPeer } from "../../../test/peers/dns.ts";
+import { createResolver, parseHosts, parseSearch, type Resolver } from "./resolver.ts";
 import type { HasRoute } from "./route.ts";
 
 const { signal } = new AbortController();

@@ -3,13 +3,14 @@ import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 
 import { unlessAborted } from "../abort.ts";
-import { systemClock } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { systemClock, type Clock } from "../clock.ts";
 import { AppError, codeOf } from "../errors.ts";
-import { createResolverControl } from "./resolver-control.ts";
-import type { ResolverControl, Unanswered } from "./resolver-control.ts";
-import { createRouteLookup } from "./route.ts";
-import type { HasRoute } from "./route.ts";
+import {
+  createResolverControl,
+  type ResolverControl,
+  type Unanswered,
+} from "./resolver-control.ts";
+import { createRouteLookup, type HasRoute } from "./route.ts";
 
 /** A name has no address, or the resolver gave no answer. The message is shown to users. */
 export class DnsFailure extends AppError {

@@ -9,8 +9,7 @@ import { stepUntil, waitFor } from "../../../test/time/wait-for.ts";
 import { Secret } from "../crypto/secret.ts";
 import { silentLog } from "../log.ts";
 import { createOtlpTracer } from "./otlp-tracer.ts";
-import { spanIdOf, traceIdOf } from "./tracer.ts";
-import type { Span } from "./tracer.ts";
+import { spanIdOf, traceIdOf, type Span } from "./tracer.ts";
 
 const span = (name: string): Span => ({
   traceId: traceIdOf(name),

@@ -7,14 +7,14 @@ import { createSenders } from "../../channels/mail/senders.ts";
 import { createUnsubscribeLinks } from "../../channels/mail/unsubscribe.ts";
 import { createWebhookChannel } from "../../channels/webhook.ts";
 import type { Address } from "../../domain/contact/contact.ts";
-import { DeliveryFailed } from "../../kit/errors.ts";
-import type { AddressRefusal } from "../../kit/errors.ts";
+import { DeliveryFailed, type AddressRefusal } from "../../kit/errors.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
-import { hookAddress, notifierHarness } from "../../../test/harnesses/notifier-harness.ts";
-import type {
-  NotifierHarness,
-  NotifierHarnessOptions,
+import {
+  hookAddress,
+  notifierHarness,
+  type NotifierHarness,
+  type NotifierHarnessOptions,
 } from "../../../test/harnesses/notifier-harness.ts";
 import { receiverPeer } from "../../../test/peers/webhook-receiver.ts";
 import { smtpPeer } from "../../../test/peers/smtp.ts";

@@ -1,6 +1,5 @@
 import type { Alert } from "../../domain/alert/alert.ts";
-import { spanIdOf, traceOfResult } from "../../kit/tracing/tracer.ts";
-import type { Span, Tracer } from "../../kit/tracing/tracer.ts";
+import { spanIdOf, traceOfResult, type Span, type Tracer } from "../../kit/tracing/tracer.ts";
 import type { AttemptEnd } from "../../store/alerts.ts";
 import type { Attempt } from "./attempt.ts";
 

@@ -1,10 +1,8 @@
-import { channelOf } from "../../channels/registry.ts";
-import type { Channels } from "../../channels/registry.ts";
+import { channelOf, type Channels } from "../../channels/registry.ts";
 import type { Clock, Timer } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Egress } from "../../kit/net/egress.ts";
-import { logFieldsOf } from "../alert-outcomes.ts";
-import type { AlertOutcomes } from "../alert-outcomes.ts";
+import { logFieldsOf, type AlertOutcomes } from "../alert-outcomes.ts";
 import type { AlertQueue } from "../alert-queue.ts";
 import { abortGraceMs, attempt, attemptMs } from "./attempt.ts";
 import type { PreparedBatch } from "./prepare-messages.ts";

@@ -17,11 +17,11 @@ import {
   never,
   OK,
   unwanted,
+  type Reply,
+  type DigestHarness,
 } from "../../../test/harnesses/digest-harness.ts";
-import type { Reply, DigestHarness } from "../../../test/harnesses/digest-harness.ts";
 
-import { hookAddress } from "../../../test/harnesses/notifier-harness.ts";
-import type { NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
+import { hookAddress, type NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
 import { aContact, alice, anAddress, minute } from "../../../test/record-builders.ts";
 import {
   sampleAlert,

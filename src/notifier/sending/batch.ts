@@ -1,13 +1,11 @@
 import type { Message } from "../../channels/channel.ts";
-import { channelOf } from "../../channels/registry.ts";
-import type { Channels } from "../../channels/registry.ts";
+import { channelOf, type Channels } from "../../channels/registry.ts";
 import { mayBeGrouped } from "../../domain/alert/alert-grouping.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { AlertReads, ClaimedAlert, Grouping, NewBundle } from "../../store/alerts.ts";
-import { alertContextOf, shownMessageOf } from "./rendered-message.ts";
-import type { Installation } from "./rendered-message.ts";
+import { alertContextOf, shownMessageOf, type Installation } from "./rendered-message.ts";
 import type { DeliverableAlert } from "../stages/suppressions.ts";
 
 /** Alerts for one address that are sent as one message. */

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hookAddress, notifierHarness } from "../../../test/harnesses/notifier-harness.ts";
-import type { NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
-import { headerOf, partOf, smtpPeer } from "../../../test/peers/smtp.ts";
-import type { SmtpPeer } from "../../../test/peers/smtp.ts";
-import { receiverPeer } from "../../../test/peers/webhook-receiver.ts";
-import type { ReceivedRequest } from "../../../test/peers/webhook-receiver.ts";
+import {
+  hookAddress,
+  notifierHarness,
+  type NotifierHarness,
+} from "../../../test/harnesses/notifier-harness.ts";
+import { headerOf, partOf, smtpPeer, type SmtpPeer } from "../../../test/peers/smtp.ts";
+import { receiverPeer, type ReceivedRequest } from "../../../test/peers/webhook-receiver.ts";
 import { aContact, alice, anAddress, minute } from "../../../test/record-builders.ts";
 import { createEmailChannel } from "../../channels/email.ts";
 import { createMailer } from "../../channels/mail/mailer.ts";

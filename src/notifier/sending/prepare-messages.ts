@@ -1,6 +1,5 @@
 import type { Message } from "../../channels/channel.ts";
-import { channelOf } from "../../channels/registry.ts";
-import type { Channels } from "../../channels/registry.ts";
+import { channelOf, type Channels } from "../../channels/registry.ts";
 import type { Alert } from "../../domain/alert/alert.ts";
 import { codeOf, DeliveryFailed, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
@@ -9,8 +8,12 @@ import type { Store } from "../../store/store.ts";
 import { accountOf } from "../account-of.ts";
 import type { AlertQueue } from "../alert-queue.ts";
 import type { Batch } from "./batch.ts";
-import { alertContextOf, renderedMessageOf, storedMessageOf } from "./rendered-message.ts";
-import type { Installation } from "./rendered-message.ts";
+import {
+  alertContextOf,
+  renderedMessageOf,
+  storedMessageOf,
+  type Installation,
+} from "./rendered-message.ts";
 
 export interface PreparedBatch extends Omit<Batch, "message"> {
   /** What is sent, or why nothing can be. */

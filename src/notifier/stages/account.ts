@@ -1,8 +1,7 @@
 import type { Account } from "../../domain/account/account.ts";
 import type { AccountReads } from "../../store/accounts.ts";
 import type { AlertWithAddress } from "./recipient.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 
 export interface AlertWithAccount extends AlertWithAddress {
   readonly account: Account;

@@ -1,9 +1,7 @@
 import type { Alert } from "../../domain/alert/alert.ts";
-import { isSwitchedOn } from "../../domain/check.ts";
-import type { Check, CheckState } from "../../domain/check.ts";
+import { isSwitchedOn, type Check, type CheckState } from "../../domain/check.ts";
 import type { CheckReads } from "../../store/checks.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 
 export interface AlertWithCheck {
   readonly alert: Alert;

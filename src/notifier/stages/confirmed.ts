@@ -1,6 +1,5 @@
 import type { DeliverableAlert } from "./suppressions.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 
 /** The store then holds it, where the address is still not confirmed. */
 const HOLD_AFTER_MS = 1000;

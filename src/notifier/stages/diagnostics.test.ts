@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import { alice, anAddress, anAccount } from "../../../test/record-builders.ts";
 import { sampleAlert } from "../../../test/sample-alert.ts";
-import { noSuppressions } from "../../domain/contact/contact.ts";
-import type { Address } from "../../domain/contact/contact.ts";
+import { noSuppressions, type Address } from "../../domain/contact/contact.ts";
 import type { AlertKind } from "../../domain/alert/alert.ts";
 import type { FinishedDiagnosticsRun } from "../../domain/diagnostics.ts";
 import { findDiagnostics } from "./diagnostics.ts";

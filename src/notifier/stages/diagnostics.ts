@@ -1,8 +1,7 @@
 import { beginsOutage } from "../../domain/alert/alert.ts";
 import { isMailbox } from "../../domain/contact/contact.ts";
 import type { DiagnosticsReads } from "../../store/diagnostics.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 
 /** Finds the diagnostics of outages that are finished by the time their beginning is mailed; those that end later follow in a mail of their own. Drops none. */

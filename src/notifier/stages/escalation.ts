@@ -1,8 +1,7 @@
 import { countsAsNotified } from "../../domain/alert/alert.ts";
 import type { AlertReads } from "../../store/alerts.ts";
 import type { StateReads } from "../../store/states.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 
 /** Finds of delayed alerts how many others were sent the Down before: whoever is alerted now learns that they did not acknowledge it. Drops none. */

@@ -1,7 +1,6 @@
 import { isMailbox } from "../../domain/contact/contact.ts";
 import type { MailBudgetReads } from "../../store/mail-budget.ts";
-import { postponedFor, runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
 
 export interface MailBudgetContext {

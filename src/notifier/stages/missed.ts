@@ -8,8 +8,7 @@ import type { StateReads } from "../../store/states.ts";
 import type { AlertWithAccount } from "./account.ts";
 import type { AlertWithCheck } from "./check.ts";
 import type { AfterDown } from "./require-down-sent.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 
 export interface MissedContext {
   readonly checks: Pick<CheckReads, "find">;

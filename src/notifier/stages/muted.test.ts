@@ -5,8 +5,11 @@ import type { Check } from "../../domain/check.ts";
 import { noSuppressions } from "../../domain/contact/contact.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
-import { hookAddress, notifierHarness } from "../../../test/harnesses/notifier-harness.ts";
-import type { NotifierHarness } from "../../../test/harnesses/notifier-harness.ts";
+import {
+  hookAddress,
+  notifierHarness,
+  type NotifierHarness,
+} from "../../../test/harnesses/notifier-harness.ts";
 import { aFlip, alice, anAlert, minute, noon } from "../../../test/record-builders.ts";
 
 const hour = 60 * minute;

@@ -1,11 +1,9 @@
 import { beginsOutage } from "../../domain/alert/alert.ts";
 import { isSwitchedOn } from "../../domain/check.ts";
-import { isMuted } from "../../domain/contact/mute.ts";
-import type { Mute } from "../../domain/contact/mute.ts";
+import { isMuted, type Mute } from "../../domain/contact/mute.ts";
 import type { CheckReads } from "../../store/checks.ts";
 import type { AlertWithCheck } from "./check.ts";
-import { postponedFor, runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
 
 /** A mute without an end is looked at again when its check or its contact changes. */
 const UNTIL_CHANGED_MS = 24 * 60 * 60_000;

@@ -1,6 +1,5 @@
 import type { Address } from "../../domain/contact/contact.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 import type { AlertWithAddress } from "./recipient.ts";
 import type { AlertWithCheck } from "./check.ts";
 

@@ -1,8 +1,7 @@
 import type { Alert } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
 import type { ContactReads } from "../../store/contacts.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 
 export interface AlertWithAddress {
   readonly alert: Alert;

@@ -1,8 +1,11 @@
-import { couldNotBeDelivered, countsAsNotified } from "../../domain/alert/alert.ts";
-import type { Alert, EarlierAlert } from "../../domain/alert/alert.ts";
+import {
+  couldNotBeDelivered,
+  countsAsNotified,
+  type Alert,
+  type EarlierAlert,
+} from "../../domain/alert/alert.ts";
 import type { AlertReads } from "../../store/alerts.ts";
-import { runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { runStage, type StageResult } from "./run-stage.ts";
 
 export interface AfterDown {
   /** The Down that could not be delivered before its outage ended: the Up says so. */

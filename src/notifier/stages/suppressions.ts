@@ -1,12 +1,10 @@
-import { beginsOutage, messageKindFor } from "../../domain/alert/alert.ts";
-import type { AlertKind } from "../../domain/alert/alert.ts";
+import { beginsOutage, messageKindFor, type AlertKind } from "../../domain/alert/alert.ts";
 import type { DiagnosticsReport } from "../../domain/diagnostics.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
 import type { AlertWithAccount } from "./account.ts";
 import { muteEnd } from "./muted.ts";
 import type { AfterDown } from "./require-down-sent.ts";
-import { postponedFor, runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
 
 export interface DeliverableAlert extends AlertWithAccount {
   /** The kind under which it is sent. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { digestChannel, notifierHarness } from "../../../test/harnesses/notifier-harness.ts";
-import type {
-  NotifierHarness,
-  NotifierHarnessOptions,
+import {
+  digestChannel,
+  notifierHarness,
+  type NotifierHarness,
+  type NotifierHarnessOptions,
 } from "../../../test/harnesses/notifier-harness.ts";
 import { alice, anAddress } from "../../../test/record-builders.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";

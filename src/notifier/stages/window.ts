@@ -1,13 +1,11 @@
 import { beginsOutage } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
-import { isAlwaysOpen, isOpen, nextOpening } from "../../domain/schedule.ts";
-import type { Schedule } from "../../domain/schedule.ts";
+import { isAlwaysOpen, isOpen, nextOpening, type Schedule } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
 import type { AfterDown } from "./require-down-sent.ts";
-import { postponedFor, runStage } from "./run-stage.ts";
-import type { StageResult } from "./run-stage.ts";
+import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
 
 export interface WindowContext {
   readonly schedules: Pick<ScheduleReads, "find">;

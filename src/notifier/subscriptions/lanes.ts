@@ -1,13 +1,14 @@
-import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
-import { subscriberKinds } from "../../domain/status/subscriber.ts";
-import { sleep } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import {
+  subscriberKinds,
+  type PageMessage,
+  type SubscriberKind,
+} from "../../domain/status/subscriber.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
 import { destinationOf } from "../../store/destination.ts";
 import type { Store } from "../../store/store.ts";
 import type { AttemptEffect } from "../sending/destination.ts";
 import type { Place, Places } from "../places.ts";
-import { mostAtOnce } from "./turns-of-accounts.ts";
-import type { TurnsOfAccounts } from "./turns-of-accounts.ts";
+import { mostAtOnce, type TurnsOfAccounts } from "./turns-of-accounts.ts";
 
 /** Sends what is due until nothing is, so many messages of each kind at a time. */
 export interface Lanes {

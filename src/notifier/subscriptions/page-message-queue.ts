@@ -1,10 +1,12 @@
 import { maxRetryMs } from "../../domain/alert/retry.ts";
-import { messageIdOf, unansweredMs } from "../../domain/status/subscriber.ts";
-import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
-import { clockOffset, forwardStepSince } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
-import { messageOf } from "../../kit/errors.ts";
-import type { DeliveryFailed } from "../../kit/errors.ts";
+import {
+  messageIdOf,
+  unansweredMs,
+  type PageMessage,
+  type SubscriberKind,
+} from "../../domain/status/subscriber.ts";
+import { clockOffset, forwardStepSince, type Clock } from "../../kit/clock.ts";
+import { messageOf, type DeliveryFailed } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { poll } from "../../kit/poll.ts";

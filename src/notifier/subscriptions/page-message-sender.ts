@@ -1,11 +1,9 @@
 import type { Mailer } from "../../channels/mail/mailer.ts";
 import type { Channels } from "../../channels/registry.ts";
 import { addressDefaults } from "../../domain/contact/contact.ts";
-import { isKept } from "../../domain/status/incident.ts";
-import type { Incident, IncidentUpdate } from "../../domain/status/incident.ts";
+import { isKept, type Incident, type IncidentUpdate } from "../../domain/status/incident.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
-import { messageIdOf } from "../../domain/status/subscriber.ts";
-import type { PageMessage, Subscriber } from "../../domain/status/subscriber.ts";
+import { messageIdOf, type PageMessage, type Subscriber } from "../../domain/status/subscriber.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { DeliveryFailed } from "../../kit/errors.ts";
 import type { Egress } from "../../kit/net/egress.ts";

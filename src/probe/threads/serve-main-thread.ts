@@ -2,24 +2,26 @@ import { readlinkSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 
 import type { LocationHandlers } from "../../bus/bus.ts";
-import { systemClock } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { systemClock, type Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { lowerThreadPriority } from "../../kit/thread-priority.ts";
-import { createEventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
-import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
-import { STEPS, THREAD_ID } from "./protocol.ts";
-import { createReplies } from "./replies.ts";
-import type {
-  Numbered,
-  ThreadData,
-  ThreadOptions,
-  ThreadReply,
-  ThreadRequest,
-  ToThread,
+import {
+  createEventLoopMonitor,
+  type EventLoopMonitor,
+} from "../../kit/time/event-loop-monitor.ts";
+import {
+  STEPS,
+  THREAD_ID,
+  type Numbered,
+  type ThreadData,
+  type ThreadOptions,
+  type ThreadReply,
+  type ThreadRequest,
+  type ToThread,
 } from "./protocol.ts";
+import { createReplies } from "./replies.ts";
 
 /** What the work in a thread has of it. */
 export interface ThreadContext {

@@ -1,6 +1,10 @@
 import type { Timer } from "../../kit/clock.ts";
-import { startProbeThread } from "./probe-thread.ts";
-import type { ProbeThread, ThreadDeps, ThreadEnd } from "./probe-thread.ts";
+import {
+  startProbeThread,
+  type ProbeThread,
+  type ThreadDeps,
+  type ThreadEnd,
+} from "./probe-thread.ts";
 
 interface Owner {
   readonly ready: () => void;

@@ -1,5 +1,9 @@
-import { aliasText, withToken } from "../../domain/heartbeat/heartbeat-alias.ts";
-import type { AliasSystem, HeartbeatAlias } from "../../domain/heartbeat/heartbeat-alias.ts";
+import {
+  aliasText,
+  withToken,
+  type AliasSystem,
+  type HeartbeatAlias,
+} from "../../domain/heartbeat/heartbeat-alias.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import { percentDecode } from "../../kit/http/percent-decode.ts";

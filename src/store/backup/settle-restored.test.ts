@@ -2,19 +2,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { outageScene } from "../../../test/contracts/store/outage-scene.ts";
-import type { Scene } from "../../../test/contracts/store/outage-scene.ts";
+import { outageScene, type Scene } from "../../../test/contracts/store/outage-scene.ts";
 import { withCast } from "../../../test/contracts/store/store.ts";
 import { alice, minute, noon } from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/stores/temp-store.ts";
-import type { TempStore } from "../../../test/stores/temp-store.ts";
+import { tempStore, type TempStore } from "../../../test/stores/temp-store.ts";
 import type { Check } from "../../domain/check.ts";
 import type { Notification } from "../alerts.ts";
 import { kyselyOver } from "../sqlite/dialect.ts";
 import { createSqliteEngine } from "../sqlite/engine.ts";
 import { openDatabase } from "../sqlite/open-database.ts";
-import { settleRestored } from "./settle-restored.ts";
-import type { SettledRestore } from "./settle-restored.ts";
+import { settleRestored, type SettledRestore } from "./settle-restored.ts";
 
 /** A check that has just gone down, and what a restore some minutes later makes of it. */
 async function restoredScene(notifications: Check["notifications"]) {

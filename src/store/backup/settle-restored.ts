@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 
-import { readClock } from "../queries/engine.ts";
-import type { Engine } from "../queries/engine.ts";
+import { readClock, type Engine } from "../queries/engine.ts";
 import { insertNextReminder } from "../queries/alerts/reminders.ts";
 import type { Database } from "../queries/tables.ts";
 

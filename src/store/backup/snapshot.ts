@@ -4,8 +4,7 @@ import { pathToFileURL } from "node:url";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
-import { missingMigrations } from "../queries/migrations.ts";
-import type { AppliedMigration } from "../queries/migrations.ts";
+import { missingMigrations, type AppliedMigration } from "../queries/migrations.ts";
 import { SEALED_WORD, verifyWord } from "../identity/sealed-word.ts";
 import { readApplied, sqliteMigrations } from "../sqlite/migrate.ts";
 

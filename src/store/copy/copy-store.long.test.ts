@@ -4,12 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import { aResult, noon } from "../../../test/record-builders.ts";
-import { postgres } from "../../../test/servers/postgres.ts";
-import type { Postgres } from "../../../test/servers/postgres.ts";
+import { postgres, type Postgres } from "../../../test/servers/postgres.ts";
 import { closeConnections, emptyDatabase } from "../../../test/stores/postgres-store.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";

@@ -3,13 +3,10 @@ import type { Kysely } from "kysely";
 import type { Result } from "../../domain/run/result.ts";
 import { Conflict, NotFound } from "../../kit/errors.ts";
 import type { Database } from "../queries/tables.ts";
-import { copiedMeta, copiedTables, rebuiltColumns } from "./copied-tables.ts";
-import type { CopiedTable } from "./copied-tables.ts";
+import { copiedMeta, copiedTables, rebuiltColumns, type CopiedTable } from "./copied-tables.ts";
 import type { CopyEnd } from "./copy-end.ts";
-import { endProgress, readProgress, writeProgress } from "./copy-progress.ts";
-import type { CopyProgress } from "./copy-progress.ts";
-import { createRowDigest, positionOf, readPage } from "./rows.ts";
-import type { RowDigest } from "./rows.ts";
+import { endProgress, readProgress, writeProgress, type CopyProgress } from "./copy-progress.ts";
+import { createRowDigest, positionOf, readPage, type RowDigest } from "./rows.ts";
 
 const PAGE_ROWS = 500;
 const RESULTS = "results";

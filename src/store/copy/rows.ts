@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { sql } from "kysely";
-import type { Kysely, RawBuilder } from "kysely";
+import { sql, type Kysely, type RawBuilder } from "kysely";
 
 import type { Database } from "../queries/tables.ts";
 import type { CopiedTable } from "./copied-tables.ts";

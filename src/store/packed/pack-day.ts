@@ -4,8 +4,7 @@ import { reasons } from "../../domain/run/outcome.ts";
 import type { Result } from "../../domain/run/result.ts";
 import type { Timings } from "../../domain/run/timings.ts";
 import { TooLarge } from "../../kit/errors.ts";
-import { createByteWriter } from "./bytes.ts";
-import type { ByteWriter } from "./bytes.ts";
+import { createByteWriter, type ByteWriter } from "./bytes.ts";
 import {
   columnNames,
   createCharacterCount,
@@ -20,8 +19,9 @@ import {
   phaseNames,
   RUN_CHARACTERS,
   VERSION,
+  type ColumnWriters,
+  type LastNumber,
 } from "./day-format.ts";
-import type { ColumnWriters, LastNumber } from "./day-format.ts";
 
 /** What writing a result needs of those before it. */
 interface Packing {

@@ -1,11 +1,9 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-import { summaryPhases } from "../../domain/run/run-summary.ts";
-import type { RunSummary } from "../../domain/run/run-summary.ts";
+import { summaryPhases, type RunSummary } from "../../domain/run/run-summary.ts";
 import { InvalidInput } from "../../kit/errors.ts";
 import type { StoredSummary } from "../results.ts";
-import { createByteReader, createByteWriter } from "./bytes.ts";
-import type { ByteReader, ByteWriter } from "./bytes.ts";
+import { createByteReader, createByteWriter, type ByteReader, type ByteWriter } from "./bytes.ts";
 
 /** The first byte. A later version still reads this one. */
 const VERSION = 1;

@@ -4,8 +4,7 @@ import { reasons } from "../../domain/run/outcome.ts";
 import type { EarlierRun, Result } from "../../domain/run/result.ts";
 import type { Timings } from "../../domain/run/timings.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
-import { createByteReader } from "./bytes.ts";
-import type { ByteReader } from "./bytes.ts";
+import { createByteReader, type ByteReader } from "./bytes.ts";
 import {
   columnNames,
   createCharacterCount,
@@ -21,8 +20,10 @@ import {
   RUN_CHARACTERS,
   VERSION,
   VERSION_WITHOUT_EARLIER_PASSED,
+  type ColumnName,
+  type ColumnReaders,
+  type LastNumber,
 } from "./day-format.ts";
-import type { ColumnName, ColumnReaders, LastNumber } from "./day-format.ts";
 
 interface Unpacking {
   readonly columns: ColumnReaders;

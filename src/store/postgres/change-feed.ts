@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { ChangeKind, Invalidation, LoggedChange } from "../../domain/change.ts";
 import type { Clock } from "../../kit/clock.ts";

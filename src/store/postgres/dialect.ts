@@ -4,14 +4,12 @@ import {
   PostgresDialect,
   PostgresDriver,
   PostgresQueryCompiler,
-} from "kysely";
-import type {
-  BinaryOperationNode,
-  DatabaseConnection,
-  Driver,
-  PostgresPool,
-  QueryCompiler,
-  Transaction,
+  type BinaryOperationNode,
+  type DatabaseConnection,
+  type Driver,
+  type PostgresPool,
+  type QueryCompiler,
+  type Transaction,
 } from "kysely";
 
 import type { Reason } from "../../domain/run/outcome.ts";

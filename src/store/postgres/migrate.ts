@@ -1,9 +1,12 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import { codeOf } from "../../kit/errors.ts";
-import { missingMigrations, readMigrations } from "../queries/migrations.ts";
-import type { AppliedMigration, Migration } from "../queries/migrations.ts";
+import {
+  missingMigrations,
+  readMigrations,
+  type AppliedMigration,
+  type Migration,
+} from "../queries/migrations.ts";
 import type { Database } from "../queries/tables.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);

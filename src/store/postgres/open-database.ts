@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
-import { noMeter } from "../../kit/meter.ts";
-import type { Meter } from "../../kit/meter.ts";
+import { noMeter, type Meter } from "../../kit/meter.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createHearingRows } from "./hearing/hearing-rows.ts";
-import { createHearing } from "./hearing/hearing.ts";
-import type { HearingDeps, SharedHearing } from "./hearing/hearing.ts";
+import { createHearing, type HearingDeps, type SharedHearing } from "./hearing/hearing.ts";
 import { createControllerRows } from "./leases/controller-rows.ts";
-import { createLease } from "./leases/lease.ts";
-import type { Lease } from "./leases/lease.ts";
+import { createLease, type Lease } from "./leases/lease.ts";
 import { createPool } from "./pool.ts";
-import { openPostgresStore } from "./postgres-store.ts";
-import type { PostgresStore, PostgresStoreOptions } from "./postgres-store.ts";
+import {
+  openPostgresStore,
+  type PostgresStore,
+  type PostgresStoreOptions,
+} from "./postgres-store.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 
 interface Options extends Omit<PostgresStoreOptions, "pool"> {

@@ -1,6 +1,5 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
-import { Client, DatabaseError, Pool, types } from "pg";
-import type { ClientConfig, PoolClient } from "pg";
+import { Client, DatabaseError, Pool, types, type ClientConfig, type PoolClient } from "pg";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
 import { messageOf, Unavailable } from "../../kit/errors.ts";

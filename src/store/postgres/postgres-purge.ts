@@ -1,12 +1,10 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import { startOfDay } from "../packed/packing.ts";
 import type { EnginePurge } from "../queries/retention/purge.ts";
 import type { PurgeSource } from "../queries/retention/purge-rounds.ts";
 import type { Database } from "../queries/tables.ts";
-import { withOwnTables } from "./dialect.ts";
-import type { LaneTable } from "./dialect.ts";
+import { withOwnTables, type LaneTable } from "./dialect.ts";
 import type { PartitionUpkeep } from "./partitions/partition-upkeep.ts";
 
 const LANES_A_ROUND = 1000;

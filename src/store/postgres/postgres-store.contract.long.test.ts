@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 
 import { rerunningUnits } from "../../../test/contracts/store/rerun-units.ts";
-import { storeContract } from "../../../test/contracts/store/store.ts";
-import type { OpenStore } from "../../../test/contracts/store/store.ts";
+import { storeContract, type OpenStore } from "../../../test/contracts/store/store.ts";
 import { closeConnections, postgresTestStore } from "../../../test/stores/postgres-store.ts";
 import { pgbouncer } from "../../../test/servers/pgbouncer.ts";
-import { postgres } from "../../../test/servers/postgres.ts";
-import type { Postgres } from "../../../test/servers/postgres.ts";
+import { postgres, type Postgres } from "../../../test/servers/postgres.ts";
 
 let server: Postgres | undefined;
 const ending = new AsyncDisposableStack();

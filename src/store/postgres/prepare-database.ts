@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";

@@ -1,20 +1,23 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { MOST_RESULTS } from "../packed/day-format.ts";
-import { createPacking, createPackingReport, startOfDay } from "../packed/packing.ts";
-import type { Packing, PackSource } from "../packed/packing.ts";
+import {
+  createPacking,
+  createPackingReport,
+  startOfDay,
+  type Packing,
+  type PackSource,
+} from "../packed/packing.ts";
 import { repack } from "../packed/repack.ts";
 import { readClock } from "../queries/engine.ts";
 import { readPacked, replaceRows } from "../queries/results/packed-days.ts";
 import type { StoreAccess } from "../queries/retention/service-days.ts";
 import type { Database } from "../queries/tables.ts";
 import { withOwnTables } from "./dialect.ts";
-import { DAY_MS } from "./partitions/catalog.ts";
-import type { Partition } from "./partitions/catalog.ts";
+import { DAY_MS, type Partition } from "./partitions/catalog.ts";
 import { isCovered } from "./partitions/drop-partition.ts";
 import type { PartitionUpkeep } from "./partitions/partition-upkeep.ts";
 import type { ResultDays } from "./partitions/result-days.ts";

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import { sql, type Kysely, type Selectable } from "kysely";
 
 import type { Reason } from "../../domain/run/outcome.ts";
 import type { Result } from "../../domain/run/result.ts";

@@ -7,8 +7,7 @@ import { after, before, test } from "node:test";
 import { sql } from "kysely";
 
 import { issue } from "../../../test/peers/certificate-authority.ts";
-import { postgres } from "../../../test/servers/postgres.ts";
-import type { Postgres } from "../../../test/servers/postgres.ts";
+import { postgres, type Postgres } from "../../../test/servers/postgres.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createPool } from "./pool.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sql } from "kysely";
-import type { PostgresCursor, PostgresPool, PostgresQueryResult } from "kysely";
+import { sql, type PostgresCursor, type PostgresPool, type PostgresQueryResult } from "kysely";
 
 import { emptyDatabase, testServer } from "../../../test/stores/postgres-store.ts";
 import { systemClock } from "../../kit/clock.ts";

@@ -1,5 +1,9 @@
-import { OperatorNode, PrimitiveValueListNode, ValueListNode } from "kysely";
-import type { BinaryOperationNode } from "kysely";
+import {
+  OperatorNode,
+  PrimitiveValueListNode,
+  ValueListNode,
+  type BinaryOperationNode,
+} from "kysely";
 
 /** Text for a comparison with an empty list, which `in ()` would be: PostgreSQL refuses that. Undefined for any other operation. */
 export function emptyListComparison({

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import { sql, type Kysely, type Selectable } from "kysely";
 
 import type { Maintenance } from "../../domain/maintenance.ts";
 import type { MaintenanceKey, MaintenanceReads, MaintenanceWrites } from "../maintenances.ts";

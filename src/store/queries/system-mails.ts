@@ -1,14 +1,14 @@
 import type { Kysely, Selectable } from "kysely";
 
-import { topicOf } from "../../domain/system-mail.ts";
-import type {
-  AccessMail,
-  ConfirmationMail,
-  DiagnosticsMail,
-  LinkMail,
-  NewSystemMail,
-  SystemMail,
-  PasswordMail,
+import {
+  topicOf,
+  type AccessMail,
+  type ConfirmationMail,
+  type DiagnosticsMail,
+  type LinkMail,
+  type NewSystemMail,
+  type SystemMail,
+  type PasswordMail,
 } from "../../domain/system-mail.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { SystemMailReads, SystemMailWrites } from "../system-mails.ts";

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { changeKinds } from "../../domain/change.ts";
-import type { Invalidation, LoggedChange } from "../../domain/change.ts";
+import { changeKinds, type Invalidation, type LoggedChange } from "../../domain/change.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ChangeReads } from "../changes.ts";

@@ -15,8 +15,7 @@ import {
   minute,
   noon,
 } from "../../../test/record-builders.ts";
-import { fakeClock } from "../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../test/time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import type { NewBundle } from "../alerts.ts";
 import { createQueries } from "../queries/queries.ts";

@@ -7,23 +7,20 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
-} from "kysely";
-import type {
-  BinaryOperationNode,
-  CompiledQuery,
-  DatabaseConnection,
-  Driver,
-  QueryCompiler,
-  QueryResult,
-  SqliteDialectConfig,
-  SqliteStatement,
+  type BinaryOperationNode,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryCompiler,
+  type QueryResult,
+  type SqliteDialectConfig,
+  type SqliteStatement,
 } from "kysely";
 
 import type { TurnBudget } from "../../kit/time/turn-budget.ts";
 import { emptyListComparison } from "../queries/empty-lists.ts";
 import type { Database } from "../queries/tables.ts";
-import { createDamageWatch } from "./damage/damage.ts";
-import type { DamageWatch } from "./damage/damage.ts";
+import { createDamageWatch, type DamageWatch } from "./damage/damage.ts";
 import { statementCache } from "./thread/statement-cache.ts";
 import type { Statement, StatementResult } from "./thread/protocol.ts";
 

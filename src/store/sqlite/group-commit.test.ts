@@ -9,11 +9,9 @@ import { createInterruptions } from "../../kit/interruptions.ts";
 import { createTurnBudget } from "../../kit/time/turn-budget.ts";
 import { silentLog } from "../../kit/log.ts";
 import { createDiskShortage } from "./disk/shortage.ts";
-import { createGroupCommit } from "./group-commit.ts";
-import type { GroupCommit } from "./group-commit.ts";
-import { DatabaseError } from "./thread/database-thread.ts";
+import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+import { DatabaseError, type ThreadConnection } from "./thread/database-thread.ts";
 import type { PendingUnit } from "./thread/pending-unit.ts";
-import type { ThreadConnection } from "./thread/database-thread.ts";
 import { createRequestExecutor } from "./thread/execute-request.ts";
 import { createWriteConnection } from "./thread/write-connection.ts";
 

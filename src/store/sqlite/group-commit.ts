@@ -5,10 +5,8 @@ import type { Interruptions } from "../../kit/interruptions.ts";
 import { FILES_GONE } from "./disk/data-files.ts";
 import { isDiskFull } from "./disk/reserve.ts";
 import type { DiskShortage } from "./disk/shortage.ts";
-import { createCommitWatch } from "./thread/commit-watch.ts";
-import type { CommitWatch } from "./thread/commit-watch.ts";
-import { MAY_BE_STORED, NOT_STORED } from "./thread/pending-unit.ts";
-import type { PendingUnit } from "./thread/pending-unit.ts";
+import { createCommitWatch, type CommitWatch } from "./thread/commit-watch.ts";
+import { MAY_BE_STORED, NOT_STORED, type PendingUnit } from "./thread/pending-unit.ts";
 import type { Statement } from "./thread/protocol.ts";
 import type { CommitEnd, WriteConnection } from "./thread/write-connection.ts";
 

@@ -3,8 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { messageOf } from "../../kit/errors.ts";
 import { restoreReserve, withReserve } from "./disk/reserve.ts";
-import { packPiece } from "./retention/pack-piece.ts";
-import type { PackedPiece, PackTask } from "./retention/pack-piece.ts";
+import { packPiece, type PackedPiece, type PackTask } from "./retention/pack-piece.ts";
 import { BUSY_MS, noteCommit, openConnection } from "./thread/connection.ts";
 
 /** What is done off the main thread: writing the log back to the database, which waits for the disk, and packing, which takes long. */

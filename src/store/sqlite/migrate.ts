@@ -1,7 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { missingMigrations, readMigrations } from "../queries/migrations.ts";
-import type { AppliedMigration, Migration } from "../queries/migrations.ts";
+import {
+  missingMigrations,
+  readMigrations,
+  type AppliedMigration,
+  type Migration,
+} from "../queries/migrations.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 

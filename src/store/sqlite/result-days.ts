@@ -2,10 +2,15 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import type { Result } from "../../domain/run/result.ts";
 import { InvalidInput } from "../../kit/errors.ts";
-import type { LatestResult } from "../results.ts";
-import type { ResultQuery } from "../results.ts";
-import { fromRow, resultColumns, resultValues, timingsOf, toRow } from "./result-row.ts";
-import type { ResultRow } from "./result-row.ts";
+import type { LatestResult, ResultQuery } from "../results.ts";
+import {
+  fromRow,
+  resultColumns,
+  resultValues,
+  timingsOf,
+  toRow,
+  type ResultRow,
+} from "./result-row.ts";
 import type { Statements } from "./thread/write-connection.ts";
 
 /** One table for the results of each day, clustered by check. */

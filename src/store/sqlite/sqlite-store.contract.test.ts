@@ -4,8 +4,7 @@ import { claimContract } from "../../../test/contracts/store/alerts/claims.ts";
 import { mixedUnitContract } from "../../../test/contracts/store/mixed-units.ts";
 import { resultConditionContract } from "../../../test/contracts/store/results/result-conditions.ts";
 import { resultContract } from "../../../test/contracts/store/results/results.ts";
-import { storeContract, withCast } from "../../../test/contracts/store/store.ts";
-import type { OpenStore } from "../../../test/contracts/store/store.ts";
+import { storeContract, withCast, type OpenStore } from "../../../test/contracts/store/store.ts";
 import { unitContract } from "../../../test/contracts/store/units.ts";
 import { tempStore } from "../../../test/stores/temp-store.ts";
 

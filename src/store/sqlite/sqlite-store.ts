@@ -2,37 +2,30 @@ import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
-import { defaultLimits } from "../../domain/account/limits.ts";
-import type { AccountLimits } from "../../domain/account/limits.ts";
+import { defaultLimits, type AccountLimits } from "../../domain/account/limits.ts";
 import type { Result } from "../../domain/run/result.ts";
-import { systemClock } from "../../kit/clock.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
-import { noMeter } from "../../kit/meter.ts";
-import type { Meter } from "../../kit/meter.ts";
+import { noMeter, type Meter } from "../../kit/meter.ts";
 import { createTurnBudget } from "../../kit/time/turn-budget.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { withCaches } from "../queries/caches.ts";
 import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
-import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS } from "../retention.ts";
-import type { SummaryDays } from "../retention.ts";
+import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS, type SummaryDays } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
 import { appendUnder } from "../units/result-condition.ts";
-import { createBackgroundWorker } from "./background-worker.ts";
-import type { BackgroundWorker } from "./background-worker.ts";
+import { createBackgroundWorker, type BackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
 import { createDamageWatch } from "./damage/damage.ts";
 import { prepareReserve, withReserve } from "./disk/reserve.ts";
-import { createDiskShortage } from "./disk/shortage.ts";
-import type { DiskShortage } from "./disk/shortage.ts";
+import { createDiskShortage, type DiskShortage } from "./disk/shortage.ts";
 import { createSqliteEngine } from "./engine.ts";
-import { createGroupCommit } from "./group-commit.ts";
-import type { GroupCommit } from "./group-commit.ts";
+import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import {
   createAliveNote,
@@ -46,10 +39,8 @@ import { createRejectedResults } from "./retention/rejected-results.ts";
 import { createSqlitePacking } from "./retention/result-packing.ts";
 import { createResultPurge } from "./retention/result-purge.ts";
 import { createResultStorage } from "./result-storage.ts";
-import { createResults } from "./results.ts";
-import type { Results } from "./results.ts";
-import { createDatabaseThread } from "./thread/database-thread.ts";
-import type { DatabaseThread } from "./thread/database-thread.ts";
+import { createResults, type Results } from "./results.ts";
+import { createDatabaseThread, type DatabaseThread } from "./thread/database-thread.ts";
 import { createWriteConnection } from "./thread/write-connection.ts";
 
 interface Options {

@@ -1,6 +1,5 @@
 import type { MailLimits, SpentBudget } from "../../domain/contact/mail-limits.ts";
-import { mostSubscribers, pendingMs } from "../../domain/status/subscriber.ts";
-import type { Subscriber } from "../../domain/status/subscriber.ts";
+import { mostSubscribers, pendingMs, type Subscriber } from "../../domain/status/subscriber.ts";
 import type { Transaction } from "../store.ts";
 
 export interface RequestedSubscription {

@@ -1,5 +1,4 @@
-import { stageOf, withDueStage } from "../../domain/status/incident.ts";
-import type { IncidentStage } from "../../domain/status/incident.ts";
+import { stageOf, withDueStage, type IncidentStage } from "../../domain/status/incident.ts";
 import type { IncidentKey } from "../status/incidents.ts";
 import type { Transaction } from "../store.ts";
 import { saveIncident } from "./save-incident.ts";

@@ -6,8 +6,9 @@ import {
   withMissedStart,
   nextStartOf,
   idsExcept,
+  type Maintenance,
+  type MaintenanceStep,
 } from "../../domain/maintenance.ts";
-import type { Maintenance, MaintenanceStep } from "../../domain/maintenance.ts";
 import type { MaintenanceKey } from "../maintenances.ts";
 import type { Transaction } from "../store.ts";
 

@@ -1,7 +1,6 @@
 import type { Account } from "../../domain/account/account.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
-import { isMailbox } from "../../domain/contact/contact.ts";
-import type { Contact } from "../../domain/contact/contact.ts";
+import { isMailbox, type Contact } from "../../domain/contact/contact.ts";
 import { defaultSchedules } from "../../domain/schedule.ts";
 import type { Transaction } from "../store.ts";
 

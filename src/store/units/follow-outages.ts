@@ -4,13 +4,17 @@ import {
   mostUpdates,
   newlyPosted,
   withUpdate,
+  type Incident,
+  type IncidentStage,
 } from "../../domain/status/incident.ts";
-import type { Incident, IncidentStage } from "../../domain/status/incident.ts";
 import { outageTitle, outageWords } from "../../domain/status/outage-words.ts";
-import { isUnobserved, outageSteps } from "../../domain/status/page-outages.ts";
-import type { OutageSteps, PageSituation } from "../../domain/status/page-outages.ts";
-import { checkIdsOf } from "../../domain/status/status-page.ts";
-import type { StatusPage } from "../../domain/status/status-page.ts";
+import {
+  isUnobserved,
+  outageSteps,
+  type OutageSteps,
+  type PageSituation,
+} from "../../domain/status/page-outages.ts";
+import { checkIdsOf, type StatusPage } from "../../domain/status/status-page.ts";
 import type { PageKey } from "../status/page-outages.ts";
 import type { Reads, Transaction } from "../store.ts";
 import { saveIncident } from "./save-incident.ts";

@@ -1,8 +1,6 @@
-import { isMailbox } from "../../domain/contact/contact.ts";
-import type { Contact } from "../../domain/contact/contact.ts";
+import { isMailbox, type Contact } from "../../domain/contact/contact.ts";
 import type { MailLimits, SpentBudget } from "../../domain/contact/mail-limits.ts";
-import { primaryIdOf } from "../../domain/account/account.ts";
-import type { Account } from "../../domain/account/account.ts";
+import { primaryIdOf, type Account } from "../../domain/account/account.ts";
 import type { ContactRef } from "../../domain/account/second-factor.ts";
 import type { LinkMail } from "../../domain/system-mail.ts";
 import type { Clock } from "../../kit/clock.ts";

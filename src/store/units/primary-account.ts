@@ -1,8 +1,6 @@
-import { accountDefaults } from "../../domain/account/account.ts";
-import type { Account } from "../../domain/account/account.ts";
+import { accountDefaults, type Account } from "../../domain/account/account.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
-import { addressDefaults } from "../../domain/contact/contact.ts";
-import type { Contact } from "../../domain/contact/contact.ts";
+import { addressDefaults, type Contact } from "../../domain/contact/contact.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Transaction } from "../store.ts";

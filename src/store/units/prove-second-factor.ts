@@ -1,5 +1,4 @@
-import { codeWaitMs } from "../../domain/account/second-factor.ts";
-import type { ContactRef } from "../../domain/account/second-factor.ts";
+import { codeWaitMs, type ContactRef } from "../../domain/account/second-factor.ts";
 import { generatePassword } from "../../kit/crypto/password.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { totpStepOf } from "../../kit/crypto/totp.ts";

@@ -1,5 +1,4 @@
-import { subscriptionsOf } from "../../domain/check.ts";
-import type { Check, Subscription } from "../../domain/check.ts";
+import { subscriptionsOf, type Check, type Subscription } from "../../domain/check.ts";
 import { gmt } from "../../domain/account/time-zone.ts";
 import {
   expandContacts,
@@ -7,10 +6,10 @@ import {
   expandProfiles,
   inWindow,
   schedulesOf,
+  type Expansion,
+  type Recipient,
 } from "../../domain/contact/recipients.ts";
-import type { Expansion, Recipient } from "../../domain/contact/recipients.ts";
-import { isAlwaysOpen, isOpen } from "../../domain/schedule.ts";
-import type { Schedule } from "../../domain/schedule.ts";
+import { isAlwaysOpen, isOpen, type Schedule } from "../../domain/schedule.ts";
 import type { Reads, Transaction } from "../store.ts";
 
 /** The addresses that the notifications of a check stand for now, or of its account where the check names nobody. */

@@ -14,10 +14,8 @@ import {
   minute,
   noon,
 } from "../../../test/record-builders.ts";
-import { tempStore } from "../../../test/stores/temp-store.ts";
-import type { TempStore } from "../../../test/stores/temp-store.ts";
-import { recordFlip } from "./record-flip.ts";
-import type { RecordedFlip } from "./record-flip.ts";
+import { tempStore, type TempStore } from "../../../test/stores/temp-store.ts";
+import { recordFlip, type RecordedFlip } from "./record-flip.ts";
 
 interface Stage {
   readonly store: TempStore;

@@ -1,11 +1,9 @@
-import { newAlertsFor, alertsOnRecovery } from "../../domain/alert/alert.ts";
-import type { NewAlert } from "../../domain/alert/alert.ts";
+import { newAlertsFor, alertsOnRecovery, type NewAlert } from "../../domain/alert/alert.ts";
 import type { Check } from "../../domain/check.ts";
 import type { Expansion } from "../../domain/contact/recipients.ts";
 import { together } from "../../kit/together.ts";
 import type { Transaction } from "../store.ts";
-import { noticeOf, storedCheck } from "./notice.ts";
-import type { Noticed } from "./notice.ts";
+import { noticeOf, storedCheck, type Noticed } from "./notice.ts";
 import { inWindows, recipientsOf } from "./recipients-of.ts";
 import { recordObservation } from "./record-observation.ts";
 

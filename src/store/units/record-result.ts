@@ -1,10 +1,8 @@
 import type { FailingLocation } from "../../domain/location.ts";
 import type { Result } from "../../domain/run/result.ts";
 import type { AppendEnd, ResultCondition } from "../results.ts";
-import { recordObservation } from "./record-observation.ts";
-import type { Observation } from "./record-observation.ts";
-import { resumeOutage } from "./resume-outage.ts";
-import type { FailingAgain, ResumedOutage } from "./resume-outage.ts";
+import { recordObservation, type Observation } from "./record-observation.ts";
+import { resumeOutage, type FailingAgain, type ResumedOutage } from "./resume-outage.ts";
 import { endInUnit } from "./result-condition.ts";
 import type { Store } from "../store.ts";
 

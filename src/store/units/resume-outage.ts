@@ -1,7 +1,6 @@
 import { newAlertsFor, withoutAlert } from "../../domain/alert/alert.ts";
 import type { Transaction } from "../store.ts";
-import { noticeOf, storedCheck } from "./notice.ts";
-import type { Noticed } from "./notice.ts";
+import { noticeOf, storedCheck, type Noticed } from "./notice.ts";
 import { inWindows, recipientsOf } from "./recipients-of.ts";
 
 /** A result that finds a check failing; the check's state says so already. */

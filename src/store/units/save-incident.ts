@@ -1,5 +1,4 @@
-import { newlyPosted } from "../../domain/status/incident.ts";
-import type { Incident, IncidentUpdate } from "../../domain/status/incident.ts";
+import { newlyPosted, type Incident, type IncidentUpdate } from "../../domain/status/incident.ts";
 import type { Transaction } from "../store.ts";
 
 /**

@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
 
-import { hasSessionEnded, longestAgent } from "../../domain/account/session.ts";
-import type { Session, SessionLifetimes } from "../../domain/account/session.ts";
+import {
+  hasSessionEnded,
+  longestAgent,
+  type Session,
+  type SessionLifetimes,
+} from "../../domain/account/session.ts";
 import { handleOf } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";

@@ -1,6 +1,5 @@
 import { primaryIdOf } from "../../domain/account/account.ts";
-import { isMailbox } from "../../domain/contact/contact.ts";
-import type { Contact } from "../../domain/contact/contact.ts";
+import { isMailbox, type Contact } from "../../domain/contact/contact.ts";
 import type { AccessChange } from "../../domain/system-mail.ts";
 import type { Transaction } from "../store.ts";
 

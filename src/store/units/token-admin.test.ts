@@ -3,13 +3,11 @@ import { test } from "node:test";
 
 import { alice, bob, carol } from "../../../test/record-builders.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
-import { tempStore } from "../../../test/stores/temp-store.ts";
-import type { TempStore } from "../../../test/stores/temp-store.ts";
+import { tempStore, type TempStore } from "../../../test/stores/temp-store.ts";
 import type { Account } from "../../domain/account/account.ts";
 import { createIds } from "../../kit/ids.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
-import { createTokenAdmin } from "./token-admin.ts";
-import type { TokenAdmin } from "./token-admin.ts";
+import { createTokenAdmin, type TokenAdmin } from "./token-admin.ts";
 
 async function deskOf(
   accounts: readonly Account[],

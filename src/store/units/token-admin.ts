@@ -6,12 +6,10 @@ import {
   isTokenLabel,
   longestTokenLabel,
   matchHandle,
-} from "../../domain/account/token.ts";
-import type {
-  CompatibilityMode,
-  NewToken,
-  Token,
-  TokenAccess,
+  type CompatibilityMode,
+  type NewToken,
+  type Token,
+  type TokenAccess,
 } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { Conflict, InvalidInput, NotFound } from "../../kit/errors.ts";

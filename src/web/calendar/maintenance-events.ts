@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 import type { Account } from "../../domain/account/account.ts";
-import { plannedStarts } from "../../domain/maintenance.ts";
-import type { Maintenance } from "../../domain/maintenance.ts";
+import { plannedStarts, type Maintenance } from "../../domain/maintenance.ts";
 import type { Store } from "../../store/store.ts";
 import type { CalendarEvent } from "./icalendar.ts";
 

@@ -15,8 +15,8 @@ import {
   PulseIcon,
   SlidersIcon,
   ToolsIcon,
+  type Icon,
 } from "@primer/octicons-react";
-import type { Icon } from "@primer/octicons-react";
 import type { ComponentType } from "react";
 
 import type { MessageId } from "./locales/catalogue.ts";

@@ -1,11 +1,9 @@
-import { setupI18n } from "@lingui/core";
-import type { I18n, Messages } from "@lingui/core";
+import { setupI18n, type I18n, type Messages } from "@lingui/core";
 import { useLingui } from "@lingui/react";
 import { useCallback } from "react";
 
 import type { MessageId } from "./locales/catalogue.ts";
-import { languageOf, regionalLocale } from "./language.ts";
-import type { Language } from "./language.ts";
+import { languageOf, regionalLocale, type Language } from "./language.ts";
 
 export type Text = (id: MessageId, values?: Record<string, unknown>) => string;
 

@@ -1,5 +1,9 @@
-import { createTheme, defaultVariantColorsResolver } from "@mantine/core";
-import type { CSSVariablesResolver, MantineColorsTuple } from "@mantine/core";
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from "@mantine/core";
 
 const green: MantineColorsTuple = [
   "#e9f7ef",

@@ -1,5 +1,4 @@
-import { affectedCheckIds } from "../../domain/status/incident.ts";
-import type { Incident } from "../../domain/status/incident.ts";
+import { affectedCheckIds, type Incident } from "../../domain/status/incident.ts";
 import type { PublicState, PublicSummary } from "../../domain/status/public-check.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 

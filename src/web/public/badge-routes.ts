@@ -1,9 +1,12 @@
-import { percentOf } from "../../domain/status/public-check.ts";
-import type { PublicSummary } from "../../domain/status/public-check.ts";
-import { badgeJson, badgeSvg, withAge } from "./badge.ts";
-import type { Badge } from "./badge.ts";
-import { barsOf, findReport, recentResults } from "./check-report.ts";
-import type { CheckReport, ReportDeps } from "./check-report.ts";
+import { percentOf, type PublicSummary } from "../../domain/status/public-check.ts";
+import { badgeJson, badgeSvg, withAge, type Badge } from "./badge.ts";
+import {
+  barsOf,
+  findReport,
+  recentResults,
+  type CheckReport,
+  type ReportDeps,
+} from "./check-report.ts";
 import type { DocumentPlan } from "./kept/kept-documents.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";

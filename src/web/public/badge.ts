@@ -1,7 +1,6 @@
 import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { html, plainText, textOf } from "./html.ts";
-import { jsonDocument } from "./public-document.ts";
-import type { PublicDocument } from "./public-document.ts";
+import { jsonDocument, type PublicDocument } from "./public-document.ts";
 import type { Age } from "./words.ts";
 
 /** What a badge says: a name, and how it is. */

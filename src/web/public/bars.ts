@@ -1,10 +1,8 @@
 import { durationText } from "../../channels/format/times.ts";
 import { percentOf } from "../../domain/status/public-check.ts";
 import type { DayAvailability } from "../../domain/availability.ts";
-import { barPaths } from "../../domain/day-bar.ts";
-import type { BarTone } from "../../domain/day-bar.ts";
-import { html } from "./html.ts";
-import type { Safe } from "./html.ts";
+import { barPaths, type BarTone } from "../../domain/day-bar.ts";
+import { html, type Safe } from "./html.ts";
 import type { createDates, Words } from "./words.ts";
 
 interface Shown {

@@ -1,10 +1,12 @@
-import { percentOf, publicNameOf, publicStateOf } from "../../domain/status/public-check.ts";
-import type { PublicState } from "../../domain/status/public-check.ts";
-import { availability, DAY_MS, dayOf } from "../../domain/availability.ts";
-import type { DayAvailability } from "../../domain/availability.ts";
+import {
+  percentOf,
+  publicNameOf,
+  publicStateOf,
+  type PublicState,
+} from "../../domain/status/public-check.ts";
+import { availability, DAY_MS, dayOf, type DayAvailability } from "../../domain/availability.ts";
 import type { Uptime } from "../../domain/span.ts";
-import type { Clock } from "../../kit/clock.ts";
-import { BELIEVED_AHEAD_MS } from "../../kit/clock.ts";
+import { BELIEVED_AHEAD_MS, type Clock } from "../../kit/clock.ts";
 import type { CheckRecord } from "../../store/checks.ts";
 import type { StoredResult } from "../../store/results.ts";
 import type { Store } from "../../store/store.ts";

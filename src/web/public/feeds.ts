@@ -1,10 +1,8 @@
-import { keptUpdates } from "../../domain/status/incident.ts";
-import type { Incident } from "../../domain/status/incident.ts";
+import { keptUpdates, type Incident } from "../../domain/status/incident.ts";
 import { html, plainText, textOf } from "./html.ts";
 import { markdown } from "./markdown.ts";
-import { jsonDocument } from "./public-document.ts";
+import { jsonDocument, type PublicDocument } from "./public-document.ts";
 import type { Outdated } from "./kept/outdated.ts";
-import type { PublicDocument } from "./public-document.ts";
 import type { StatusView } from "./status-view.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 

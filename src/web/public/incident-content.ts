@@ -1,9 +1,13 @@
-import { isClosed, isKept, stageOf } from "../../domain/status/incident.ts";
-import type { Incident, IncidentStage } from "../../domain/status/incident.ts";
+import {
+  isClosed,
+  isKept,
+  stageOf,
+  type Incident,
+  type IncidentStage,
+} from "../../domain/status/incident.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import { affectedNames } from "./affected.ts";
-import { html } from "./html.ts";
-import type { Safe } from "./html.ts";
+import { html, type Safe } from "./html.ts";
 import { markdown } from "./markdown.ts";
 import type { createDates, Words } from "./words.ts";
 

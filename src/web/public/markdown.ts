@@ -1,7 +1,9 @@
-import { parseMarkdown } from "../../domain/status/markdown.ts";
-import type { MarkdownBlock, MarkdownPiece } from "../../domain/status/markdown.ts";
-import { html } from "./html.ts";
-import type { Part, Safe } from "./html.ts";
+import {
+  parseMarkdown,
+  type MarkdownBlock,
+  type MarkdownPiece,
+} from "../../domain/status/markdown.ts";
+import { html, type Part, type Safe } from "./html.ts";
 
 /** Markdown of people as markup of a page: every piece of it goes through `html`. */
 export function markdown(text: string): readonly Safe[] {

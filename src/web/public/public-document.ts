@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { PublicSummary } from "../../domain/status/public-check.ts";
-import { html, textOf, verbatim } from "./html.ts";
-import type { Safe } from "./html.ts";
+import { html, textOf, verbatim, type Safe } from "./html.ts";
 import { styleSheet } from "./style-sheet.ts";
 
 /** A page, image, feed or figure that strangers are shown. */

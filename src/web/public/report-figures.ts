@@ -1,6 +1,5 @@
 import type { CheckReport, PublicResult, UptimeRow } from "./check-report.ts";
-import { jsonDocument } from "./public-document.ts";
-import type { PublicDocument } from "./public-document.ts";
+import { jsonDocument, type PublicDocument } from "./public-document.ts";
 
 /** As badge services and integrations read them: the members of a result of the API that disclose nothing of the target. */
 export function resultsJson(

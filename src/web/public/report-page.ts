@@ -2,9 +2,8 @@ import type { DayAvailability } from "../../domain/availability.ts";
 import { uptimeBars } from "./bars.ts";
 import type { CheckReport, PublicResult } from "./check-report.ts";
 import { html } from "./html.ts";
-import { pageDocument, stateText, toneOf } from "./public-document.ts";
+import { pageDocument, stateText, toneOf, type PublicDocument } from "./public-document.ts";
 import type { Outdated } from "./kept/outdated.ts";
-import type { PublicDocument } from "./public-document.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 
 const language = "en";

@@ -1,7 +1,13 @@
 import { InvalidInput } from "../../kit/errors.ts";
 import { parseInstant } from "../../schema/dates.ts";
-import { barsOf, findReport, recentResults, uptimeRows } from "./check-report.ts";
-import type { CheckReport, ReportDeps } from "./check-report.ts";
+import {
+  barsOf,
+  findReport,
+  recentResults,
+  uptimeRows,
+  type CheckReport,
+  type ReportDeps,
+} from "./check-report.ts";
 import type { DocumentPlan, MadeDocument } from "./kept/kept-documents.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";

@@ -1,9 +1,7 @@
 import type { PageLanguage, StatusPage } from "../../domain/status/status-page.ts";
-import { html } from "./html.ts";
-import type { Safe } from "./html.ts";
+import { html, type Safe } from "./html.ts";
 import { markdown } from "./markdown.ts";
-import { pageDocument } from "./public-document.ts";
-import type { PublicDocument } from "./public-document.ts";
+import { pageDocument, type PublicDocument } from "./public-document.ts";
 import { wordsIn } from "./words.ts";
 
 /** How the owner of a status page wants it to look. */

@@ -1,19 +1,16 @@
 import { uptimeBars } from "./bars.ts";
 import type { PublicSummary } from "../../domain/status/public-check.ts";
 import { chartRules, responseChart } from "./charts/response-chart.ts";
-import { html } from "./html.ts";
-import type { Safe } from "./html.ts";
+import { html, type Safe } from "./html.ts";
 import { openIncidents, pastIncidents } from "./incident-content.ts";
 import { markdown } from "./markdown.ts";
 import { isAnyDown, overallOf } from "./overall.ts";
-import { pageDocument, stateText, toneOf } from "./public-document.ts";
-import type { PublicDocument } from "./public-document.ts";
+import { pageDocument, stateText, toneOf, type PublicDocument } from "./public-document.ts";
 import { headRule } from "./small-page.ts";
 import type { CheckView, SectionView, StatusView } from "./status-view.ts";
 import { subscriberWords } from "../subscriptions/words.ts";
 import type { Outdated } from "./kept/outdated.ts";
-import { ageIn, createDates, wordsIn } from "./words.ts";
-import type { Age, Words } from "./words.ts";
+import { ageIn, createDates, wordsIn, type Age, type Words } from "./words.ts";
 
 interface Shown {
   readonly words: Words;

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 
 import { isClosed, stageOf } from "../../domain/status/incident.ts";
-import { percentOf } from "../../domain/status/public-check.ts";
-import type { PublicSummary } from "../../domain/status/public-check.ts";
+import { percentOf, type PublicSummary } from "../../domain/status/public-check.ts";
 import { plainText } from "./html.ts";
 import { overallOf } from "./overall.ts";
-import { jsonDocument } from "./public-document.ts";
+import { jsonDocument, type PublicDocument } from "./public-document.ts";
 import type { Outdated } from "./kept/outdated.ts";
-import type { PublicDocument } from "./public-document.ts";
 import type { StatusView } from "./status-view.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
 

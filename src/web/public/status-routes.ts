@@ -1,7 +1,6 @@
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { PageName } from "../../store/status/status-pages.ts";
-import { badgeJson, badgeSvg, withAge } from "./badge.ts";
-import type { Badge } from "./badge.ts";
+import { badgeJson, badgeSvg, withAge, type Badge } from "./badge.ts";
 import { atomFeed, jsonFeed, rssFeed } from "./feeds.ts";
 import type { Outdated } from "./kept/outdated.ts";
 import type { PublicDocument } from "./public-document.ts";

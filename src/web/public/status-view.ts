@@ -1,9 +1,7 @@
 import type { DayAvailability } from "../../domain/availability.ts";
-import { percentOf, summaryOf } from "../../domain/status/public-check.ts";
-import type { PublicSummary } from "../../domain/status/public-check.ts";
-import { checkIdsOf } from "../../domain/status/status-page.ts";
+import { percentOf, summaryOf, type PublicSummary } from "../../domain/status/public-check.ts";
+import { checkIdsOf, type StatusPage } from "../../domain/status/status-page.ts";
 import type { Incident } from "../../domain/status/incident.ts";
-import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Store } from "../../store/store.ts";
 import { stateWith } from "./affected.ts";

@@ -1,5 +1,4 @@
-import { html } from "../public/html.ts";
-import type { Part, Safe } from "../public/html.ts";
+import { html, type Part, type Safe } from "../public/html.ts";
 
 /** A description with its code spans and emphasis. */
 export function sentence(text: string): Part {

@@ -1,5 +1,4 @@
-import { html } from "../public/html.ts";
-import type { Part, Safe } from "../public/html.ts";
+import { html, type Part, type Safe } from "../public/html.ts";
 import { sentence } from "./prose.ts";
 
 /** The parts of a JSON Schema that the page shows. */

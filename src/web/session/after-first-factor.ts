@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 
-import { needsSecondFactor, pendingSignInMs } from "../../domain/account/second-factor.ts";
-import type { ContactRef, PendingSignIn } from "../../domain/account/second-factor.ts";
+import {
+  needsSecondFactor,
+  pendingSignInMs,
+  type ContactRef,
+  type PendingSignIn,
+} from "../../domain/account/second-factor.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { LinkPage, PageRequest } from "../link-page.ts";
 import { codeFormPage } from "./code-form.ts";
-import { agentOf, signedInPage } from "./session-page.ts";
-import type { Form, SessionPageDeps } from "./session-page.ts";
+import { agentOf, signedInPage, type Form, type SessionPageDeps } from "./session-page.ts";
 import { wordsFor } from "./words.ts";
 
 export const SECRET_BYTES = 32;

@@ -13,10 +13,9 @@ import {
   signedInBy,
   signedInPage,
   signedOutPage,
+  type SessionPageDeps,
 } from "./session-page.ts";
-import type { SessionPageDeps } from "./session-page.ts";
-import { wordsFor } from "./words.ts";
-import type { Spoken } from "./words.ts";
+import { wordsFor, type Spoken } from "./words.ts";
 
 /** Changes the password of the contact that is signed in, which ends its other sessions. */
 export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {

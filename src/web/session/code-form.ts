@@ -2,8 +2,7 @@ import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { LinkPage } from "../link-page.ts";
 import { allowsPasskeys, requestOptions } from "./passkeys.ts";
-import { nextIn, problemText, sessionPage } from "./session-page.ts";
-import type { Form } from "./session-page.ts";
+import { nextIn, problemText, sessionPage, type Form } from "./session-page.ts";
 import type { Spoken, Words } from "./words.ts";
 
 /** As typed: a code of an app has 6 digits, a recovery code 20 characters and what parts them. */

@@ -1,9 +1,7 @@
 import { parseMailbox } from "../../channels/mail/mailbox.ts";
-import { needsSecondFactor } from "../../domain/account/second-factor.ts";
-import type { SecondFactors } from "../../domain/account/second-factor.ts";
+import { needsSecondFactor, type SecondFactors } from "../../domain/account/second-factor.ts";
 import type { SignInLink } from "../../domain/account/session.ts";
-import { addressDefaults, mailboxOf } from "../../domain/contact/contact.ts";
-import type { Contact } from "../../domain/contact/contact.ts";
+import { addressDefaults, mailboxOf, type Contact } from "../../domain/contact/contact.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { messageOf } from "../../kit/errors.ts";
 import { knownAsker } from "../../kit/fair/askers.ts";
@@ -24,10 +22,10 @@ import {
   refusalOf,
   sessionPage,
   signedInPage,
+  type Form,
+  type SessionPageDeps,
 } from "./session-page.ts";
-import type { Form, SessionPageDeps } from "./session-page.ts";
-import { wordsFor } from "./words.ts";
-import type { Spoken } from "./words.ts";
+import { wordsFor, type Spoken } from "./words.ts";
 
 export interface FirstSignInDeps extends SessionPageDeps {
   readonly ids: Pick<Ids, "address" | "uuid">;

@@ -9,10 +9,9 @@ import {
   MOST_ACCOUNTS,
   refusalOf,
   sessionPage,
+  type SessionPageDeps,
 } from "./session-page.ts";
-import type { SessionPageDeps } from "./session-page.ts";
-import { wordsFor } from "./words.ts";
-import type { Spoken } from "./words.ts";
+import { wordsFor, type Spoken } from "./words.ts";
 
 export interface ForgotDeps extends SessionPageDeps {
   readonly ids: Pick<Ids, "token" | "uuid">;

@@ -13,8 +13,7 @@ import { MOST_PENDING, SECRET_BYTES } from "./after-first-factor.ts";
 import { createdPasskey, creationOptions, LONGEST_CREDENTIAL } from "./passkeys.ts";
 import type { SessionPageDeps } from "./session-page.ts";
 import { codesPage, newPasskeyPage } from "./two-factor-page.ts";
-import { afterAddition, afterRemoval, showStatus } from "./two-factor-step.ts";
-import type { Asked } from "./two-factor-step.ts";
+import { afterAddition, afterRemoval, showStatus, type Asked } from "./two-factor-step.ts";
 
 /** Has the browser make a passkey, for five minutes. */
 export async function beginPasskey(

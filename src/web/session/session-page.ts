@@ -15,10 +15,8 @@ import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { PreparedSession, SessionAdmin } from "../../store/units/session-admin.ts";
 import type { OidcSignIn } from "./oidc/oidc-sign-in.ts";
-import { linkPage } from "../link-page.ts";
-import type { LinkPage, PageRequest } from "../link-page.ts";
-import { wordsFor } from "./words.ts";
-import type { Spoken, Words } from "./words.ts";
+import { linkPage, type LinkPage, type PageRequest } from "../link-page.ts";
+import { wordsFor, type Spoken, type Words } from "./words.ts";
 
 export interface SessionPageDeps {
   readonly store: Pick<Store, "contacts" | "sessions" | "secondFactors" | "write">;

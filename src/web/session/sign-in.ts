@@ -25,8 +25,9 @@ import {
   sessionPage,
   signedInBy,
   signedOutPage,
+  type Form,
+  type SessionPageDeps,
 } from "./session-page.ts";
-import type { Form, SessionPageDeps } from "./session-page.ts";
 import { wordsFor } from "./words.ts";
 
 /** Signs a contact in by email and password, and shows who is. */

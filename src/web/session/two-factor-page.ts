@@ -1,8 +1,10 @@
 import { localText } from "../../channels/format/times.ts";
-import { longestPasskeyLabel, needsSecondFactor } from "../../domain/account/second-factor.ts";
-import type { SecondFactors } from "../../domain/account/second-factor.ts";
-import { mailboxOf } from "../../domain/contact/contact.ts";
-import type { Contact } from "../../domain/contact/contact.ts";
+import {
+  longestPasskeyLabel,
+  needsSecondFactor,
+  type SecondFactors,
+} from "../../domain/account/second-factor.ts";
+import { mailboxOf, type Contact } from "../../domain/contact/contact.ts";
 import { totpUri } from "../../kit/crypto/totp.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { LinkPage } from "../link-page.ts";

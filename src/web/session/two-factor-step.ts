@@ -1,5 +1,8 @@
-import type { ContactRef, SecondFactors } from "../../domain/account/second-factor.ts";
-import { needsSecondFactor } from "../../domain/account/second-factor.ts";
+import {
+  needsSecondFactor,
+  type ContactRef,
+  type SecondFactors,
+} from "../../domain/account/second-factor.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { LinkPage, PageRequest } from "../link-page.ts";

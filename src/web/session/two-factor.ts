@@ -7,11 +7,22 @@ import type { LinkPage, LinkPages } from "../link-page.ts";
 import { countFailedSignIn } from "./access-changes.ts";
 import { heldBackText, LONGEST_CODE } from "./code-form.ts";
 import { addPasskey, beginPasskey, removePasskey } from "./passkey-steps.ts";
-import { givenPassword, refusalOf, signedInBy, signedOutPage } from "./session-page.ts";
-import type { SessionPageDeps } from "./session-page.ts";
+import {
+  givenPassword,
+  refusalOf,
+  signedInBy,
+  signedOutPage,
+  type SessionPageDeps,
+} from "./session-page.ts";
 import { codesPage, confirmationPage, enrolmentPage } from "./two-factor-page.ts";
-import { afterAddition, afterChange, afterRemoval, showStatus } from "./two-factor-step.ts";
-import type { Asked, Step } from "./two-factor-step.ts";
+import {
+  afterAddition,
+  afterChange,
+  afterRemoval,
+  showStatus,
+  type Asked,
+  type Step,
+} from "./two-factor-step.ts";
 import { english } from "./words.ts";
 
 const steps: Readonly<Record<string, Step>> = {

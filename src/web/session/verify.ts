@@ -6,10 +6,15 @@ import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
 import { countFailedSignIn } from "./access-changes.ts";
 import { codeFormPage, heldBackText } from "./code-form.ts";
 import { proofOf } from "./second-factor-proof.ts";
-import { agentOf, refusalOf, sessionPage, signedInPage } from "./session-page.ts";
-import type { Form, SessionPageDeps } from "./session-page.ts";
-import { wordsFor } from "./words.ts";
-import type { Spoken } from "./words.ts";
+import {
+  agentOf,
+  refusalOf,
+  sessionPage,
+  signedInPage,
+  type Form,
+  type SessionPageDeps,
+} from "./session-page.ts";
+import { wordsFor, type Spoken } from "./words.ts";
 
 /** The secret of a pending sign-in: 32 bytes in base64url. */
 const SECRET_LENGTH = 43;

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-import { languageOf } from "../page-language.ts";
-import type { PageLanguage } from "../page-language.ts";
+import { languageOf, type PageLanguage } from "../page-language.ts";
 
 /** The texts of the pages on which people sign in. Those with a link are HTML. */
 export interface Words {

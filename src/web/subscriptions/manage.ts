@@ -1,7 +1,6 @@
 import type { SubscriberLink, SubscriberLinks } from "../../channels/subscriber-links.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
-import { refusedMs } from "../../domain/status/subscriber.ts";
-import type { Subscriber } from "../../domain/status/subscriber.ts";
+import { refusedMs, type Subscriber } from "../../domain/status/subscriber.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,9 +1,7 @@
 import type { StatusPage } from "../../domain/status/status-page.ts";
-import { html } from "../public/html.ts";
-import type { Safe } from "../public/html.ts";
+import { html, type Safe } from "../public/html.ts";
 import type { PublicDocument } from "../public/public-document.ts";
-import { problemPart, smallPage } from "../public/small-page.ts";
-import type { PageLook } from "../public/small-page.ts";
+import { problemPart, smallPage, type PageLook } from "../public/small-page.ts";
 import { subscriberWords } from "./words.ts";
 
 type Shown = Pick<StatusPage, "title" | "language"> & PageLook;

@@ -8,15 +8,13 @@ import {
   killInClaim,
   killNatsInOutage,
   pauseInUnit,
+  type AimedWorld,
 } from "./aimed-troubles.ts";
-import type { AimedWorld } from "./aimed-troubles.ts";
-import { judgeWaiting } from "./judge-waiting.ts";
-import type { StartSample } from "./judge-waiting.ts";
+import { judgeWaiting, type StartSample } from "./judge-waiting.ts";
 import type { Finding } from "../judges/judge-states.ts";
 import { sendOppositeHeartbeats } from "../opposite-heartbeats.ts";
 import type { StormResolver } from "../storm-resolver.ts";
-import { locations } from "./fleet.ts";
-import type { Fleet } from "./fleet.ts";
+import { locations, type Fleet } from "./fleet.ts";
 import type { LinkKind, Machine } from "./network.ts";
 import type { ClusterProcess } from "./processes.ts";
 

@@ -1,15 +1,13 @@
 import { writeFileSync } from "node:fs";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
-import { makeChangedAccount, makeChecks } from "../accounts.ts";
-import type { StormCheck } from "../accounts.ts";
+import { makeChangedAccount, makeChecks, type StormCheck } from "../accounts.ts";
 import { settledAlerts } from "../alert-rows.ts";
 import { beat, keepAlive, observe } from "../beating.ts";
 import { makeChanges } from "../changes.ts";
 import { historiesOf } from "../history.ts";
 import { hookServer } from "../hooks.ts";
-import { installationAt, noteStalls } from "../installation.ts";
-import type { Installation } from "../installation.ts";
+import { installationAt, noteStalls, type Installation } from "../installation.ts";
 import { judgeAccount, judgeStates } from "../judges/judge-storm.ts";
 import type { Finding } from "../judges/judge-states.ts";
 import { judgeKept, judgePlain } from "../judges/judge-plain.ts";
@@ -21,14 +19,18 @@ import { within } from "../../time/within.ts";
 import { stormResolver } from "../storm-resolver.ts";
 import { createTargets, turnTargets } from "../targets.ts";
 import { QUICK_INTERVAL_MINUTES } from "./aimed-troubles.ts";
-import { causeInCluster, judgeHits, whatIsMissing } from "./cluster-troubles.ts";
-import type { ClusterTroubleKind, ClusterWorld, TroubleReport } from "./cluster-troubles.ts";
-import { permittedLocations, startFleet } from "./fleet.ts";
-import type { Fleet, Layout } from "./fleet.ts";
+import {
+  causeInCluster,
+  judgeHits,
+  whatIsMissing,
+  type ClusterTroubleKind,
+  type ClusterWorld,
+  type TroubleReport,
+} from "./cluster-troubles.ts";
+import { permittedLocations, startFleet, type Fleet, type Layout } from "./fleet.ts";
 import type { Database } from "./servers.ts";
 import { judgeForeign, sentBy } from "./judge-foreign.ts";
-import { handoversIn, judgeShards } from "./judge-shards.ts";
-import type { Handover, ShardSample } from "./judge-shards.ts";
+import { handoversIn, judgeShards, type Handover, type ShardSample } from "./judge-shards.ts";
 import type { TickTally } from "./judge-ticks.ts";
 import {
   detectionsOf,

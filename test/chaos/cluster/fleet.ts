@@ -1,15 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { root, run, temporaryFolder } from "../../e2e/process.ts";
-import type { Program } from "../../e2e/process.ts";
+import { root, run, temporaryFolder, type Program } from "../../e2e/process.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { places } from "./network.ts";
-import type { Machine, Network } from "./network.ts";
-import { clusterProcess } from "./processes.ts";
-import type { ClusterProcess, RoleName } from "./processes.ts";
-import { broker, brokerTls, database, leaf } from "./servers.ts";
-import type { Database, RestartableServer } from "./servers.ts";
+import { places, type Machine, type Network } from "./network.ts";
+import { clusterProcess, type ClusterProcess, type RoleName } from "./processes.ts";
+import {
+  broker,
+  brokerTls,
+  database,
+  leaf,
+  type Database,
+  type RestartableServer,
+} from "./servers.ts";
 
 /** An installation of many processes, each on a machine of its own. */
 export interface Fleet extends AsyncDisposable {

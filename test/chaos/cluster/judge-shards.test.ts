@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import type { Interval } from "../judges/timeline.ts";
-import { handoversIn, judgeShards } from "./judge-shards.ts";
-import type { ShardSample } from "./judge-shards.ts";
+import { handoversIn, judgeShards, type ShardSample } from "./judge-shards.ts";
 
 /** A controller beats each second until it dies; another has its shard after a while. */
 function samples(diesAt: number, takenAfter: number, until: number): readonly ShardSample[] {

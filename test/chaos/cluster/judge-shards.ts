@@ -1,6 +1,5 @@
 import type { Finding } from "../judges/judge-states.ts";
-import { livedBetween } from "../judges/timeline.ts";
-import type { Interval } from "../judges/timeline.ts";
+import { livedBetween, type Interval } from "../judges/timeline.ts";
 
 /** What the database said of the shards at one time. */
 export interface ShardSample {

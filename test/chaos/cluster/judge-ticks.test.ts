@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { judgeTicks } from "./judge-ticks.ts";
-import type { TickStory } from "./judge-ticks.ts";
+import { judgeTicks, type TickStory } from "./judge-ticks.ts";
 
 const at = (tick: number): number => 7 + tick * 15_000;
 const story: TickStory = {

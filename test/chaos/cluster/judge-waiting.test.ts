@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { judgeWaiting } from "./judge-waiting.ts";
-import type { StartSample } from "./judge-waiting.ts";
+import { judgeWaiting, type StartSample } from "./judge-waiting.ts";
 
 const silent = { end: undefined, unready: "fetch failed" };
 const waiting = {

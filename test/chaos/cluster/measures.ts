@@ -3,8 +3,7 @@ import { hash32 } from "../../../src/kit/hash.ts";
 import type { StormCheck } from "../accounts.ts";
 import type { Finding } from "../judges/judge-states.ts";
 import type { ShardSample } from "./judge-shards.ts";
-import { judgeTicks } from "./judge-ticks.ts";
-import type { TickTally } from "./judge-ticks.ts";
+import { judgeTicks, type TickTally } from "./judge-ticks.ts";
 import type { Database } from "./servers.ts";
 
 const SAMPLE_EVERY_MS = 200;

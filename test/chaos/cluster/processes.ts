@@ -1,7 +1,6 @@
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { messageOf } from "../../../src/kit/errors.ts";
-import { logged, root, run } from "../../e2e/process.ts";
-import type { Program } from "../../e2e/process.ts";
+import { logged, root, run, type Program } from "../../e2e/process.ts";
 import { pause } from "../../e2e/trouble.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { join } from "node:path";

@@ -13,11 +13,9 @@ import { within } from "../../time/within.ts";
 import { distantPeer } from "../../peers/distant.ts";
 import { nats } from "../../servers/nats.ts";
 import { makeCluster, startPostgres } from "../../servers/postgres.ts";
-import type { Server } from "../../servers/server.ts";
-import { giveToNobody, serverFolder } from "../../servers/server.ts";
+import { giveToNobody, serverFolder, type Server } from "../../servers/server.ts";
 import type { Query } from "../alert-rows.ts";
-import { NETWORK, places } from "./network.ts";
-import type { Machine } from "./network.ts";
+import { NETWORK, places, type Machine } from "./network.ts";
 
 /** A server that is killed, started again with what it had, and stopped and continued. */
 export interface RestartableServer extends AsyncDisposable {

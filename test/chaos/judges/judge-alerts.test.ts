@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import type { Row } from "../alert-rows.ts";
-import { judgeEnd, judgePrompt, judgeReceipts } from "./judge-alerts.ts";
-import type { AddressStory, PromptStory, Receipt } from "./judge-alerts.ts";
+import {
+  judgeEnd,
+  judgePrompt,
+  judgeReceipts,
+  type AddressStory,
+  type PromptStory,
+  type Receipt,
+} from "./judge-alerts.ts";
 import { verifyKept } from "./judge-plain.ts";
 import { judgeRows } from "./judge-storm.ts";
 import type { Observation, Surroundings } from "./judge-states.ts";

@@ -1,6 +1,12 @@
 import type { Finding, Observation, Truth, VerdictKind } from "./judge-states.ts";
-import { livedBetween, maybeDuring, overlaps, surelyDuring } from "./timeline.ts";
-import type { Change, Interval } from "./timeline.ts";
+import {
+  livedBetween,
+  maybeDuring,
+  overlaps,
+  surelyDuring,
+  type Change,
+  type Interval,
+} from "./timeline.ts";
 
 /** A webhook as its receiver read it. */
 export interface Receipt {

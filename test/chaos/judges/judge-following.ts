@@ -1,8 +1,6 @@
-import { inEffectAt } from "./judge-alerts.ts";
-import type { AddressStory, PromptStory, Receipt } from "./judge-alerts.ts";
+import { inEffectAt, type AddressStory, type PromptStory, type Receipt } from "./judge-alerts.ts";
 import type { Finding, Observation, VerdictKind } from "./judge-states.ts";
-import { livedBetween, maybeDuring, overlaps } from "./timeline.ts";
-import type { Interval } from "./timeline.ts";
+import { livedBetween, maybeDuring, overlaps, type Interval } from "./timeline.ts";
 
 /** Whether an address was reminded, or notified of an acknowledgement, where it should not have been. */
 export function judgeFollowing(

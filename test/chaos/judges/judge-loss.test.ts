@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { judgeLoss } from "./judge-loss.ts";
-import type { LossStory } from "./judge-loss.ts";
+import { judgeLoss, type LossStory } from "./judge-loss.ts";
 import type { Beat } from "./judge-states.ts";
 
 const lostAt = Date.UTC(2026, 10, 29);

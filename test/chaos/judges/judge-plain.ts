@@ -3,10 +3,14 @@ import type { Row } from "../alert-rows.ts";
 import type { Installation } from "../installation.ts";
 import type { Finding } from "./judge-states.ts";
 import type { Receiver } from "../receivers.ts";
-import { overlaps } from "./timeline.ts";
-import type { Interval } from "./timeline.ts";
-import { verifyAlerts, verifyDeliveries, verifyMessages, Violation } from "./verify-alerts.ts";
-import type { Tally } from "./verify-alerts.ts";
+import { overlaps, type Interval } from "./timeline.ts";
+import {
+  verifyAlerts,
+  verifyDeliveries,
+  verifyMessages,
+  Violation,
+  type Tally,
+} from "./verify-alerts.ts";
 
 interface Plain {
   readonly site: Installation;

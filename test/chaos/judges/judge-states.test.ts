@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { judgeProbed, judgePush } from "./judge-states.ts";
-import type { Beat, Observation, ProbedStory, PushStory, Surroundings } from "./judge-states.ts";
+import {
+  judgeProbed,
+  judgePush,
+  type Beat,
+  type Observation,
+  type ProbedStory,
+  type PushStory,
+  type Surroundings,
+} from "./judge-states.ts";
 import type { Interval } from "./timeline.ts";
 
 const quiet: Surroundings = { lost: [], interruptions: [], blurred: [] };

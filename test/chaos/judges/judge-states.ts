@@ -1,5 +1,11 @@
-import { livedBefore, livedBetween, maybeDuring, overlaps } from "./timeline.ts";
-import type { Change, Interval } from "./timeline.ts";
+import {
+  livedBefore,
+  livedBetween,
+  maybeDuring,
+  overlaps,
+  type Change,
+  type Interval,
+} from "./timeline.ts";
 
 export const verdictKinds = [
   "false",

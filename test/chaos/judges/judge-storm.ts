@@ -1,13 +1,28 @@
-import { confirmMs, STALE_AFTER_MS } from "../accounts.ts";
-import type { ChangedAccount, ChangedCheck, StormAddress, StormCheck } from "../accounts.ts";
+import {
+  confirmMs,
+  STALE_AFTER_MS,
+  type ChangedAccount,
+  type ChangedCheck,
+  type StormAddress,
+  type StormCheck,
+} from "../accounts.ts";
 import type { Row } from "../alert-rows.ts";
-import { judgeEnd, judgePrompt, judgeReceipts } from "./judge-alerts.ts";
-import type { AddressStory, Receipt } from "./judge-alerts.ts";
+import {
+  judgeEnd,
+  judgePrompt,
+  judgeReceipts,
+  type AddressStory,
+  type Receipt,
+} from "./judge-alerts.ts";
 import { judgeAcknowledged, judgeFollowing, judgeReminded } from "./judge-following.ts";
-import { judgeProbed, judgePush } from "./judge-states.ts";
-import type { Finding, Surroundings, Truth } from "./judge-states.ts";
-import { overlaps } from "./timeline.ts";
-import type { Change, Interval } from "./timeline.ts";
+import {
+  judgeProbed,
+  judgePush,
+  type Finding,
+  type Surroundings,
+  type Truth,
+} from "./judge-states.ts";
+import { overlaps, type Change, type Interval } from "./timeline.ts";
 
 /** After the tick before it: some time for the machine. */
 const TICK_LATE_MS = 15_000;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { judgeUnplugged } from "./judge-unplugged.ts";
-import type { LinkStory } from "./judge-unplugged.ts";
+import { judgeUnplugged, type LinkStory } from "./judge-unplugged.ts";
 
 const well = { id: "a", state: 1, trouble: undefined };
 const undecided = { ...well, trouble: "undecided" };

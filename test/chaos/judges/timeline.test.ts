@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { livedBefore, livedBetween, maybeDuring, overlaps, surelyDuring } from "./timeline.ts";
-import type { Change } from "./timeline.ts";
+import {
+  livedBefore,
+  livedBetween,
+  maybeDuring,
+  overlaps,
+  surelyDuring,
+  type Change,
+} from "./timeline.ts";
 
 const lost = [
   { from: 100, to: 200 },

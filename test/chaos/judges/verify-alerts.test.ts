@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { verifyMessages, verifyAlerts } from "./verify-alerts.ts";
-import type { AlertRow, AlertHistory } from "./verify-alerts.ts";
+import { verifyMessages, verifyAlerts, type AlertRow, type AlertHistory } from "./verify-alerts.ts";
 
 const row = (id: string, type: AlertRow["type"], changes: Partial<AlertRow> = {}): AlertRow => ({
   _id: id,

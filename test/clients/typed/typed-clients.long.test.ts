@@ -7,10 +7,8 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 
 import { samples } from "../../checks/samples.ts";
-import { createClientFixture, modes } from "../fixture.ts";
-import type { ClientFixture } from "../fixture.ts";
-import { countRecords } from "./client.ts";
-import type { Site } from "./client.ts";
+import { createClientFixture, modes, type ClientFixture } from "../fixture.ts";
+import { countRecords, type Site } from "./client.ts";
 
 const run = promisify(execFile);
 /** What Go has compiled stays here for the next test. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 
-import { plainCheck, withoutLimits } from "../../api-fixture.ts";
-import type { TestResponse } from "../../api-fixture.ts";
+import { plainCheck, withoutLimits, type TestResponse } from "../../api-fixture.ts";
 import type { ConformanceFixture, RowTests } from "../fixture.ts";
 
 /** Alice's account as it is read. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Check } from "../../../src/domain/check.ts";
-import { unknownState } from "../../../src/domain/check.ts";
+import { unknownState, type Check } from "../../../src/domain/check.ts";
 import { shardOf } from "../../../src/domain/shard.ts";
 import type { Transaction } from "../../../src/store/store.ts";
 import {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DAY_MS, dayOf } from "../../../src/domain/availability.ts";
-import type { DayTimes } from "../../../src/domain/availability.ts";
+import { DAY_MS, dayOf, type DayTimes } from "../../../src/domain/availability.ts";
 import type { State } from "../../../src/domain/run/verdict.ts";
 import type { Span } from "../../../src/domain/span.ts";
 import { knownSpans } from "../../../src/store/imports/known-spans.ts";

@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { isSwitchedOn } from "../../../src/domain/check.ts";
-import type { Check } from "../../../src/domain/check.ts";
+import { isSwitchedOn, type Check } from "../../../src/domain/check.ts";
 import type { Transaction } from "../../../src/store/store.ts";
 import {
   aCheck,

@@ -6,15 +6,13 @@ import * as fc from "fast-check";
 import { createIds } from "../../../src/kit/ids.ts";
 import { silentLog } from "../../../src/kit/log.ts";
 import { noMeter } from "../../../src/kit/meter.ts";
-import { createHeartbeats } from "../../../src/push/heartbeats.ts";
-import type { Heartbeats } from "../../../src/push/heartbeats.ts";
+import { createHeartbeats, type Heartbeats } from "../../../src/push/heartbeats.ts";
 import type { HeartbeatState } from "../../../src/push/heartbeat-states.ts";
 import { failed } from "../../../src/domain/run/outcome.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { aHeartbeat, aPushCheck } from "../../harnesses/push-harness.ts";
 import { noon } from "../../record-builders.ts";
-import { drainEventLoop, fakeClock } from "../../time/fake-clock.ts";
-import type { FakeClock } from "../../time/fake-clock.ts";
+import { drainEventLoop, fakeClock, type FakeClock } from "../../time/fake-clock.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import type { OpenStore } from "./store.ts";
 

@@ -5,8 +5,7 @@ import type { Check } from "../../../src/domain/check.ts";
 import type { AttemptEnd } from "../../../src/store/alerts.ts";
 import type { Transaction } from "../../../src/store/store.ts";
 import { alice, minute, noon } from "../../record-builders.ts";
-import { delivered, outageScene, sceneMaintenance } from "./outage-scene.ts";
-import type { Scene } from "./outage-scene.ts";
+import { delivered, outageScene, sceneMaintenance, type Scene } from "./outage-scene.ts";
 import type { OpenStore } from "./store.ts";
 
 interface Pause {

@@ -8,8 +8,7 @@ import {
   withdrawAcknowledgement,
 } from "../../../src/store/units/acknowledge-outage.ts";
 import { alice, minute, noon } from "../../record-builders.ts";
-import { outageScene } from "./outage-scene.ts";
-import type { Scene } from "./outage-scene.ts";
+import { outageScene, type Scene } from "./outage-scene.ts";
 import type { OpenStore } from "./store.ts";
 
 const everyTen: Check["notifications"] = [{ ann: { schedule: "All", delay: 0, repeat: 10 } }];

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createInterruptions } from "../../../src/kit/interruptions.ts";
-import type { Interruptions } from "../../../src/kit/interruptions.ts";
+import { createInterruptions, type Interruptions } from "../../../src/kit/interruptions.ts";
 import type { Hearing } from "../../../src/store/hearing.ts";
-import { fakeClock } from "../../time/fake-clock.ts";
-import type { FakeClock } from "../../time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../../time/fake-clock.ts";
 
 /** What a process knows of the heartbeats that could not be received, over a store that outlives it. */
 export interface HearingProcess {

@@ -1,5 +1,4 @@
-import { noSuppressions } from "../../../src/domain/contact/contact.ts";
-import type { Refusal } from "../../../src/domain/contact/contact.ts";
+import { noSuppressions, type Refusal } from "../../../src/domain/contact/contact.ts";
 import type { AddressStatusChange } from "../../../src/store/contacts.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byKind, exceeded, limitedKinds } from "../../../src/domain/account/limits.ts";
-import type { AccountLimits, Usage } from "../../../src/domain/account/limits.ts";
+import {
+  byKind,
+  exceeded,
+  limitedKinds,
+  type AccountLimits,
+  type Usage,
+} from "../../../src/domain/account/limits.ts";
 import {
   aCheck,
   aContact,

@@ -3,8 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { root, run, start, temporaryFolder } from "../process.ts";
-import type { CheckRecord } from "../process.ts";
+import { root, run, start, temporaryFolder, type CheckRecord } from "../process.ts";
 
 /** What a system has whose Node is too old for the program, or that has none. */
 const PATH = "/usr/bin:/bin";

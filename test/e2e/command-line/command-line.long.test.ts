@@ -10,8 +10,14 @@ import { groupOf } from "../../../src/cli/derived/placement.ts";
 import { remoteCommandLine } from "../../command-line.ts";
 import { portOf } from "../../peers/tcp.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { root, run, start, temporaryFolder } from "../process.ts";
-import type { Folder, RunningInstallation } from "../process.ts";
+import {
+  root,
+  run,
+  start,
+  temporaryFolder,
+  type Folder,
+  type RunningInstallation,
+} from "../process.ts";
 
 const program = join(root, "watchpost");
 const document = readFileSync(join(root, "docs/command-line.md"), "utf8");

@@ -1,5 +1,4 @@
-import { openSignInLink } from "./dashboard.ts";
-import type { Dashboard } from "./dashboard.ts";
+import { openSignInLink, type Dashboard } from "./dashboard.ts";
 
 interface ContactRecord {
   readonly custrole: string;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
@@ -10,8 +9,7 @@ import { systemClock } from "../../../src/kit/clock.ts";
 import { openContext } from "../../servers/chromium.ts";
 import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { start, temporaryFolder } from "../process.ts";
-import type { RunningInstallation } from "../process.ts";
+import { start, temporaryFolder, type RunningInstallation } from "../process.ts";
 import {
   allLoaded,
   EMAIL,

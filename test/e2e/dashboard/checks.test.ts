@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { waitFor } from "../../time/wait-for.ts";
-import { faultsInAllLooks } from "./dashboard.ts";
-import type { Dashboard } from "./dashboard.ts";
+import { faultsInAllLooks, type Dashboard } from "./dashboard.ts";
 import { openSharedDashboard } from "./shared-dashboard.ts";
 
 async function withChecks({ site, page }: Dashboard, count: number): Promise<void> {

@@ -10,8 +10,14 @@ import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admi
 import { signInUrl } from "../../../src/domain/account/session.ts";
 import { openContext } from "../../servers/chromium.ts";
 import { sharedChromium } from "../../servers/shared-chromium.ts";
-import { root, signInLinkOf, start, temporaryFolder } from "../process.ts";
-import type { ApiOfAccount, RunningInstallation } from "../process.ts";
+import {
+  root,
+  signInLinkOf,
+  start,
+  temporaryFolder,
+  type ApiOfAccount,
+  type RunningInstallation,
+} from "../process.ts";
 
 export const EMAIL = "ann@example.com";
 export const PASSWORD = "correct horse battery";

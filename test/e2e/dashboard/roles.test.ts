@@ -3,11 +3,9 @@ import { after, test } from "node:test";
 
 import type { Page } from "playwright-core";
 
-import { clientPaths } from "../../../src/web/client/paths.ts";
-import type { ClientPath } from "../../../src/web/client/paths.ts";
+import { clientPaths, type ClientPath } from "../../../src/web/client/paths.ts";
 import type { Access } from "../../../src/domain/account/access.ts";
-import { calledOperations } from "../../access/called-operations.ts";
-import type { CalledOperation } from "../../access/called-operations.ts";
+import { calledOperations, type CalledOperation } from "../../access/called-operations.ts";
 import { closedPort } from "../../peers/tcp.ts";
 import { faultsOf, signInAs } from "./dashboard.ts";
 import { openSharedDashboard } from "./shared-dashboard.ts";

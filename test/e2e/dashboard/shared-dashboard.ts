@@ -4,8 +4,7 @@ import { after } from "node:test";
 import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admin.ts";
 import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { apiOfAccount, start, temporaryFolder } from "../process.ts";
-import { faultsOf, signInByLink } from "./dashboard.ts";
-import type { Dashboard, Installation } from "./dashboard.ts";
+import { faultsOf, signInByLink, type Dashboard, type Installation } from "./dashboard.ts";
 
 const stack = new AsyncDisposableStack();
 let shared: Promise<Installation> | undefined;

@@ -5,13 +5,10 @@ import { after, before, suite, test } from "node:test";
 
 import { systemClock } from "../../../src/kit/clock.ts";
 import { documentBlocks } from "../../harnesses/document-blocks.ts";
-import { s3Peer } from "../../peers/s3.ts";
-import type { S3Peer } from "../../peers/s3.ts";
+import { s3Peer, type S3Peer } from "../../peers/s3.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { start, temporaryFolder } from "../process.ts";
-import type { RunningInstallation } from "../process.ts";
-import { followGuide } from "./guide.ts";
-import type { Guide } from "./guide.ts";
+import { start, temporaryFolder, type RunningInstallation } from "../process.ts";
+import { followGuide, type Guide } from "./guide.ts";
 
 const DOCUMENT = "docs/backups.md";
 const [inFolder = "", inBucket = ""] = documentBlocks(DOCUMENT)

@@ -2,15 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 
 import { httpPeer } from "../../peers/http.ts";
-import { smtpPeer } from "../../peers/smtp.ts";
-import type { SmtpPeer } from "../../peers/smtp.ts";
-import { receiverPeer } from "../../peers/webhook-receiver.ts";
-import type { Receiver } from "../../peers/webhook-receiver.ts";
+import { smtpPeer, type SmtpPeer } from "../../peers/smtp.ts";
+import { receiverPeer, type Receiver } from "../../peers/webhook-receiver.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { start, temporaryFolder } from "../process.ts";
-import type { RunningInstallation } from "../process.ts";
-import { followGuide } from "./guide.ts";
-import type { Guide } from "./guide.ts";
+import { start, temporaryFolder, type RunningInstallation } from "../process.ts";
+import { followGuide, type Guide } from "./guide.ts";
 
 suite("docs/first-hour.md", () => {
   const ending = new AsyncDisposableStack();

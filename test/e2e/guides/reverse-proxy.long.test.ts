@@ -10,11 +10,16 @@ import { selfSigned } from "../../peers/certificates.ts";
 import { closedPort } from "../../peers/tcp.ts";
 import { caddy } from "../../servers/caddy.ts";
 import { nginxWith } from "../../servers/nginx.ts";
-import { serverFolder } from "../../servers/server.ts";
-import type { Server } from "../../servers/server.ts";
+import { serverFolder, type Server } from "../../servers/server.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { run, signInLinkOf, start, temporaryFolder } from "../process.ts";
-import type { CheckRecord, RunningInstallation } from "../process.ts";
+import {
+  run,
+  signInLinkOf,
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type RunningInstallation,
+} from "../process.ts";
 import { followGuide } from "./guide.ts";
 
 const DOCUMENT = "docs/reverse-proxy.md";

@@ -7,12 +7,17 @@ import { after, before, suite, test } from "node:test";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { ntpPeer } from "../../harnesses/ntp-peer.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { logged, root, run, start, temporaryFolder } from "../process.ts";
-import type { CheckRecord, RunningInstallation } from "../process.ts";
-import { ownDisk } from "../trouble.ts";
-import type { OwnDisk } from "../trouble.ts";
-import { followGuide } from "./guide.ts";
-import type { Guide } from "./guide.ts";
+import {
+  logged,
+  root,
+  run,
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type RunningInstallation,
+} from "../process.ts";
+import { ownDisk, type OwnDisk } from "../trouble.ts";
+import { followGuide, type Guide } from "./guide.ts";
 
 const HOUR_MS = 3_600_000;
 const DISK_MEGABYTES = 192;

@@ -7,8 +7,7 @@ import test from "node:test";
 import { promisify } from "node:util";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
-import { cachingResolver, dnsPeer } from "../../peers/dns.ts";
-import type { DnsAnswer } from "../../peers/dns.ts";
+import { cachingResolver, dnsPeer, type DnsAnswer } from "../../peers/dns.ts";
 import { listen } from "../../peers/tcp.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { apiOfAccount, root, run, temporaryFolder } from "../process.ts";

@@ -16,8 +16,7 @@ import { closedPort } from "../../peers/tcp.ts";
 import { receiverPeer } from "../../peers/webhook-receiver.ts";
 import { nats } from "../../servers/nats.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { run, start, temporaryFolder } from "../process.ts";
-import type { CheckRecord } from "../process.ts";
+import { run, start, temporaryFolder, type CheckRecord } from "../process.ts";
 
 /** The remote location has the first run of each with a chance of one in two. */
 const ANYWHERE = 4;

@@ -7,8 +7,14 @@ import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
 import { closing, closedPort, tcpPeer } from "../../peers/tcp.ts";
 import { nats } from "../../servers/nats.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { run, start, temporaryFolder } from "../process.ts";
-import type { CheckRecord, Program, RunningInstallation } from "../process.ts";
+import {
+  run,
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type Program,
+  type RunningInstallation,
+} from "../process.ts";
 import {
   command,
   INSTANCE_KEY,

@@ -5,8 +5,7 @@ import { shippedConfiguration } from "../../harnesses/nats-configuration.ts";
 import { closedPort } from "../../peers/tcp.ts";
 import { nats } from "../../servers/nats.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { run, start, temporaryFolder } from "../process.ts";
-import type { CheckRecord, Program } from "../process.ts";
+import { run, start, temporaryFolder, type CheckRecord, type Program } from "../process.ts";
 import {
   command,
   INSTANCE_KEY,

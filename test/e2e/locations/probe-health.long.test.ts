@@ -9,8 +9,7 @@ import {
   deriveLocationKey,
   writeLocationKey,
 } from "../../../src/bus/location-key.ts";
-import { createNatsBus } from "../../../src/bus/nats/nats-bus.ts";
-import type { NatsBus } from "../../../src/bus/nats/nats-bus.ts";
+import { createNatsBus, type NatsBus } from "../../../src/bus/nats/nats-bus.ts";
 import { createNatsUser, locationUserLine, serviceUserLine } from "../../../src/cli/nats-user.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { createSealer } from "../../../src/kit/crypto/seal.ts";
@@ -23,8 +22,7 @@ import { notifySocket } from "../../peers/notify-socket.ts";
 import { closedPort, listen } from "../../peers/tcp.ts";
 import { nats } from "../../servers/nats.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { logged, root, run, temporaryFolder } from "../process.ts";
-import type { Program } from "../process.ts";
+import { logged, root, run, temporaryFolder, type Program } from "../process.ts";
 
 const instance = createSealer(randomBytes(32));
 const service = createNatsUser();

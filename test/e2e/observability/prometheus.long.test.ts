@@ -7,11 +7,15 @@ import { after, before, suite, test } from "node:test";
 import { blocksOf } from "../../harnesses/document-blocks.ts";
 import { selfSigned } from "../../peers/certificates.ts";
 import { httpPeer } from "../../peers/http.ts";
-import { prometheus } from "../../servers/prometheus.ts";
-import type { Prometheus } from "../../servers/prometheus.ts";
+import { prometheus, type Prometheus } from "../../servers/prometheus.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { root, start, temporaryFolder } from "../process.ts";
-import type { CheckRecord, RunningInstallation } from "../process.ts";
+import {
+  root,
+  start,
+  temporaryFolder,
+  type CheckRecord,
+  type RunningInstallation,
+} from "../process.ts";
 
 /** Of what Grafana replaces in an expression. */
 const VARIABLES: Readonly<Record<string, string>> = {

@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 
 import { closedPort } from "../../peers/tcp.ts";
-import { receiverPeer } from "../../peers/webhook-receiver.ts";
-import type { Receiver } from "../../peers/webhook-receiver.ts";
+import { receiverPeer, type Receiver } from "../../peers/webhook-receiver.ts";
 import { prometheus } from "../../servers/prometheus.ts";
 import { waitFor } from "../../time/wait-for.ts";
-import { root, start, temporaryFolder } from "../process.ts";
-import type { Folder, RunningInstallation } from "../process.ts";
+import { root, start, temporaryFolder, type Folder, type RunningInstallation } from "../process.ts";
 
 suite("a mail server that is dead is noticed before an alert needs it", () => {
   let site: RunningInstallation;

@@ -4,8 +4,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { z } from "zod";
 
-import { createApiFixture } from "../../api-fixture.ts";
-import type { ApiFixture } from "../../api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../api-fixture.ts";
 import { httpServer } from "../../harnesses/http-server.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";
 import { aCheck, aFlip, aResult, minute } from "../../record-builders.ts";

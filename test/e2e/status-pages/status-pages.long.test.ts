@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { faultsInAllLooks } from "../dashboard/dashboard.ts";
-import type { Dashboard } from "../dashboard/dashboard.ts";
+import { faultsInAllLooks, type Dashboard } from "../dashboard/dashboard.ts";
 import { openSharedDashboard } from "../dashboard/shared-dashboard.ts";
 
 const png = Buffer.from(

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import { test } from "node:test";
 

@@ -1,11 +1,8 @@
 import { once } from "node:events";
 
-import { flood } from "./floods.ts";
-import type { Flood, FloodReport } from "./floods.ts";
-import { hostileTargets } from "../hostile-targets.ts";
-import type { HostilePorts } from "../hostile-targets.ts";
-import { floodMessages } from "./messages.ts";
-import type { MessageFlood } from "./messages.ts";
+import { flood, type Flood, type FloodReport } from "./floods.ts";
+import { hostileTargets, type HostilePorts } from "../hostile-targets.ts";
+import { floodMessages, type MessageFlood } from "./messages.ts";
 import { lowerPriority } from "./low-priority.ts";
 
 export type SentFlood = Flood | MessageFlood;

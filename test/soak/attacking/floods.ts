@@ -1,5 +1,4 @@
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import type { MessageFlood } from "./messages.ts";

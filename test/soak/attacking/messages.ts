@@ -1,7 +1,6 @@
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { presenceSubject } from "../../../src/bus/nats/subjects.ts";
-import { hostileProbe } from "../hostile-probe.ts";
-import type { HostileProbe } from "../hostile-probe.ts";
+import { hostileProbe, type HostileProbe } from "../hostile-probe.ts";
 import type { LocationCredentials } from "../locations.ts";
 import type { FloodReport } from "./floods.ts";
 

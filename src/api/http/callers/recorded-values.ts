@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Account } from "../../../domain/account/account.ts";
 import type { AuditedValue, FieldChange } from "../../../domain/account/audit.ts";
-import { subscriptionsOf } from "../../../domain/check.ts";
-import type { Check } from "../../../domain/check.ts";
+import { subscriptionsOf, type Check } from "../../../domain/check.ts";
 import { stageOf } from "../../../domain/status/incident.ts";
 import { targetWithoutQuery } from "../../../domain/target.ts";
 import type { Transaction } from "../../../store/store.ts";

@@ -6,8 +6,7 @@ import { hashToken } from "../../../kit/crypto/seal.ts";
 import type { AccountReads } from "../../../store/accounts.ts";
 import type { Operation } from "../../operation.ts";
 import { assertAccess, callerOf, resolveScope } from "../auth.ts";
-import { sessionCallerOf } from "./session-caller.ts";
-import type { BrowserSessions } from "./session-caller.ts";
+import { sessionCallerOf, type BrowserSessions } from "./session-caller.ts";
 
 interface Deps {
   readonly accounts: AccountReads;

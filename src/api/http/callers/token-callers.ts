@@ -4,10 +4,8 @@ import { hashToken } from "../../../kit/crypto/seal.ts";
 import type { Admission } from "../../../kit/http/admission.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { AccountReads } from "../../../store/accounts.ts";
-import { callerOf, unknownToken } from "../auth.ts";
-import type { Caller } from "../auth.ts";
-import { addRateLimitHeaders } from "../limits/rate-limit.ts";
-import type { RateLimiter } from "../limits/rate-limit.ts";
+import { callerOf, unknownToken, type Caller } from "../auth.ts";
+import { addRateLimitHeaders, type RateLimiter } from "../limits/rate-limit.ts";
 import type { RequestedOperations } from "../requested-operation.ts";
 
 export interface TokenCallers {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type ApiFixture } from "../../../../test/api-fixture.ts";
 
 const description = "what it is for; ".repeat(60);
 

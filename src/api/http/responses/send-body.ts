@@ -5,11 +5,9 @@ import type { FastifyReply } from "fastify";
 import { etagOf, matchesEtag } from "../../../kit/http/etag.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { ResponseBody } from "../../operation.ts";
-import { compressionFor } from "./compression.ts";
-import type { Compression } from "./compression.ts";
+import { compressionFor, type Compression } from "./compression.ts";
 import { createEventStreams, isEventStream, wantsEvents } from "./event-stream.ts";
-import { isJsonStream } from "./json-stream.ts";
-import type { JsonStream } from "./json-stream.ts";
+import { isJsonStream, type JsonStream } from "./json-stream.ts";
 
 /** Sends the bodies of successful responses, compressed where the client takes that and few others are. */
 export interface BodySender {

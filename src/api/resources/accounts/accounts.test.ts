@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck, withoutLimits } from "../../../../test/api-fixture.ts";
-import type { TestResponse, ApiFixture, Person } from "../../../../test/api-fixture.ts";
+import {
+  createApiFixture,
+  plainCheck,
+  withoutLimits,
+  type TestResponse,
+  type ApiFixture,
+  type Person,
+} from "../../../../test/api-fixture.ts";
 import { hashToken } from "../../../kit/crypto/seal.ts";
 
 const forbidden = { error: "You do not have the correct permissions for that account." };

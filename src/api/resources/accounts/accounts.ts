@@ -1,11 +1,9 @@
 import { welcomeOf } from "../../welcome.ts";
 import { z } from "zod";
 
-import { accountDefaults } from "../../../domain/account/account.ts";
-import type { Account } from "../../../domain/account/account.ts";
+import { accountDefaults, type Account } from "../../../domain/account/account.ts";
 import { subscriptionsOf } from "../../../domain/check.ts";
-import { addressDefaults } from "../../../domain/contact/contact.ts";
-import type { Contact } from "../../../domain/contact/contact.ts";
+import { addressDefaults, type Contact } from "../../../domain/contact/contact.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { createAccount, defaultNotificationsFor } from "../../../store/units/create-account.ts";
 import { finishSwitch } from "../../../store/units/finish-switch.ts";
@@ -25,8 +23,7 @@ import {
   timeZoneOf,
 } from "./input.ts";
 import { required } from "../../../schema/field.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 
 type Deps = Pick<
   ApiDeps,

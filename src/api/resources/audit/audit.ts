@@ -4,8 +4,7 @@ import type { AuditedValue, StoredAuditEntry } from "../../../domain/account/aud
 import { field } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import { operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 
 const MOST_LISTED = 1000;

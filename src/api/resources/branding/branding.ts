@@ -4,19 +4,16 @@ import {
   subjectTemplate,
   bodyTemplate,
   welcomeTemplate,
+  type MailTemplate,
 } from "../../../channels/mail/mail-template.ts";
-import type { MailTemplate } from "../../../channels/mail/mail-template.ts";
-import { mergeBranding } from "../../../domain/account/branding.ts";
+import { mergeBranding, type Branding } from "../../../domain/account/branding.ts";
 import type { Account } from "../../../domain/account/account.ts";
-import type { Branding } from "../../../domain/account/branding.ts";
 import { deletedResponse, warning } from "../responses.ts";
 import { currentAccount } from "../accounts/current-account.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid } from "../identifiers.ts";
-import { field } from "../../../schema/field.ts";
-import type { Field } from "../../../schema/field.ts";
-import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import { field, type Field } from "../../../schema/field.ts";
+import { operation, type Resource } from "../../operation.ts";
 
 const LONGEST_SENDER = 500;
 

@@ -12,8 +12,7 @@ import {
   withdrawAcknowledgement,
 } from "../../../store/units/acknowledge-outage.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import type { Call } from "../../http/auth.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgementAnswer } from "./response.ts";

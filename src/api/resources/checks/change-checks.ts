@@ -8,16 +8,13 @@ import type { Transaction } from "../../../store/store.ts";
 import { acknowledgeOutage } from "../../../store/units/acknowledge-outage.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
 import { warning } from "../responses.ts";
-import { checkFields } from "./input.ts";
-import type { CheckInput } from "./input.ts";
+import { checkFields, type CheckInput } from "./input.ts";
 import { removeCheck } from "./remove-check.ts";
 import { acknowledgerOf } from "./acknowledge-check.ts";
-import { changeCheck } from "./write-check.ts";
-import type { WriteDeps } from "./write-check.ts";
+import { changeCheck, type WriteDeps } from "./write-check.ts";
 
 type Deps = WriteDeps & Pick<ApiDeps, "alertsInserted">;
 

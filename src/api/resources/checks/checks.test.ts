@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type ApiFixture } from "../../../../test/api-fixture.ts";
 import { recordFlip } from "../../../store/units/record-flip.ts";
 import { createApiServer } from "../../http/server.ts";
 import { createIds } from "../../../kit/ids.ts";
-import type { ApiFixture } from "../../../../test/api-fixture.ts";
 
 const TOKEN = /^[A-Z0-9]{8}-[A-Z0-9]{4}-4[A-Z0-9]{3}-8[A-Z0-9]{3}-[A-Z0-9]{12}$/;
 

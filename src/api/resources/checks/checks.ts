@@ -5,8 +5,7 @@ import type { Transaction } from "../../../store/store.ts";
 import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { acknowledgeCheck } from "./acknowledge-check.ts";
 import { changeChecks } from "./change-checks.ts";
@@ -18,10 +17,8 @@ import { checkFields, plainExample, typeParameters, typeVariants } from "./input
 import { removeCheck } from "./remove-check.ts";
 import { writtenCheckResponse } from "./response.ts";
 import { runCheck } from "./runs/run-check.ts";
-import { testCheck } from "./runs/test-check.ts";
-import type { TestDeps } from "./runs/test-check.ts";
-import { createCheck, updateCheck } from "./write-check.ts";
-import type { WriteDeps } from "./write-check.ts";
+import { testCheck, type TestDeps } from "./runs/test-check.ts";
+import { createCheck, updateCheck, type WriteDeps } from "./write-check.ts";
 
 export function checks(deps: WriteDeps & TestDeps & Pick<ApiDeps, "alertsInserted">): Resource {
   return {

@@ -5,15 +5,13 @@ import {
   defaultIntervalMinutes,
   defaultTimeoutSeconds,
   withRunRevision,
+  type Check,
 } from "../../../domain/check.ts";
-import type { Check } from "../../../domain/check.ts";
-import { regionCodes } from "../../../domain/location.ts";
-import type { Location } from "../../../domain/location.ts";
+import { regionCodes, type Location } from "../../../domain/location.ts";
 import { targetWithoutQuery } from "../../../domain/target.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
-import { maxLabelLength } from "./input.ts";
-import type { CheckInput } from "./input.ts";
+import { maxLabelLength, type CheckInput } from "./input.ts";
 import { warnOfEndedMute } from "../ended-mute.ts";
 import { mergeNotifications } from "./subscriptions.ts";
 import { warnOfUnusedParameters } from "./unused-parameters.ts";
@@ -21,8 +19,7 @@ import { mergeParameters } from "./merge-parameters.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
 import type { Call } from "../../http/auth.ts";
 import { compatibilityOf, objectTo } from "../../http/compatibility.ts";
-import { omitUnset } from "../../http/parse-request.ts";
-import type { RawValues } from "../../http/parse-request.ts";
+import { omitUnset, type RawValues } from "../../http/parse-request.ts";
 
 /** With `disableall` all else is ignored, whatever it is: none of it is parsed. */
 export function flattenUpdate(values: RawValues): RawValues {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { checkTypes } from "../../../checks/registry.ts";
-import { isSwitchedOn } from "../../../domain/check.ts";
-import type { CheckState } from "../../../domain/check.ts";
+import { isSwitchedOn, type CheckState } from "../../../domain/check.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Gap } from "../../../store/states.ts";

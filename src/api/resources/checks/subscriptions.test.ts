@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import type { Person } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type Person } from "../../../../test/api-fixture.ts";
 import { parseNotifications } from "./subscriptions.ts";
 
 const lists: readonly {

@@ -1,5 +1,4 @@
-import { subscriptionsOf } from "../../../domain/check.ts";
-import type { Check, Subscription } from "../../../domain/check.ts";
+import { subscriptionsOf, type Check, type Subscription } from "../../../domain/check.ts";
 import { maxReminders } from "../../../domain/alert/reminder.ts";
 import { isAlwaysOpen, longestScheduleName } from "../../../domain/schedule.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
@@ -10,8 +9,7 @@ import type { Call } from "../../http/auth.ts";
 import { objectTo } from "../../http/compatibility.ts";
 import { longestId } from "../identifiers.ts";
 import { parseInteger } from "../../../schema/scalars.ts";
-import { field } from "../../../schema/field.ts";
-import type { JsonSchema } from "../../../schema/field.ts";
+import { field, type JsonSchema } from "../../../schema/field.ts";
 
 type Entry = Check["notifications"][number];
 

@@ -1,13 +1,11 @@
-import { isSwitchedOn, subscriptionsOf, unknownState } from "../../../domain/check.ts";
-import type { Check } from "../../../domain/check.ts";
+import { isSwitchedOn, subscriptionsOf, unknownState, type Check } from "../../../domain/check.ts";
 import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { recipientsOf } from "../../../store/units/recipients-of.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
-import { fromWire, parseCheckType } from "./from-wire.ts";
-import type { WriteContext } from "./from-wire.ts";
+import { fromWire, parseCheckType, type WriteContext } from "./from-wire.ts";
 import type { CheckInput } from "./input.ts";
 import { toWire } from "./response.ts";
 import { assertRecipientsExist } from "./subscriptions.ts";

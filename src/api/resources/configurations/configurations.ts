@@ -1,17 +1,16 @@
 import { z } from "zod";
 
 import { includesAccess } from "../../../domain/account/access.ts";
-import { changedRecords } from "../../../domain/account/managed-configuration.ts";
-import type {
-  ConfigurationSummary,
-  ManagedConfiguration,
+import {
+  changedRecords,
+  type ConfigurationSummary,
+  type ManagedConfiguration,
 } from "../../../domain/account/managed-configuration.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, warning } from "../responses.ts";
 import { nameField, records, recordChanges } from "./input.ts";

@@ -10,8 +10,7 @@ import { objectTo } from "../../http/compatibility.ts";
 import { customerid, id, idList } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { text } from "../../../schema/scalars.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 
 const MAX_MEMBERS = 1000;
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { channelOf } from "../../../channels/registry.ts";
-import { primaryIdOf } from "../../../domain/account/account.ts";
-import type { Account } from "../../../domain/account/account.ts";
+import { primaryIdOf, type Account } from "../../../domain/account/account.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ContactReads } from "../../../store/contacts.ts";
@@ -16,8 +15,7 @@ import { contactTestResponse, createTestRateLimit, testsToWire } from "./test-co
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 
 type Deps = Pick<
   ApiDeps,

@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../../../test/api-fixture.ts";
 
 const mail = { address: "one@example.com", type: "email" };
 const hook = { address: "https://hooks.example/{label}?e={event}", type: "webhook" };

@@ -1,23 +1,30 @@
 import type { Channel } from "../../../channels/channel.ts";
 import { parseMailbox } from "../../../channels/mail/mailbox.ts";
-import { channelOf } from "../../../channels/registry.ts";
-import type { AddressKind, Channels } from "../../../channels/registry.ts";
+import { channelOf, type AddressKind, type Channels } from "../../../channels/registry.ts";
 import { addressWith, settingsIn } from "../../../channels/service-settings.ts";
-import { noSuppressions, addressDefaults } from "../../../domain/contact/contact.ts";
-import type { Address, Suppressions, WebhookRequest } from "../../../domain/contact/contact.ts";
+import {
+  noSuppressions,
+  addressDefaults,
+  type Address,
+  type Suppressions,
+  type WebhookRequest,
+} from "../../../domain/contact/contact.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Ids } from "../../../kit/ids.ts";
 import { warnOfEndedMute } from "../ended-mute.ts";
-import { existingAddressEntry, mostAddresses, newAddressEntry } from "./input.ts";
-import type { AddressEntry } from "./input.ts";
+import {
+  existingAddressEntry,
+  mostAddresses,
+  newAddressEntry,
+  type AddressEntry,
+} from "./input.ts";
 import type { Call } from "../../http/auth.ts";
 import { objectTo } from "../../http/compatibility.ts";
 import type { Confirmations } from "../../confirmations.ts";
 import { parseRecord } from "../../../schema/json-values.ts";
 import { parseInput } from "../../../schema/parse-input.ts";
-import { omitUnset } from "../../http/parse-request.ts";
-import type { RawValues } from "../../http/parse-request.ts";
+import { omitUnset, type RawValues } from "../../http/parse-request.ts";
 
 interface SentAddresses {
   /** Undefined keeps all known addresses. */

@@ -10,15 +10,14 @@ import {
   addressStatuses,
   contactRoles,
   maxRequestCharacters,
+  type WebhookRequest,
 } from "../../../domain/contact/contact.ts";
-import type { WebhookRequest } from "../../../domain/contact/contact.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
-import { field, required } from "../../../schema/field.ts";
+import { field, required, type JsonSchema } from "../../../schema/field.ts";
 import { formHints } from "../../../schema/form-parameter.ts";
 import { list, parseRecord, record } from "../../../schema/json-values.ts";
 import { choice, flag, integer, text } from "../../../schema/scalars.ts";
-import type { JsonSchema } from "../../../schema/field.ts";
 import { mute } from "../../../schema/mute.ts";
 
 const LONGEST_NAME = 255;

@@ -1,15 +1,19 @@
 import { z } from "zod";
 
-import { addressKinds, channelOf } from "../../../channels/registry.ts";
-import type { Channels } from "../../../channels/registry.ts";
+import { addressKinds, channelOf, type Channels } from "../../../channels/registry.ts";
 import { serviceNames, settingsIn } from "../../../channels/service-settings.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Confirmations } from "../../confirmations.ts";
-import { addressStatuses, contactRoles, isMailbox } from "../../../domain/contact/contact.ts";
+import {
+  addressStatuses,
+  contactRoles,
+  isMailbox,
+  type Address,
+  type Contact,
+} from "../../../domain/contact/contact.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import { warning } from "../responses.ts";
-import type { Address, Contact } from "../../../domain/contact/contact.ts";
 
 const suppressed = z.literal(true).optional().describe("Missing if false");
 const texts = z.record(z.string(), z.string()).optional();

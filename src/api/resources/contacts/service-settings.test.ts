@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../../../test/api-fixture.ts";
 
 const bot = { service: "Telegram", settings: { token: "1:s3cret", chat_id: "-100" } };
 const url = "https://api.telegram.org/bot1:s3cret/sendMessage?chat_id=-100";

@@ -1,5 +1,4 @@
-import { mailboxOf } from "../../../domain/contact/contact.ts";
-import type { Contact } from "../../../domain/contact/contact.ts";
+import { mailboxOf, type Contact } from "../../../domain/contact/contact.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { tellOfAccess } from "../../../store/units/tell-of-access.ts";
 import type { ApiDeps } from "../../deps.ts";

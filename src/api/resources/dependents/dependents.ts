@@ -1,13 +1,11 @@
 import { z } from "zod";
 
-import { subscriptionsOf } from "../../../domain/check.ts";
-import type { Subscription } from "../../../domain/check.ts";
+import { subscriptionsOf, type Subscription } from "../../../domain/check.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
-import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import { operation, type Resource } from "../../operation.ts";
 import { warning } from "../responses.ts";
 
 /** As many as a person reads; they are counted all. */

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import type { ApiFixture, Person } from "../../../../test/api-fixture.ts";
+import {
+  createApiFixture,
+  plainCheck,
+  type ApiFixture,
+  type Person,
+} from "../../../../test/api-fixture.ts";
 import type { DiagnosticsRequest } from "../../../bus/bus.ts";
 import type { Finding } from "../../../domain/diagnostics.ts";
 

@@ -4,11 +4,11 @@ import { lookupTypes } from "../../../checks/diagnostics.ts";
 import { parseHost } from "../../../kit/net/host.ts";
 import { primaryIdOf } from "../../../domain/account/account.ts";
 import { DIAGNOSTICS_REPLY_MS } from "../../../bus/bus.ts";
-import { diagnosticTools } from "../../../domain/diagnostics.ts";
-import type {
-  FinishedDiagnosticsRun,
-  DiagnosticTool,
-  Finding,
+import {
+  diagnosticTools,
+  type FinishedDiagnosticsRun,
+  type DiagnosticTool,
+  type Finding,
 } from "../../../domain/diagnostics.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -18,8 +18,7 @@ import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import { choice, text } from "../../../schema/scalars.ts";
-import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import { operation, type Resource } from "../../operation.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";
 
 /** The names of the tools in requests. */

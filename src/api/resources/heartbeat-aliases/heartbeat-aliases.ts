@@ -7,16 +7,15 @@ import {
   aliasSystems,
   aliasText,
   withToken,
+  type HeartbeatAlias,
 } from "../../../domain/heartbeat/heartbeat-alias.ts";
-import type { HeartbeatAlias } from "../../../domain/heartbeat/heartbeat-alias.ts";
 import { hashToken } from "../../../kit/crypto/seal.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
 import type { AccountAlias } from "../../../store/imports/heartbeat-aliases.ts";
 import type { Reads } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, warning } from "../responses.ts";

@@ -1,5 +1,9 @@
-import { areWithin, isInOrder, shareTime } from "../../../domain/imports/imported-history.ts";
-import type { ImportedSpan } from "../../../domain/imports/imported-history.ts";
+import {
+  areWithin,
+  isInOrder,
+  shareTime,
+  type ImportedSpan,
+} from "../../../domain/imports/imported-history.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import { list } from "../../../schema/json-values.ts";

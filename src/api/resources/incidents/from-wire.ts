@@ -14,8 +14,8 @@ import {
   stagesOf,
   withoutUpdate,
   withUpdate,
+  type Incident,
 } from "../../../domain/status/incident.ts";
-import type { Incident } from "../../../domain/status/incident.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { parseInstant } from "../../../schema/dates.ts";
 import { field } from "../../../schema/field.ts";

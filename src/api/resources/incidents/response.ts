@@ -5,8 +5,8 @@ import {
   incidentStages,
   keptUpdates,
   stageOf,
+  type Incident,
 } from "../../../domain/status/incident.ts";
-import type { Incident } from "../../../domain/status/incident.ts";
 import { warning } from "../responses.ts";
 
 export const incidentResponse = z

@@ -6,8 +6,7 @@ import { required } from "../../../schema/field.ts";
 import type { AccountReads } from "../../../store/accounts.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Scope } from "../../http/auth.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { id } from "../identifiers.ts";
 import { deletedResponse } from "../responses.ts";
 

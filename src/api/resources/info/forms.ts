@@ -1,16 +1,13 @@
 import { z } from "zod";
 
 import { addressForms } from "../../../channels/address-forms.ts";
-import { addressKinds } from "../../../channels/registry.ts";
-import type { AddressKind, Channels } from "../../../channels/registry.ts";
+import { addressKinds, type AddressKind, type Channels } from "../../../channels/registry.ts";
 import { serviceForms, serviceGroups, serviceNames } from "../../../channels/service-settings.ts";
 import { checkGroups } from "../../../checks/check-type.ts";
 import { formParametersOf } from "../../../checks/forms.ts";
 import { checkTypes } from "../../../checks/registry.ts";
-import { formInputs, formParameter } from "../../../schema/form-parameter.ts";
-import type { FormParameter } from "../../../schema/form-parameter.ts";
-import type { Operation } from "../../operation.ts";
-import { operation } from "../../operation.ts";
+import { formInputs, formParameter, type FormParameter } from "../../../schema/form-parameter.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { checkFields } from "../checks/input.ts";
 import { plainAddressEntry } from "../contacts/input.ts";
 

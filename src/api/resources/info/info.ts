@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { regionCodes, regions } from "../../../domain/location.ts";
-import type { Location } from "../../../domain/location.ts";
+import { regionCodes, regions, type Location } from "../../../domain/location.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { id } from "../identifiers.ts";
@@ -9,9 +8,8 @@ import { oneOrById } from "../responses.ts";
 import { forgetLocation } from "./forget-location.ts";
 import { locationStatusOf } from "./location-status.ts";
 import { field } from "../../../schema/field.ts";
-import { operation } from "../../operation.ts";
+import { operation, type Resource } from "../../operation.ts";
 import { forms } from "./forms.ts";
-import type { Resource } from "../../operation.ts";
 
 const regionNames: Readonly<Record<(typeof regionCodes)[number], string>> = {
   nam: "North America",

@@ -5,8 +5,7 @@ import { startsOfTicks } from "../../../domain/run/tick-locations.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { customerid } from "../identifiers.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { warning } from "../responses.ts";
 import { mayForgetLocations } from "./forget-location.ts";
 

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import type { TestResponse, ApiFixture, Person } from "../../../../test/api-fixture.ts";
+import {
+  createApiFixture,
+  plainCheck,
+  type TestResponse,
+  type ApiFixture,
+  type Person,
+} from "../../../../test/api-fixture.ts";
 import { minute, noon } from "../../../../test/record-builders.ts";
 import { advanceMaintenance } from "../../../store/units/advance-maintenance.ts";
 

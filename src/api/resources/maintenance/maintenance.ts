@@ -7,8 +7,8 @@ import {
   cronError,
   nextStartOf,
   idsExcept,
+  type Maintenance,
 } from "../../../domain/maintenance.ts";
-import type { Maintenance } from "../../../domain/maintenance.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { finishSwitch } from "../../../store/units/finish-switch.ts";
 import { createMaintenance, updateMaintenance } from "../../../store/units/advance-maintenance.ts";
@@ -22,8 +22,7 @@ import { instant } from "../instants.ts";
 import { field, required } from "../../../schema/field.ts";
 import { flag, integer, text } from "../../../schema/scalars.ts";
 import { maintenanceResponse, savedToWire, savedResponse, toWire } from "./response.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 
 const MAX_CHECKS = 1000;
 /** In place of an id it creates a maintenance that begins at once. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { subscriptionsOf } from "../../../domain/check.ts";
-import type { Check, Subscription } from "../../../domain/check.ts";
+import { subscriptionsOf, type Check, type Subscription } from "../../../domain/check.ts";
 import type { NotificationProfile } from "../../../domain/contact/profile.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { deletedResponse, warning } from "../responses.ts";
@@ -10,8 +9,7 @@ import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
 import { required } from "../../../schema/field.ts";
 import { text } from "../../../schema/scalars.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 
 const entryAnswer = z.object({
   schedule: z.string(),

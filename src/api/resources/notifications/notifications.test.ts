@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import type { ApiFixture, Person } from "../../../../test/api-fixture.ts";
+import {
+  createApiFixture,
+  plainCheck,
+  type ApiFixture,
+  type Person,
+} from "../../../../test/api-fixture.ts";
 import { anAlert } from "../../../../test/record-builders.ts";
-import { dropReasons, holdReasons } from "../../../domain/alert/alert.ts";
-import type { AlertStatus, Notice } from "../../../domain/alert/alert.ts";
+import {
+  dropReasons,
+  holdReasons,
+  type AlertStatus,
+  type Notice,
+} from "../../../domain/alert/alert.ts";
 import { reasonInWords } from "./reasons.ts";
 
 /** An alert to the person about a check of theirs, which ends with that status. */

@@ -10,8 +10,7 @@ import { customerid, id, longestId } from "../identifiers.ts";
 import { instant, instantOrNow } from "../instants.ts";
 import { choice, flag, text } from "../../../schema/scalars.ts";
 import { loadDetails, maxDetailed, notificationResponse, notificationToWire } from "./response.ts";
-import { operation } from "../../operation.ts";
-import type { Resource } from "../../operation.ts";
+import { operation, type Resource } from "../../operation.ts";
 import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.ts";
 
 /** The id of a check and of an alert. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
 
-import { alertKinds, alertStatuses } from "../../../domain/alert/alert.ts";
-import type { AlertStatus } from "../../../domain/alert/alert.ts";
+import { alertKinds, alertStatuses, type AlertStatus } from "../../../domain/alert/alert.ts";
 import { settingsIn } from "../../../channels/service-settings.ts";
-import { channelOf } from "../../../channels/registry.ts";
-import type { Channels } from "../../../channels/registry.ts";
+import { channelOf, type Channels } from "../../../channels/registry.ts";
 import type { Redaction } from "../../../redaction/redaction.ts";
 import { reasonInWords } from "./reasons.ts";
 import type { Notification } from "../../../store/alerts.ts";

@@ -1,13 +1,17 @@
 import { z } from "zod";
 
-import { availability, DAY_MS, dayOf, dayStates } from "../../../domain/availability.ts";
-import type { DayAvailability } from "../../../domain/availability.ts";
+import {
+  availability,
+  DAY_MS,
+  dayOf,
+  dayStates,
+  type DayAvailability,
+} from "../../../domain/availability.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { integer } from "../../../schema/scalars.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
 
 const USUAL_DAYS = 90;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { daysLeft } from "../../../domain/run/outcome.ts";
-import type { CertificateFacts, Outcome } from "../../../domain/run/outcome.ts";
+import { daysLeft, type CertificateFacts, type Outcome } from "../../../domain/run/outcome.ts";
 import type { EvidenceReads } from "../../../store/evidence.ts";
 import type { StoredResult } from "../../../store/results.ts";
 

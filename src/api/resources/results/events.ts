@@ -1,13 +1,11 @@
 import { z } from "zod";
 
-import { complement, overlaps } from "../../../domain/span.ts";
-import type { DownSpan, Span } from "../../../domain/span.ts";
+import { complement, overlaps, type DownSpan, type Span } from "../../../domain/span.ts";
 import { redactionFor } from "../../../redaction/redaction.ts";
 import { required } from "../../../schema/field.ts";
 import { limit, resolveLimit } from "../../../schema/time-span.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { eventResponse, eventToWire } from "./event-response.ts";

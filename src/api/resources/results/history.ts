@@ -8,17 +8,16 @@ import {
   mergeSummaries,
   quantileMs,
   summaryPhases,
+  type RunSummary,
+  type SummaryPhase,
 } from "../../../domain/run/run-summary.ts";
-import type { RunSummary, SummaryPhase } from "../../../domain/run/run-summary.ts";
 import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, flag } from "../../../schema/scalars.ts";
-import { HOUR_MS } from "../../../store/results.ts";
-import type { StoredSummary } from "../../../store/results.ts";
+import { HOUR_MS, type StoredSummary } from "../../../store/results.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { instant, instantOrNow } from "../instants.ts";

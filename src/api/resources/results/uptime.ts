@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import type { Check } from "../../../domain/check.ts";
-import { uptime } from "../../../domain/span.ts";
-import type { Span } from "../../../domain/span.ts";
+import { uptime, type Span } from "../../../domain/span.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
@@ -10,8 +9,7 @@ import { knownSpans } from "../../../store/imports/known-spans.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";
 import { customerid, id } from "../identifiers.ts";
 import { instant, instantOrNow } from "../instants.ts";

@@ -8,8 +8,9 @@ import {
   mostWindows,
   nextOpening,
   parseTime,
+  type DayRule,
+  type Schedule,
 } from "../../../domain/schedule.ts";
-import type { DayRule, Schedule } from "../../../domain/schedule.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { parseFlag } from "../../../kit/flag.ts";
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
@@ -19,11 +20,9 @@ import { deletedResponse, oneOrById } from "../responses.ts";
 import { isRemoval } from "../checks/subscriptions.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
-import { field, required } from "../../../schema/field.ts";
-import type { JsonSchema } from "../../../schema/field.ts";
+import { field, required, type JsonSchema } from "../../../schema/field.ts";
 import { parseList, parseRecord, record } from "../../../schema/json-values.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 

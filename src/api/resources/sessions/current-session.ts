@@ -6,8 +6,7 @@ import { mailboxOf } from "../../../domain/contact/contact.ts";
 import { nameOf, offsetText } from "../../../schema/time-zone.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { customerid } from "../identifiers.ts";
 
 const currentSessionResponse = z

@@ -2,8 +2,12 @@ import type { z } from "zod";
 
 import type { Account } from "../../../domain/account/account.ts";
 import { publicNameOf } from "../../../domain/status/public-check.ts";
-import { isWithinDomains } from "../../../domain/status/status-page.ts";
-import type { ShownCheck, StatusPage, StatusSection } from "../../../domain/status/status-page.ts";
+import {
+  isWithinDomains,
+  type ShownCheck,
+  type StatusPage,
+  type StatusSection,
+} from "../../../domain/status/status-page.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { accountAsker } from "../../../kit/fair/askers.ts";
 import type { TakenName } from "../../../store/status/status-pages.ts";

@@ -5,8 +5,8 @@ import {
   outageModes,
   pageAccesses,
   pageLanguages,
+  type StatusPage,
 } from "../../../domain/status/status-page.ts";
-import type { StatusPage } from "../../../domain/status/status-page.ts";
 import { warning } from "../responses.ts";
 
 export const statusPageResponse = z

@@ -1,8 +1,10 @@
-import { mostSections, mostShownChecks } from "../../../domain/status/status-page.ts";
-import type { StatusSection } from "../../../domain/status/status-page.ts";
+import {
+  mostSections,
+  mostShownChecks,
+  type StatusSection,
+} from "../../../domain/status/status-page.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
-import { field, unnamed } from "../../../schema/field.ts";
-import type { JsonSchema } from "../../../schema/field.ts";
+import { field, unnamed, type JsonSchema } from "../../../schema/field.ts";
 import { parseList, parseRecord } from "../../../schema/json-values.ts";
 import { isId, longestId } from "../identifiers.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type ApiFixture } from "../../../../test/api-fixture.ts";
 import { aFlip, minute } from "../../../../test/record-builders.ts";
 
 async function made(cast: ApiFixture, parameters: object) {

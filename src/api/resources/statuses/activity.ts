@@ -3,11 +3,9 @@ import { z } from "zod";
 import { integer } from "../../../schema/scalars.ts";
 import type { RecentSpan } from "../../../store/states.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { customerid } from "../identifiers.ts";
-import { foundTextsOf } from "./found-texts.ts";
-import type { FoundTexts } from "./found-texts.ts";
+import { foundTextsOf, type FoundTexts } from "./found-texts.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_SPANS = 5000;

@@ -9,20 +9,18 @@ import { redactionFor } from "../../../redaction/redaction.ts";
 import { isReceivers } from "../notifications/reasons.ts";
 import type { Contact } from "../../../domain/contact/contact.ts";
 import { serviceProblems } from "../../../domain/service-problem.ts";
-import { statusOf } from "../../../domain/run/status.ts";
-import type { CheckStatus } from "../../../domain/run/status.ts";
+import { statusOf, type CheckStatus } from "../../../domain/run/status.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { customerid } from "../identifiers.ts";
 import { downGroups } from "./down-groups.ts";
 import { foundTextsOf } from "./found-texts.ts";
-import { overviewResponse } from "./overview-response.ts";
-import type {
-  DownAnswer,
-  EndingAnswer,
-  OverviewAnswer,
-  TroubleAnswer,
+import {
+  overviewResponse,
+  type DownAnswer,
+  type EndingAnswer,
+  type OverviewAnswer,
+  type TroubleAnswer,
 } from "./overview-response.ts";
 import { expectedOf, heartbeatTypes } from "./status-response.ts";
 

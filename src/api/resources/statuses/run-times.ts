@@ -5,8 +5,7 @@ import { NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { HOUR_MS } from "../../../store/results.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import { customerid, idList } from "../identifiers.ts";
 
 /** As many as a screen shows. */

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { checkTypeOf, checkTypes } from "../../../checks/registry.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import { countsUntil, expectedAfter } from "../../../domain/heartbeat/heartbeat-plan.ts";
-import { statusOf, statusWords } from "../../../domain/run/status.ts";
-import type { CheckStatus } from "../../../domain/run/status.ts";
+import { statusOf, statusWords, type CheckStatus } from "../../../domain/run/status.ts";
 import {
   acknowledgementAnswer,
   failingLocationsAnswer,

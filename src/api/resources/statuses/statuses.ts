@@ -4,15 +4,17 @@ import type { Account } from "../../../domain/account/account.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, ids } from "../identifiers.ts";
 import { getActivity } from "./activity.ts";
-import { getOverview } from "./overview.ts";
-import type { OverviewDeps } from "./overview.ts";
+import { getOverview, type OverviewDeps } from "./overview.ts";
 import { getRunTimes } from "./run-times.ts";
-import { heartbeatTypes, statusResponse, statusToWire } from "./status-response.ts";
-import type { StatusAnswer } from "./status-response.ts";
+import {
+  heartbeatTypes,
+  statusResponse,
+  statusToWire,
+  type StatusAnswer,
+} from "./status-response.ts";
 
 export function statuses(deps: OverviewDeps): Resource {
   return {

@@ -1,10 +1,8 @@
 import { z } from "zod";
 
 import type { Channels } from "../../../channels/registry.ts";
-import { includesAccess } from "../../../domain/account/access.ts";
-import type { Access } from "../../../domain/account/access.ts";
-import { subscriberKinds } from "../../../domain/status/subscriber.ts";
-import type { Subscriber } from "../../../domain/status/subscriber.ts";
+import { includesAccess, type Access } from "../../../domain/account/access.ts";
+import { subscriberKinds, type Subscriber } from "../../../domain/status/subscriber.ts";
 import { warning } from "../responses.ts";
 
 export const subscriberResponse = z

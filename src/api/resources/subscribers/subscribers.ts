@@ -7,8 +7,8 @@ import {
   mostWebhooks,
   subscriberKinds,
   unansweredMs,
+  type Subscriber,
 } from "../../../domain/status/subscriber.ts";
-import type { Subscriber } from "../../../domain/status/subscriber.ts";
 import { Forbidden, InvalidInput, NotFound, TooManyRequests } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
@@ -16,8 +16,7 @@ import type { Reads, Transaction } from "../../../store/store.ts";
 import { requestSubscription } from "../../../store/status/request-subscription.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse } from "../responses.ts";
 import { subscriberResponse, subscribersResponse, toWire } from "./response.ts";

@@ -5,16 +5,16 @@ import {
   isTokenLabel,
   longestTokenLabel,
   tokenAccesses,
+  type NewToken,
+  type Token,
 } from "../../../domain/account/token.ts";
-import type { NewToken, Token } from "../../../domain/account/token.ts";
 import { hashToken } from "../../../kit/crypto/seal.ts";
 import { Forbidden, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { field, required } from "../../../schema/field.ts";
 import { choice, flag, integer } from "../../../schema/scalars.ts";
 import type { TokenReads } from "../../../store/identity/tokens.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { operation } from "../../operation.ts";
-import type { Operation, Resource } from "../../operation.ts";
+import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
 import { deletedResponse, oneOrById, warning } from "../responses.ts";
 

@@ -3,8 +3,7 @@ import type { LoggedChange } from "../../../domain/change.ts";
 import type { Clock, Timer } from "../../../kit/clock.ts";
 import type { Store } from "../../../store/store.ts";
 import type { EventClient } from "../../http/responses/event-stream.ts";
-import { heartbeatTypes, statusToWire } from "../statuses/status-response.ts";
-import type { StatusAnswer } from "../statuses/status-response.ts";
+import { heartbeatTypes, statusToWire, type StatusAnswer } from "../statuses/status-response.ts";
 import { eventText } from "./event-text.ts";
 
 /** A client that is sent what happens to the checks of one account. */

@@ -4,8 +4,14 @@ import { createPlaceCounts } from "../../../kit/fair/place-counts.ts";
 import type { Timer } from "../../../kit/clock.ts";
 import type { Call } from "../../http/auth.ts";
 import type { EventClient } from "../../http/responses/event-stream.ts";
-import { createAccountFeed, MOST_CHANGES, newsOf } from "./account-feed.ts";
-import type { AccountFeed, FeedDeps, Reader } from "./account-feed.ts";
+import {
+  createAccountFeed,
+  MOST_CHANGES,
+  newsOf,
+  type AccountFeed,
+  type FeedDeps,
+  type Reader,
+} from "./account-feed.ts";
 import { eventText } from "./event-text.ts";
 
 /** Who wants events, and of what. */

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck, sessionLifetimes } from "../../../../test/api-fixture.ts";
-import type { ApiFixture, Person } from "../../../../test/api-fixture.ts";
+import {
+  createApiFixture,
+  plainCheck,
+  sessionLifetimes,
+  type ApiFixture,
+  type Person,
+} from "../../../../test/api-fixture.ts";
 import { aFlip, aResult } from "../../../../test/record-builders.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { createSessionCookie } from "../../../kit/browser/session-cookie.ts";

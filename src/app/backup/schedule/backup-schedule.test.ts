@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../../test/time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../../../../test/time/fake-clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import { noMeter } from "../../../kit/meter.ts";
-import { createBackupSchedule } from "./backup-schedule.ts";
-import type { BackupStatus } from "./backup-schedule.ts";
+import { createBackupSchedule, type BackupStatus } from "./backup-schedule.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,6 +1,5 @@
 import { nextStart } from "../../../domain/heartbeat/cron.ts";
-import { BELIEVED_AHEAD_MS, sleep } from "../../../kit/clock.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { BELIEVED_AHEAD_MS, sleep, type Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import { byteSize } from "../../../kit/files/byte-size.ts";
 import type { Log } from "../../../kit/log.ts";

@@ -1,8 +1,7 @@
 import type { RoleDeps } from "../../roles/role.ts";
 import { loadInstanceKey } from "../../instance-key.ts";
 import { installationOf } from "../stored/backup-name.ts";
-import { createBackupSchedule } from "./backup-schedule.ts";
-import type { BackupSchedule } from "./backup-schedule.ts";
+import { createBackupSchedule, type BackupSchedule } from "./backup-schedule.ts";
 
 type Deps = Pick<RoleDeps, "config" | "shards" | "clock" | "log" | "meter" | "stopping">;
 

@@ -11,10 +11,8 @@ import { identitiesIn } from "../archive/age-keys.ts";
 import { unpackArchive } from "../archive/archive.ts";
 import { explained, interruptible } from "../backup-files.ts";
 import type { Work } from "../make-backup.ts";
-import { textOfPlace } from "./destination.ts";
-import type { Destination } from "./destination.ts";
-import { openDestination, placeOf } from "./open-destination.ts";
-import type { PlaceSettings } from "./open-destination.ts";
+import { textOfPlace, type Destination } from "./destination.ts";
+import { openDestination, placeOf, type PlaceSettings } from "./open-destination.ts";
 import { claimStaging } from "./staging.ts";
 import { listBackups } from "../list-backups.ts";
 

@@ -1,8 +1,7 @@
 import { systemClock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Config } from "../../config.ts";
-import { placeSetting } from "./destination.ts";
-import type { Destination, Place, S3Access } from "./destination.ts";
+import { placeSetting, type Destination, type Place, type S3Access } from "./destination.ts";
 import { folderDestination } from "./folder-destination.ts";
 import { s3Destination } from "./s3-destination.ts";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 
 import { AwsV4Signer } from "aws4fetch";
 
-import { sleep } from "../../../kit/clock.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { sleep, type Clock } from "../../../kit/clock.ts";
 import { codeOf, NotFound, Unavailable } from "../../../kit/errors.ts";
 import { networkTrouble } from "../../../kit/net/network-error.ts";
 import type { S3Access } from "./destination.ts";

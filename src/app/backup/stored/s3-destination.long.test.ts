@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 
-import { s3Peer } from "../../../../test/peers/s3.ts";
-import type { S3Fault, S3Peer } from "../../../../test/peers/s3.ts";
-import { fakeClock } from "../../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../../test/time/fake-clock.ts";
+import { s3Peer, type S3Fault, type S3Peer } from "../../../../test/peers/s3.ts";
+import { fakeClock, type FakeClock } from "../../../../test/time/fake-clock.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { Secret } from "../../../kit/crypto/secret.ts";
 import { backupNameOf } from "./backup-name.ts";

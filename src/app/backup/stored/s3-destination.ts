@@ -1,10 +1,8 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { codeOf, Unavailable } from "../../../kit/errors.ts";
 import { NAME_PREFIX, parseBackupName } from "./backup-name.ts";
-import { UNFINISHED_MS } from "./destination.ts";
-import type { Destination, S3Access, StoredFile } from "./destination.ts";
-import { createS3Client, elementsOf, Refused } from "./s3-client.ts";
-import type { S3Client } from "./s3-client.ts";
+import { UNFINISHED_MS, type Destination, type S3Access, type StoredFile } from "./destination.ts";
+import { createS3Client, elementsOf, Refused, type S3Client } from "./s3-client.ts";
 
 interface Bucket {
   readonly bucket: string;

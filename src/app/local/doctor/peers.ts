@@ -16,8 +16,7 @@ import { ProtocolError } from "../../../kit/protocol-error.ts";
 import type { Secret } from "../../../kit/crypto/secret.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
-import { clockOffset } from "./sntp.ts";
-import type { NtpServer } from "./sntp.ts";
+import { clockOffset, type NtpServer } from "./sntp.ts";
 
 const ANSWER_MS = 5000;
 const [AMBER_OFF_MS, RED_OFF_MS] = [2000, 30_000];

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../../api-client.ts";
-import type { ApiOptions } from "../../api-client.ts";
+import { createApiClient, withApiOptions, type ApiOptions } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { createRecordNames } from "../../derived/record-names.ts";
 

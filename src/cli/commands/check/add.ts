@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../../api-client.ts";
-import type { JsonObject } from "../../api-client.ts";
+import { createApiClient, withApiOptions, type JsonObject } from "../../api-client.ts";
 import { assignedParameters } from "../../assigned-parameters.ts";
 import { checkTypes, resources } from "../../catalogue/catalogue.ts";
 import type { CommandContext } from "../../command-context.ts";
@@ -9,8 +8,8 @@ import {
   addParameterOptions,
   assertParamsKnown,
   parametersOf,
+  type Given,
 } from "../../derived/operation-options.ts";
-import type { Given } from "../../derived/operation-options.ts";
 import { printJson } from "../../derived/print-answer.ts";
 import { createRecordNames } from "../../derived/record-names.ts";
 import { withIds } from "../../derived/references.ts";

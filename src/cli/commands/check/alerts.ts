@@ -1,8 +1,13 @@
 import type { Command } from "commander";
 
 import { isRecord } from "../../../kit/safe-json.ts";
-import { createApiListClient, withApiOptions } from "../../api-client.ts";
-import type { ApiOptions, ApiListClient, JsonObject } from "../../api-client.ts";
+import {
+  createApiListClient,
+  withApiOptions,
+  type ApiOptions,
+  type ApiListClient,
+  type JsonObject,
+} from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { cellOf } from "../../derived/columns.ts";
 import { printJson, printRows } from "../../derived/print-answer.ts";

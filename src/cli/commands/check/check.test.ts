@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aResult, anAlert, noon } from "../../../../test/record-builders.ts";
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
-import type { ApiFixture, Person } from "../../../../test/api-fixture.ts";
-import { commandLine } from "../../../../test/command-line.ts";
-import type { CommandLine } from "../../../../test/command-line.ts";
+import {
+  createApiFixture,
+  plainCheck,
+  type ApiFixture,
+  type Person,
+} from "../../../../test/api-fixture.ts";
+import { commandLine, type CommandLine } from "../../../../test/command-line.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import { recordFlip } from "../../../store/units/record-flip.ts";
 

@@ -1,8 +1,12 @@
 import type { Command } from "commander";
 
 import { isRecord } from "../../../kit/safe-json.ts";
-import { createApiClient, withApiOptions } from "../../api-client.ts";
-import type { ApiOptions, JsonObject } from "../../api-client.ts";
+import {
+  createApiClient,
+  withApiOptions,
+  type ApiOptions,
+  type JsonObject,
+} from "../../api-client.ts";
 import { describeState } from "../../check-response.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { cellOf } from "../../derived/columns.ts";

@@ -1,8 +1,12 @@
-import { InvalidArgumentError } from "commander";
-import type { Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../../api-client.ts";
-import type { ApiClient, ApiOptions, JsonObject } from "../../api-client.ts";
+import {
+  createApiClient,
+  withApiOptions,
+  type ApiClient,
+  type ApiOptions,
+  type JsonObject,
+} from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { confirm } from "../../derived/confirmation.ts";
 import { createRecordNames } from "../../derived/record-names.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
-import type { ApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture } from "../../../../test/api-fixture.ts";
 import {
   accountOf,
   applyDocument,

@@ -2,19 +2,26 @@ import type { Command } from "commander";
 
 import { sleep } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
-import { createApiClient, withApiOptions } from "../../api-client.ts";
-import type { ApiClient, ApiOptions } from "../../api-client.ts";
-import { CommandError } from "../../command-context.ts";
-import type { CommandContext } from "../../command-context.ts";
+import {
+  createApiClient,
+  withApiOptions,
+  type ApiClient,
+  type ApiOptions,
+} from "../../api-client.ts";
+import { CommandError, type CommandContext } from "../../command-context.ts";
 import type { AccountPlan } from "../../declaration/account-plan.ts";
-import { applyAccounts, interrupted } from "../../declaration/apply-accounts.ts";
-import type { Applied } from "../../declaration/apply-accounts.ts";
+import { applyAccounts, interrupted, type Applied } from "../../declaration/apply-accounts.ts";
 import { loadFiles, planFiles } from "../../declaration/load.ts";
 import { createPlanReport } from "../../declaration/plan-report.ts";
 import type { Redact } from "../../declaration/source/redact.ts";
 import { signatureOf } from "../../declaration/source/read-sources.ts";
-import { printAbandoned, printWarnings, redactedErrors, withFiles } from "./files-option.ts";
-import type { FilesOption } from "./files-option.ts";
+import {
+  printAbandoned,
+  printWarnings,
+  redactedErrors,
+  withFiles,
+  type FilesOption,
+} from "./files-option.ts";
 
 interface Options extends ApiOptions, FilesOption {
   readonly prune?: boolean;

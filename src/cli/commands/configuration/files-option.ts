@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 
 import { messageOf } from "../../../kit/errors.ts";
-import { CommandError } from "../../command-context.ts";
-import type { CommandContext } from "../../command-context.ts";
+import { CommandError, type CommandContext } from "../../command-context.ts";
 import type { AccountPlan } from "../../declaration/account-plan.ts";
 import { FilesError } from "../../declaration/source/faults.ts";
 import type { Redact } from "../../declaration/source/redact.ts";

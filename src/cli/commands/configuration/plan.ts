@@ -1,14 +1,17 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../../api-client.ts";
-import type { ApiOptions } from "../../api-client.ts";
-import { CommandEnd } from "../../command-context.ts";
-import type { CommandContext } from "../../command-context.ts";
+import { createApiClient, withApiOptions, type ApiOptions } from "../../api-client.ts";
+import { CommandEnd, type CommandContext } from "../../command-context.ts";
 import { loadFiles, planFiles } from "../../declaration/load.ts";
 import { createPlanReport, planToJson } from "../../declaration/plan-report.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { printAbandoned, printWarnings, redactedErrors, withFiles } from "./files-option.ts";
-import type { FilesOption } from "./files-option.ts";
+import {
+  printAbandoned,
+  printWarnings,
+  redactedErrors,
+  withFiles,
+  type FilesOption,
+} from "./files-option.ts";
 
 interface Options extends ApiOptions, FilesOption {
   readonly prune?: boolean;

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 
 import { createApiClient } from "../../api-client.ts";
-import { CommandError } from "../../command-context.ts";
-import type { CommandContext } from "../../command-context.ts";
+import { CommandError, type CommandContext } from "../../command-context.ts";
 import { assertContextName, readContexts, writeContexts } from "../../contexts/context-file.ts";
 import { cellOf } from "../../derived/columns.ts";
 

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
-import { createApiClient, withApiOptions } from "../../api-client.ts";
-import type { ApiOptions } from "../../api-client.ts";
+import { createApiClient, withApiOptions, type ApiOptions } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { installationOf } from "../../contexts/installation.ts";
 import { cellOf } from "../../derived/columns.ts";

@@ -1,10 +1,8 @@
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
 import type { Configuration } from "../../configuration/document.ts";
 import { addressKeys } from "../address-keys.ts";
-import type { Managed } from "../managed.ts";
-import { sectionOf } from "../managed.ts";
-import { sectionNames } from "../shapes.ts";
-import type { SectionName } from "../shapes.ts";
+import { sectionOf, type Managed } from "../managed.ts";
+import { sectionNames, type SectionName } from "../shapes.ts";
 import { textOf } from "../text-of.ts";
 
 /** The keys under which the records of an account are written, and how they are referred to. */

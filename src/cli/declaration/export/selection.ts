@@ -2,8 +2,7 @@ import { isRecord } from "../../../kit/safe-json.ts";
 import { CommandError } from "../../command-context.ts";
 import type { Configuration } from "../../configuration/document.ts";
 import { unknownName } from "../../unknown-name.ts";
-import { sectionNames } from "../shapes.ts";
-import type { SectionName } from "../shapes.ts";
+import { sectionNames, type SectionName } from "../shapes.ts";
 import { textOf } from "../text-of.ts";
 import type { ExportKeys } from "./export-keys.ts";
 

@@ -2,8 +2,7 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 
 import { fileTrouble } from "../../../kit/files/file-error.ts";
-import { CommandError } from "../../command-context.ts";
-import type { CommandContext } from "../../command-context.ts";
+import { CommandError, type CommandContext } from "../../command-context.ts";
 import type { SourceText } from "./source-file.ts";
 
 const extensions: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);

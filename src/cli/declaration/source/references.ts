@@ -5,8 +5,7 @@ import { fileTrouble } from "../../../kit/files/file-error.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Faults } from "./faults.ts";
 import type { Place } from "./place.ts";
-import { redacted } from "./redact.ts";
-import type { Redact } from "./redact.ts";
+import { redacted, type Redact } from "./redact.ts";
 
 /** `${env:NAME}` and `${file:path}`; a dollar before it takes its meaning away. */
 const REFERENCE = /\$?\$\{(env|file):([^}]*)\}/g;

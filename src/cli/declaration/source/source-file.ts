@@ -1,5 +1,16 @@
-import { LineCounter, isAlias, isMap, isNode, isScalar, isSeq, parseDocument, visit } from "yaml";
-import type { Document, Node, YAMLMap } from "yaml";
+import {
+  LineCounter,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type YAMLMap,
+} from "yaml";
 
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
 import type { Faults } from "./faults.ts";

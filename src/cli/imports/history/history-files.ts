@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 
 import type { SourceFile } from "../source.ts";
-import { historyOf } from "./history.ts";
-import type { History, Piece } from "./history.ts";
+import { historyOf, type History, type Piece } from "./history.ts";
 
 interface DividedFiles {
   /** Those that have records. */

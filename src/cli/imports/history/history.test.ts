@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { importHarness } from "../../../../test/harnesses/import-harness.ts";
-import { filledPieces, piecesOf } from "./covered-history.ts";
-import type { Beat } from "./covered-history.ts";
+import { filledPieces, piecesOf, type Beat } from "./covered-history.ts";
 import { boundedHistory, describeHistory, historyFigures, historyOf } from "./history.ts";
 import { partsOf } from "./send-history.ts";
 

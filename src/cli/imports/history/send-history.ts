@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { parseResponse } from "../../api-client.ts";
-import type { ApiClient } from "../../api-client.ts";
+import { parseResponse, type ApiClient } from "../../api-client.ts";
 import type { History } from "./history.ts";
 
 /** Of each kind in one request. */

@@ -1,18 +1,27 @@
 import type { JsonObject } from "../../api-client.ts";
 import { noteFields } from "../fields.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
-import { createNotes } from "../imported.ts";
-import type {
-  Imported,
-  ImportedCheck,
-  ImportedMaintenance,
-  ImportSystem,
-  Notes,
-  RemoteApi,
-  TypedCheck,
+import {
+  createNotes,
+  type Imported,
+  type ImportedCheck,
+  type ImportedMaintenance,
+  type ImportSystem,
+  type Notes,
+  type RemoteApi,
+  type TypedCheck,
 } from "../imported.ts";
-import type { SourceFile } from "../source.ts";
-import { isOn, listed, number, object, objects, readSources, text, texts } from "../source.ts";
+import {
+  isOn,
+  listed,
+  number,
+  object,
+  objects,
+  readSources,
+  text,
+  texts,
+  type SourceFile,
+} from "../source.ts";
 import { heartbeatOf, intervalOf, timeoutOf } from "../units.ts";
 import { cronOf, durationOf, noteRest } from "../windows.ts";
 import { heartbeatFields, monitorFields } from "./better-stack-fields.ts";

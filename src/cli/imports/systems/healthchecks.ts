@@ -2,21 +2,28 @@ import type { JsonObject } from "../../api-client.ts";
 import { calendarProblem } from "../../../domain/heartbeat/calendar.ts";
 import { cronProblem } from "../../../domain/heartbeat/cron.ts";
 import { parseTimeZone } from "../../../schema/time-zone.ts";
-import { leftOut, mapped, noSetting, noteFields } from "../fields.ts";
-import type { Fields } from "../fields.ts";
-import { createNotes } from "../imported.ts";
-import type {
-  Imported,
-  ImportedCheck,
-  ImportedContact,
-  ImportSystem,
-  Notes,
-  RemoteApi,
+import { leftOut, mapped, noSetting, noteFields, type Fields } from "../fields.ts";
+import {
+  createNotes,
+  type Imported,
+  type ImportedCheck,
+  type ImportedContact,
+  type ImportSystem,
+  type Notes,
+  type RemoteApi,
 } from "../imported.ts";
 import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
-import type { SourceFile } from "../source.ts";
-import { isOn, listed, number, object, objects, readSources, text } from "../source.ts";
+import {
+  isOn,
+  listed,
+  number,
+  object,
+  objects,
+  readSources,
+  text,
+  type SourceFile,
+} from "../source.ts";
 import { descriptionOf, heartbeatOf } from "../units.ts";
 
 const DAY_S = 86_400;

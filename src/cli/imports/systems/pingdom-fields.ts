@@ -1,5 +1,4 @@
-import { leftOut, mapped, noSetting } from "../fields.ts";
-import type { Fields } from "../fields.ts";
+import { leftOut, mapped, noSetting, type Fields } from "../fields.ts";
 
 export const checkFields: Fields = {
   ...mapped(

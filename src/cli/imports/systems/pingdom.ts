@@ -1,19 +1,18 @@
 import type { JsonObject } from "../../api-client.ts";
 import { noteFields } from "../fields.ts";
 import { basicAuth, httpCheck } from "../http-check.ts";
-import { createNotes } from "../imported.ts";
-import type {
-  Imported,
-  ImportedCheck,
-  ImportSystem,
-  Notes,
-  RemoteApi,
-  TypedCheck,
+import {
+  createNotes,
+  type Imported,
+  type ImportedCheck,
+  type ImportSystem,
+  type Notes,
+  type RemoteApi,
+  type TypedCheck,
 } from "../imported.ts";
 import { countOf, divideFiles, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
-import type { SourceFile } from "../source.ts";
-import { isOn, number, object, objects, readSources, text } from "../source.ts";
+import { isOn, number, object, objects, readSources, text, type SourceFile } from "../source.ts";
 import { descriptionOf } from "../units.ts";
 import { checkFields, dnsFields, httpFields, mailFields, tcpFields } from "./pingdom-fields.ts";
 

@@ -1,21 +1,28 @@
 import type { JsonObject } from "../../api-client.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import { parseJson } from "../../../kit/safe-json.ts";
-import { leftOut, mapped, noSetting, noteFields, off, partOf } from "../fields.ts";
-import type { Fields } from "../fields.ts";
+import { leftOut, mapped, noSetting, noteFields, off, partOf, type Fields } from "../fields.ts";
 import { httpCheck } from "../http-check.ts";
-import { createNotes } from "../imported.ts";
-import type {
-  Imported,
-  ImportedCheck,
-  ImportedContact,
-  ImportSystem,
-  Notes,
-  RemoteApi,
-  TypedCheck,
+import {
+  createNotes,
+  type Imported,
+  type ImportedCheck,
+  type ImportedContact,
+  type ImportSystem,
+  type Notes,
+  type RemoteApi,
+  type TypedCheck,
 } from "../imported.ts";
-import type { SourceFile } from "../source.ts";
-import { isOn, number, object, objects, readSources, text, texts } from "../source.ts";
+import {
+  isOn,
+  number,
+  object,
+  objects,
+  readSources,
+  text,
+  texts,
+  type SourceFile,
+} from "../source.ts";
 import { intervalOf, recheckOf, timeoutOf } from "../units.ts";
 
 /** The codes that alarm unless others are chosen; 200 to 399 is what passes here. */

@@ -1,5 +1,4 @@
-import { leftOut, mapped, noSetting, off, partOf } from "../fields.ts";
-import type { Fields } from "../fields.ts";
+import { leftOut, mapped, noSetting, off, partOf, type Fields } from "../fields.ts";
 
 const NO_DOMAINS = "the registration of domains is not checked";
 const NO_GROUPS = "groups are tags here: their names are not shown";

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../api-client.ts";
 import { noteFields } from "../fields.ts";
-import { createNotes } from "../imported.ts";
-import type { ImportedMaintenance, Notes } from "../imported.ts";
+import { createNotes, type ImportedMaintenance, type Notes } from "../imported.ts";
 import { number, objects, text } from "../source.ts";
 import { cronOf, durationOf, instantIn } from "../windows.ts";
 import { windowFields } from "./uptimerobot-fields.ts";

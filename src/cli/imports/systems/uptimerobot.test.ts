@@ -1,5 +1,4 @@
-import { testImport } from "../../../../test/harnesses/import-cases.ts";
-import type { ImportCase } from "../../../../test/harnesses/import-cases.ts";
+import { testImport, type ImportCase } from "../../../../test/harnesses/import-cases.ts";
 
 const page = "https://www.example.com/";
 

@@ -1,26 +1,23 @@
 import type { JsonObject } from "../../api-client.ts";
 import { CommandError } from "../../command-context.ts";
 import { noteFields } from "../fields.ts";
-import { basicAuth, httpCheck } from "../http-check.ts";
-import type { HttpWish } from "../http-check.ts";
-import { createNotes } from "../imported.ts";
-import type {
-  Imported,
-  ImportedCheck,
-  ImportedContact,
-  ImportSystem,
-  Notes,
-  RemoteApi,
-  TypedCheck,
+import { basicAuth, httpCheck, type HttpWish } from "../http-check.ts";
+import {
+  createNotes,
+  type Imported,
+  type ImportedCheck,
+  type ImportedContact,
+  type ImportSystem,
+  type Notes,
+  type RemoteApi,
+  type TypedCheck,
 } from "../imported.ts";
 import { countOf, historyOfPieces } from "../history/history-files.ts";
 import type { History, Piece } from "../history/history.ts";
-import type { SourceFile } from "../source.ts";
-import { listed, number, object, objects, readSources, text } from "../source.ts";
+import { listed, number, object, objects, readSources, text, type SourceFile } from "../source.ts";
 import { heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../units.ts";
 import { configFields, version2Fields, version3Fields } from "./uptimerobot-fields.ts";
-import { plainRobotMonitor } from "./uptimerobot-monitor.ts";
-import type { RobotMonitor } from "./uptimerobot-monitor.ts";
+import { plainRobotMonitor, type RobotMonitor } from "./uptimerobot-monitor.ts";
 import { windowsOf } from "./uptimerobot-windows.ts";
 
 const MONITORS_A_PAGE = 50;

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../api-client.ts";
-import { parseResponse } from "../../api-client.ts";
+import { parseResponse, type JsonObject } from "../../api-client.ts";
 import { contactStep } from "../../configuration/contact-step.ts";
 import { addressEntries } from "../../configuration/document.ts";
 

@@ -1,8 +1,7 @@
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { JsonObject } from "../../api-client.ts";
 import type { ImportPlan } from "../import-plan.ts";
-import { parametersOf } from "../write-import.ts";
-import type { Ids } from "../write-import.ts";
+import { parametersOf, type Ids } from "../write-import.ts";
 import { addressParameters } from "./address-parameters.ts";
 import { hereOf } from "./members.ts";
 import type { RecordUpdate } from "./update-plan.ts";

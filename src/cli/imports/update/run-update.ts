@@ -1,20 +1,21 @@
 import { messageOf } from "../../../kit/errors.ts";
 import type { ApiClient } from "../../api-client.ts";
-import { CommandEnd, CommandError } from "../../command-context.ts";
-import type { CommandContext } from "../../command-context.ts";
-import { countsInWords } from "../../declaration/change-words.ts";
-import type { Change } from "../../declaration/change-words.ts";
+import { CommandEnd, CommandError, type CommandContext } from "../../command-context.ts";
+import { countsInWords, type Change } from "../../declaration/change-words.ts";
 import { confirm } from "../../derived/confirmation.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { stripControlCharacters } from "../../table.ts";
 import type { ImportPlan } from "../import-plan.ts";
-import { resourceOf, writeImport } from "../write-import.ts";
-import type { Ids } from "../write-import.ts";
+import { resourceOf, writeImport, type Ids } from "../write-import.ts";
 import { changeParameters } from "./change-parameters.ts";
 import { newPairs, recordOf } from "./members.ts";
 import type { Pairs } from "./digests.ts";
-import { updatePlanOf } from "./update-plan.ts";
-import type { GoneRecord, RecordUpdate, UpdatePlan } from "./update-plan.ts";
+import {
+  updatePlanOf,
+  type GoneRecord,
+  type RecordUpdate,
+  type UpdatePlan,
+} from "./update-plan.ts";
 import { countDifferences, differencesToJson, printDifferences, titleOf } from "./update-report.ts";
 
 interface Wish {

@@ -2,13 +2,21 @@ import { isDeepStrictEqual } from "node:util";
 
 import { subscriptionsOf } from "../../../domain/check.ts";
 import type { JsonObject } from "../../api-client.ts";
-import { isCredential, renaming, shownAddresses } from "../../declaration/value-changes.ts";
-import type { ValueChange } from "../../declaration/value-changes.ts";
-import { addressOf, allSteps } from "../import-plan.ts";
-import type { ImportPlan, ImportStep, Known } from "../import-plan.ts";
+import {
+  isCredential,
+  renaming,
+  shownAddresses,
+  type ValueChange,
+} from "../../declaration/value-changes.ts";
+import {
+  addressOf,
+  allSteps,
+  type ImportPlan,
+  type ImportStep,
+  type Known,
+} from "../import-plan.ts";
 import { objects, text } from "../source.ts";
-import { noIds, parametersOf } from "../write-import.ts";
-import type { Ids } from "../write-import.ts";
+import { noIds, parametersOf, type Ids } from "../write-import.ts";
 import { addressParameters } from "./address-parameters.ts";
 import { addressesIn, hereOf, thereOf } from "./members.ts";
 

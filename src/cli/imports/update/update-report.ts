@@ -1,11 +1,9 @@
 import type { JsonObject } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { changeLine, differenceOf } from "../../declaration/change-words.ts";
-import type { Change } from "../../declaration/change-words.ts";
+import { changeLine, differenceOf, type Change } from "../../declaration/change-words.ts";
 import type { ValueChange } from "../../declaration/value-changes.ts";
 import { stripControlCharacters } from "../../table.ts";
-import { allSteps } from "../import-plan.ts";
-import type { ImportPlan, ImportStep } from "../import-plan.ts";
+import { allSteps, type ImportPlan, type ImportStep } from "../import-plan.ts";
 import type { UpdatePlan } from "./update-plan.ts";
 
 export interface Differences {

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { commandLine } from "../../../../test/command-line.ts";
-import { importHarness } from "../../../../test/harnesses/import-harness.ts";
-import type { Json } from "../../../../test/harnesses/import-harness.ts";
+import { importHarness, type Json } from "../../../../test/harnesses/import-harness.ts";
 import { noTerminal } from "../../output/terminal.ts";
 
 const uuid = (digit: number): string => `31365bce-8da9-4729-8ff3-aaa71d56b71${digit}`;

@@ -1,6 +1,5 @@
 import type { Clock } from "../../../kit/clock.ts";
-import { union } from "../../../kit/interruptions.ts";
-import type { Interval } from "../../../kit/interruptions.ts";
+import { union, type Interval } from "../../../kit/interruptions.ts";
 import type { HearingRow } from "./hearing-rows.ts";
 
 /** Knows, by the rows of all who receive heartbeats and by its own monotonic clock alone, when one of them may not have heard. */

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { ListeningPlace } from "../../../kit/net/own-listener.ts";
 import type { EarlierReception } from "../../hearing.ts";

@@ -8,8 +8,7 @@ import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { createInterruptions } from "../../../kit/interruptions.ts";
 import { silentLog } from "../../../kit/log.ts";
 import { createOwnListener } from "../../../kit/net/own-listener.ts";
-import { createHearingRows } from "./hearing-rows.ts";
-import type { HearingRows } from "./hearing-rows.ts";
+import { createHearingRows, type HearingRows } from "./hearing-rows.ts";
 import { createHearing } from "./hearing.ts";
 
 const server = testServer();

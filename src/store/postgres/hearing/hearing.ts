@@ -1,13 +1,10 @@
-import { monotonicTimeOf } from "../../../kit/clock.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { monotonicTimeOf, type Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
-import { lengthSince } from "../../../kit/interruptions.ts";
-import type { Interruptions, Interval } from "../../../kit/interruptions.ts";
+import { lengthSince, type Interruptions, type Interval } from "../../../kit/interruptions.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { OwnListener } from "../../../kit/net/own-listener.ts";
 import { poll } from "../../../kit/poll.ts";
-import { lostBefore, receptionToKeep } from "../../hearing.ts";
-import type { EarlierReception, Hearing } from "../../hearing.ts";
+import { lostBefore, receptionToKeep, type EarlierReception, type Hearing } from "../../hearing.ts";
 import { BEAT_EVERY_MS, createHearingObserver, GAP_MS } from "./hearing-observer.ts";
 import type { HearingRows } from "./hearing-rows.ts";
 

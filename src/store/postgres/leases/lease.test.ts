@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { leasesOver } from "../../../../test/stores/leases.ts";
-import type { Leases, Owner } from "../../../../test/stores/leases.ts";
+import { leasesOver, type Leases, type Owner } from "../../../../test/stores/leases.ts";
 import { testServer } from "../../../../test/stores/postgres-store.ts";
 import { SHARDS } from "../../../domain/shard.ts";
 

@@ -6,8 +6,7 @@ import { poll } from "../../../kit/poll.ts";
 import type { Shards, ShardWatcher } from "../../shards.ts";
 import { createBeatObserver } from "./beat-observer.ts";
 import type { ControllerRow, ControllerRows } from "./controller-rows.ts";
-import { Fenced } from "./fenced.ts";
-import type { Hold } from "./fenced.ts";
+import { Fenced, type Hold } from "./fenced.ts";
 import { shareOf } from "./shares.ts";
 
 /** One lease of a process, under which it owns shards. */

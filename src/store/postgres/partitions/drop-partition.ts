@@ -1,11 +1,9 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { StoreAccess } from "../../queries/retention/service-days.ts";
 import type { Database } from "../../queries/tables.ts";
 import { resultColumns } from "../result-rows.ts";
-import { tableOf } from "./catalog.ts";
-import type { Partition } from "./catalog.ts";
+import { tableOf, type Partition } from "./catalog.ts";
 
 /** Counted in about 0.1 s, of a check of a minute each. */
 const CHECKS_A_PAGE = 200;

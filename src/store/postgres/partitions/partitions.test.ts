@@ -10,8 +10,12 @@ import { Client } from "pg";
 
 import { aCheck, alice, aResult, minute, noon } from "../../../../test/record-builders.ts";
 import { postgresProgram } from "../../../../test/servers/postgres.ts";
-import { emptyDatabase, testDatabase, testServer } from "../../../../test/stores/postgres-store.ts";
-import type { TestDatabase } from "../../../../test/stores/postgres-store.ts";
+import {
+  emptyDatabase,
+  testDatabase,
+  testServer,
+  type TestDatabase,
+} from "../../../../test/stores/postgres-store.ts";
 import { waitFor } from "../../../../test/time/wait-for.ts";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { systemClock } from "../../../kit/clock.ts";

@@ -3,8 +3,7 @@ import { DatabaseError } from "pg";
 
 import { startOfDay } from "../../packed/packing.ts";
 import type { Database } from "../../queries/tables.ts";
-import { listPartitions } from "./catalog.ts";
-import type { Partition } from "./catalog.ts";
+import { listPartitions, type Partition } from "./catalog.ts";
 
 /** Which days have a partition, as this process knows them: a result of another day is a stray. */
 export interface ResultDays {

@@ -1,5 +1,11 @@
-import { sql } from "kysely";
-import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool } from "kysely";
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from "kysely";
 
 import type { Engine, Lane } from "../engine.ts";
 import type { Database } from "../tables.ts";

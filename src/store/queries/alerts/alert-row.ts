@@ -3,8 +3,12 @@ import { createHash } from "node:crypto";
 import type { Insertable, Selectable, Updateable } from "kysely";
 
 import { maxRetryMs } from "../../../domain/alert/retry.ts";
-import { lateReasons } from "../../../domain/alert/alert.ts";
-import type { Alert, EarlierAlert, Notice } from "../../../domain/alert/alert.ts";
+import {
+  lateReasons,
+  type Alert,
+  type EarlierAlert,
+  type Notice,
+} from "../../../domain/alert/alert.ts";
 import { commonCauseOf } from "../../../domain/alert/alert-grouping.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AlertRecord, Notification, RenderedMessage } from "../../alerts.ts";

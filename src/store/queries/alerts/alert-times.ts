@@ -1,9 +1,7 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { AlertWrites } from "../../alerts.ts";
-import { readClock } from "../engine.ts";
-import type { Engine } from "../engine.ts";
+import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
 import { held } from "./holds.ts";

@@ -1,10 +1,8 @@
-import { sql } from "kysely";
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from "kysely";
 
 import type { AlertKind } from "../../../domain/alert/alert.ts";
 import type { AlertReads, QueuedAlert } from "../../alerts.ts";
-import { readClock } from "../engine.ts";
-import type { Engine } from "../engine.ts";
+import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { claimable, primaryOf, noticeOf } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";

@@ -1,8 +1,11 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
-import { beginningKinds, lateReasons } from "../../../domain/alert/alert.ts";
-import type { AlertKind, DropReason } from "../../../domain/alert/alert.ts";
+import {
+  beginningKinds,
+  lateReasons,
+  type AlertKind,
+  type DropReason,
+} from "../../../domain/alert/alert.ts";
 import type { AlertWrites } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";

@@ -1,11 +1,11 @@
-import { sql } from "kysely";
-import type {
-  Expression,
-  ExpressionBuilder,
-  Kysely,
-  SqlBool,
-  UpdateQueryBuilder,
-  UpdateResult,
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  type UpdateQueryBuilder,
+  type UpdateResult,
 } from "kysely";
 
 import { maxRetryMs } from "../../../domain/alert/retry.ts";

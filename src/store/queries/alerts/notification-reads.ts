@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-import { sql } from "kysely";
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import { sql, type Kysely, type SelectQueryBuilder } from "kysely";
 
 import type { AlertKind } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";

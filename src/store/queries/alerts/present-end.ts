@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { AccountStatus } from "../../../domain/account/account.ts";
 import type { AlertKind, DropReason, HoldReason } from "../../../domain/alert/alert.ts";

@@ -2,8 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 
 import { groupWindow } from "../../../domain/alert/alert-grouping.ts";
 import type { Grouping } from "../../alerts.ts";
-import { readClock } from "../engine.ts";
-import type { Engine, Lane } from "../engine.ts";
+import { readClock, type Engine, type Lane } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { isInLanes, waiting } from "./alert-line.ts";
 import { mayBeGroupedIn, rowMayBeGrouped } from "./grouped-rows.ts";

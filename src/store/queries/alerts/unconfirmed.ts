@@ -1,8 +1,6 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
-import { readClock } from "../engine.ts";
-import type { Engine } from "../engine.ts";
+import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { releaseHeld } from "./holds.ts";
 

@@ -7,8 +7,7 @@ import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { ActiveCheck, CheckReads } from "../../checks.ts";
 import type { ResultStorage } from "../../results.ts";
 import type { Database } from "../tables.ts";
-import { createActiveMapping } from "./active-row.ts";
-import type { ActiveMapping, ActiveRow } from "./active-row.ts";
+import { createActiveMapping, type ActiveMapping, type ActiveRow } from "./active-row.ts";
 import { checksWithState, PAGE, pages } from "./check-records.ts";
 import { latestCertificates } from "./evidence.ts";
 

@@ -5,8 +5,7 @@ import { remembering } from "../../../kit/net/remembering.ts";
 import type { ActiveCheck } from "../../checks.ts";
 import type { LocatedCertificate } from "../../evidence.ts";
 import type { CheckStateTable, CheckTable } from "../tables.ts";
-import { failingLocationsFromRow, openGapFromRow } from "./check-row.ts";
-import type { OpenGapRow } from "./check-row.ts";
+import { failingLocationsFromRow, openGapFromRow, type OpenGapRow } from "./check-row.ts";
 
 export interface ActiveRow
   extends

@@ -5,8 +5,7 @@ import { noFailingLocations } from "../../../domain/location.ts";
 import { shardOf } from "../../../domain/shard.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { CheckRecord } from "../../checks.ts";
-import { gapFromRow } from "./gaps.ts";
-import type { GapRow } from "./gaps.ts";
+import { gapFromRow, type GapRow } from "./gaps.ts";
 import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
 import type { CheckStateTable, CheckTable } from "../tables.ts";
 

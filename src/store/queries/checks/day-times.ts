@@ -1,8 +1,6 @@
-import { sql } from "kysely";
-import type { Kysely, RawBuilder } from "kysely";
+import { sql, type Kysely, type RawBuilder } from "kysely";
 
-import { DAY_MS, dayOf, partsByDay } from "../../../domain/availability.ts";
-import type { DayTimes } from "../../../domain/availability.ts";
+import { DAY_MS, dayOf, partsByDay, type DayTimes } from "../../../domain/availability.ts";
 import type { StateReads } from "../../states.ts";
 import type { Database, SpanTable } from "../tables.ts";
 

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import { sql, type Kysely, type Selectable } from "kysely";
 
 import type { CheckGap, Gap, StateReads, StateWrites } from "../../states.ts";
 import type { Engine } from "../engine.ts";

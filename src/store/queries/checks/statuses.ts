@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { CheckStatus } from "../../../domain/run/status.ts";
 import { targetWithoutQuery } from "../../../domain/target.ts";

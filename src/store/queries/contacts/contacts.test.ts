@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { aContact, alice, anAddress } from "../../../../test/record-builders.ts";
-import { tempStore } from "../../../../test/stores/temp-store.ts";
-import type { TempStore } from "../../../../test/stores/temp-store.ts";
+import { tempStore, type TempStore } from "../../../../test/stores/temp-store.ts";
 
 const hook = anAddress("hook", {
   kind: "webhook",

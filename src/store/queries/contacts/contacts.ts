@@ -1,7 +1,6 @@
 import type { Kysely, Updateable } from "kysely";
 
-import { mailboxOf } from "../../../domain/contact/contact.ts";
-import type { AddressStatus, Contact } from "../../../domain/contact/contact.ts";
+import { mailboxOf, type AddressStatus, type Contact } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AddressKey, ContactReads, ContactWrites } from "../../contacts.ts";
 import { judgePostponed } from "../alerts/postponed.ts";
@@ -15,8 +14,7 @@ import type { Database } from "../tables.ts";
 import type { AddressTable } from "./contact-tables.ts";
 import { endSignIns } from "../identity/end-sign-ins.ts";
 import { hashOfMailbox } from "./mailbox-key.ts";
-import { createSignIns } from "./sign-ins.ts";
-import type { SignInReads } from "./sign-ins.ts";
+import { createSignIns, type SignInReads } from "./sign-ins.ts";
 
 interface Deps {
   readonly engine: Engine;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { isMailbox } from "../../../domain/contact/contact.ts";
-import type { Address } from "../../../domain/contact/contact.ts";
+import { isMailbox, type Address } from "../../../domain/contact/contact.ts";
 
 /** Undefined of what is no mailbox. */
 export function mailboxKeyOf(address: Pick<Address, "kind" | "address">): string | undefined {

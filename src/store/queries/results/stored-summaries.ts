@@ -9,8 +9,7 @@ import type { Meter } from "../../../kit/meter.ts";
 import { packSummaries, unpackSummaries } from "../../packed/pack-summaries.ts";
 import type { PackedSummaries } from "../../packed/repack.ts";
 import { addUp } from "../../packed/summarize-results.ts";
-import { HOUR_MS } from "../../results.ts";
-import type { StoredSummary } from "../../results.ts";
+import { HOUR_MS, type StoredSummary } from "../../results.ts";
 import type { Database } from "../tables.ts";
 
 /** Some 3 ms of hours from three locations. */

@@ -2,8 +2,7 @@ import { DAY_MS, dayOf } from "../../../domain/availability.ts";
 import { addUp, summarizeResults } from "../../packed/summarize-results.ts";
 import type { ResultReads, StoredResult, StoredSummary, SummaryQuery } from "../../results.ts";
 import type { RowReads } from "./row-reads.ts";
-import { stepMsOf } from "./stored-summaries.ts";
-import type { StoredSummaries, SummaryStep } from "./stored-summaries.ts";
+import { stepMsOf, type StoredSummaries, type SummaryStep } from "./stored-summaries.ts";
 
 interface Deps {
   readonly rows: Pick<RowReads, "read">;

@@ -6,8 +6,7 @@ import { Unavailable } from "../../../kit/errors.ts";
 import type { Log } from "../../../kit/log.ts";
 import { kyselyOver } from "../../sqlite/dialect.ts";
 import { DatabaseSync } from "node:sqlite";
-import { createPurgeRounds } from "./purge-rounds.ts";
-import type { PurgeSource } from "./purge-rounds.ts";
+import { createPurgeRounds, type PurgeSource } from "./purge-rounds.ts";
 
 /** A table with so many rows, of which each takes so long to delete. */
 interface Table {

@@ -1,22 +1,17 @@
-import { sql } from "kysely";
-import type { Kysely, RawBuilder } from "kysely";
+import { sql, type Kysely, type RawBuilder } from "kysely";
 
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
-import { RESULTS_KEPT_DAYS } from "../../retention.ts";
-import type { SummaryDays } from "../../retention.ts";
+import { RESULTS_KEPT_DAYS, type SummaryDays } from "../../retention.ts";
 import { removeUnusedBundles } from "../alerts/bundles.ts";
 import { createSwitches } from "../checks/switches.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { createChangePurge } from "./change-purge.ts";
-import { lifetimes } from "./lifetimes.ts";
-import type { Age } from "./lifetimes.ts";
-import { createPurgeRounds } from "./purge-rounds.ts";
-import type { PurgeSource } from "./purge-rounds.ts";
-import { createServiceDays } from "./service-days.ts";
+import { lifetimes, type Age } from "./lifetimes.ts";
+import { createPurgeRounds, type PurgeSource } from "./purge-rounds.ts";
+import { createServiceDays, type StoreAccess } from "./service-days.ts";
 import { endedSubscribers, unconfirmedSubscribers } from "./subscriber-purge.ts";
-import type { StoreAccess } from "./service-days.ts";
 
 /** Removes what was deleted, or is too old, in units short enough not to delay others. */
 export interface Purge {

@@ -1,8 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { Clock } from "../../../kit/clock.ts";
-import { readClock } from "../engine.ts";
-import type { Engine } from "../engine.ts";
+import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 
 import { unansweredMs } from "../../../domain/status/subscriber.ts";
 import type { Engine } from "../engine.ts";

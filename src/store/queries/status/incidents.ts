@@ -1,8 +1,6 @@
-import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import { sql, type Kysely, type Selectable } from "kysely";
 
-import { isClosed, nextStageAt } from "../../../domain/status/incident.ts";
-import type { Incident } from "../../../domain/status/incident.ts";
+import { isClosed, nextStageAt, type Incident } from "../../../domain/status/incident.ts";
 import type { IncidentKey, IncidentReads, IncidentWrites } from "../../status/incidents.ts";
 import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";

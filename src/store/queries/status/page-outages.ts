@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { WatchedCheck, WatchedState } from "../../../domain/status/page-outages.ts";
 import type { PageOutageReads, PageOutageWrites } from "../../status/page-outages.ts";

@@ -1,6 +1,5 @@
 import type { Result } from "../../../domain/run/result.ts";
-import { isOfTheRow } from "./rejected-results.ts";
-import type { RejectedResults } from "./rejected-results.ts";
+import { isOfTheRow, type RejectedResults } from "./rejected-results.ts";
 import type { Chunk } from "../results.ts";
 
 /** Runs work in the next commit; `committed` is called in the same turn as that. */

@@ -2,10 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { messageOf } from "../../../kit/errors.ts";
 import { MOST_RESULTS } from "../../packed/day-format.ts";
-import { repack } from "../../packed/repack.ts";
-import type { RepackedDay } from "../../packed/repack.ts";
-import { fromRow } from "../result-row.ts";
-import type { ResultRow } from "../result-row.ts";
+import { repack, type RepackedDay } from "../../packed/repack.ts";
+import { fromRow, type ResultRow } from "../result-row.ts";
 
 export interface PackTask {
   readonly kind: "pack";

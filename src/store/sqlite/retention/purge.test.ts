@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { fakeClock, drainEventLoop } from "../../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../../test/time/fake-clock.ts";
+import { fakeClock, drainEventLoop, type FakeClock } from "../../../../test/time/fake-clock.ts";
 import {
   aConfiguration,
   aCheck,

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../../test/time/fake-clock.ts";
-import type { FakeClock } from "../../../../test/time/fake-clock.ts";
+import { fakeClock, type FakeClock } from "../../../../test/time/fake-clock.ts";
 import { aCheck, alice, aResult, minute, noon } from "../../../../test/record-builders.ts";
 import { countRows } from "../../../../test/stores/temp-store.ts";
 import { createSealer } from "../../../kit/crypto/seal.ts";

@@ -1,9 +1,13 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { Clock } from "../../../kit/clock.ts";
-import { createPacking, createPackingReport } from "../../packed/packing.ts";
-import type { Packing, PackingReport, PackSource } from "../../packed/packing.ts";
+import {
+  createPacking,
+  createPackingReport,
+  type Packing,
+  type PackingReport,
+  type PackSource,
+} from "../../packed/packing.ts";
 import type { RepackedDay } from "../../packed/repack.ts";
 import { replaceRows } from "../../queries/results/packed-days.ts";
 import type { Database } from "../../queries/tables.ts";

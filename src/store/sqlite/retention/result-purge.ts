@@ -1,11 +1,9 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { EnginePurge } from "../../queries/retention/purge.ts";
 import type { PurgeSource } from "../../queries/retention/purge-rounds.ts";
 import type { Database } from "../../queries/tables.ts";
-import { dayOf, tableOf } from "../result-days.ts";
-import type { ResultDays } from "../result-days.ts";
+import { dayOf, tableOf, type ResultDays } from "../result-days.ts";
 
 /** Purges the tables of days: chunk by chunk until one is empty, for dropping a full one takes as long as reading it. */
 export function createResultPurge(days: Pick<ResultDays, "list" | "forget">): EnginePurge {

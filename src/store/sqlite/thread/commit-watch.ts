@@ -1,10 +1,8 @@
 import type { Clock, Timer } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
-import { MAY_BE_STORED, NOT_STORED } from "./pending-unit.ts";
-import type { PendingUnit } from "./pending-unit.ts";
-import { createUnitQueue } from "./unit-queue.ts";
-import type { Waiting } from "./unit-queue.ts";
+import { MAY_BE_STORED, NOT_STORED, type PendingUnit } from "./pending-unit.ts";
+import { createUnitQueue, type Waiting } from "./unit-queue.ts";
 
 /** Knows how long units have waited, and refuses those that wait for a database that does not answer. */
 export interface CommitWatch {

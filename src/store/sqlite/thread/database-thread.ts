@@ -3,8 +3,15 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../../kit/errors.ts";
 import type { Log } from "../../../kit/log.ts";
-import { ANSWERS, COMMITS, REQUESTS } from "./protocol.ts";
-import type { Answer, Request, StatementResult, ThreadData } from "./protocol.ts";
+import {
+  ANSWERS,
+  COMMITS,
+  REQUESTS,
+  type Answer,
+  type Request,
+  type StatementResult,
+  type ThreadData,
+} from "./protocol.ts";
 
 /** The connection of one thread, to be called once at a time. */
 export interface ThreadConnection {

@@ -6,8 +6,14 @@ import { watchDataFiles } from "../disk/data-files.ts";
 import { extendLog, isQuotaUsedUp, MEGABYTE, releaseReserve } from "../disk/reserve.ts";
 import { openConnection } from "./connection.ts";
 import { createRequestExecutor } from "./execute-request.ts";
-import { ANSWERS, COMMITS, REQUESTS } from "./protocol.ts";
-import type { Answer, Request, ThreadData } from "./protocol.ts";
+import {
+  ANSWERS,
+  COMMITS,
+  REQUESTS,
+  type Answer,
+  type Request,
+  type ThreadData,
+} from "./protocol.ts";
 
 /** How often it looks for the next statement of a transaction before it sleeps, some 30 µs. */
 const LOOKS = 300;

@@ -2,8 +2,7 @@ import type { SQLInputValue } from "node:sqlite";
 
 import { Unavailable } from "../../../kit/errors.ts";
 import type { TurnBudget } from "../../../kit/time/turn-budget.ts";
-import { DatabaseError } from "./database-thread.ts";
-import type { DatabaseThread, ThreadConnection } from "./database-thread.ts";
+import { DatabaseError, type DatabaseThread, type ThreadConnection } from "./database-thread.ts";
 import type { Statement, StatementResult } from "./protocol.ts";
 
 /** How a commit ended. */

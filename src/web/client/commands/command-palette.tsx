@@ -1,8 +1,7 @@
 import { ActionIcon, TextInput } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { SearchIcon } from "@primer/octicons-react";
-import { Suspense, useState } from "react";
-import type { ReactElement } from "react";
+import { Suspense, useState, type ReactElement } from "react";
 
 import { Dialog } from "../parts/dialog.tsx";
 import { loadedLater } from "../parts/loaded-later.tsx";

@@ -1,14 +1,12 @@
 import { Text, TextInput } from "@mantine/core";
 import { SearchIcon } from "@primer/octicons-react";
-import { useEffect, useId, useRef, useState } from "react";
-import type { KeyboardEvent, ReactElement } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactElement } from "react";
 
 import { StateBadge } from "../parts/state-badge.tsx";
 import { useText } from "../text.ts";
 import classes from "./command-palette.module.css";
 import { MarkedText } from "./marked-text.tsx";
-import { useCommands } from "./use-commands.ts";
-import type { Command } from "./use-commands.ts";
+import { useCommands, type Command } from "./use-commands.ts";
 
 interface Props {
   readonly close: () => void;

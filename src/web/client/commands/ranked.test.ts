@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ranked } from "./ranked.ts";
-import type { Searched } from "./ranked.ts";
+import { ranked, type Searched } from "./ranked.ts";
 
 const items: readonly Searched[] = [
   { name: "Workshop", address: "https://10.0.0.7:8077/" },

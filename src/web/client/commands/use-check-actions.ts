@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 
 import { api, dataOf } from "../api/api.ts";
-import { statusAt } from "../live/status-list.ts";
-import type { Status } from "../live/status-list.ts";
+import { statusAt, type Status } from "../live/status-list.ts";
 import type { MessageId } from "../locales/catalogue.ts";
 import { useToast } from "../parts/records/use-toast.ts";
 import { visibleText } from "../parts/visible-text.ts";

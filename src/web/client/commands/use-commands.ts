@@ -3,21 +3,18 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "../api/api.ts";
-import { listOf, statusAt } from "../live/status-list.ts";
-import type { StatusList } from "../live/status-list.ts";
+import { listOf, statusAt, type StatusList } from "../live/status-list.ts";
 import { STATUSES_KEY } from "../live/use-statuses.ts";
 import type { MessageId } from "../locales/catalogue.ts";
 import { visibleText } from "../parts/visible-text.ts";
 import type { ClientPath } from "../paths.ts";
 import { routes } from "../routes.tsx";
 import { signOut } from "../shell/sign-out.ts";
-import { useAccess } from "../shell/session.ts";
-import type { Access } from "../shell/session.ts";
+import { useAccess, type Access } from "../shell/session.ts";
 import { useText } from "../text.ts";
 import type { Candidate } from "./candidates.ts";
 import { loadRecords } from "./load-records.ts";
-import { ranked } from "./ranked.ts";
-import type { Found } from "./ranked.ts";
+import { ranked, type Found } from "./ranked.ts";
 import { useCheckActions } from "./use-check-actions.ts";
 
 export type Command = Found<Candidate>;

@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { QueryClient, UseQueryResult } from "@tanstack/react-query";
+import {
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+  type UseQueryResult,
+} from "@tanstack/react-query";
 import { useDebouncedValue, useDocumentVisibility } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 
 import { api, dataOf } from "../api/api.ts";
 import { useSession } from "../shell/session.ts";
-import { listOf, withoutChecks, withRuns, withStatuses } from "./status-list.ts";
-import type { StatusList } from "./status-list.ts";
-import { receiveUpdates } from "./updates.ts";
-import type { UpdateReceiver } from "./updates.ts";
+import { listOf, withoutChecks, withRuns, withStatuses, type StatusList } from "./status-list.ts";
+import { receiveUpdates, type UpdateReceiver } from "./updates.ts";
 
 export const STATUSES_KEY = ["statuses"] as const;
 export const OVERVIEW_KEY = ["overview"] as const;

@@ -1,5 +1,4 @@
-import { Modal } from "@mantine/core";
-import type { ModalProps } from "@mantine/core";
+import { Modal, type ModalProps } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { useText } from "../text.ts";

@@ -1,6 +1,5 @@
 import { Paper, Text, Textarea } from "@mantine/core";
-import { useDeferredValue } from "react";
-import type { ReactElement } from "react";
+import { useDeferredValue, type ReactElement } from "react";
 
 import { useText } from "../text.ts";
 import { MarkdownText } from "./markdown-text.tsx";

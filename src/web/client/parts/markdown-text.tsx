@@ -1,9 +1,11 @@
 import { Anchor, Code, Text } from "@mantine/core";
-import { Fragment } from "react";
-import type { ReactElement, ReactNode } from "react";
+import { Fragment, type ReactElement, type ReactNode } from "react";
 
-import { parseMarkdown } from "../../../domain/status/markdown.ts";
-import type { MarkdownBlock, MarkdownPiece } from "../../../domain/status/markdown.ts";
+import {
+  parseMarkdown,
+  type MarkdownBlock,
+  type MarkdownPiece,
+} from "../../../domain/status/markdown.ts";
 import { ForeignText } from "./foreign-text.tsx";
 
 /** A text as status pages show it, by the same parser. */

@@ -1,5 +1,4 @@
-import { Button, Menu } from "@mantine/core";
-import type { ButtonProps } from "@mantine/core";
+import { Button, Menu, type ButtonProps } from "@mantine/core";
 import { TriangleDownIcon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
 

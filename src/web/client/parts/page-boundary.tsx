@@ -1,5 +1,4 @@
-import { Component } from "react";
-import type { ReactElement, ReactNode } from "react";
+import { Component, type ReactElement, type ReactNode } from "react";
 
 import { LoadError } from "./load-error.tsx";
 

@@ -5,14 +5,13 @@ import {
   QuestionIcon,
   SquareFillIcon,
   ToolsIcon,
+  type Icon,
 } from "@primer/octicons-react";
-import type { Icon } from "@primer/octicons-react";
 import { Group } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { useText } from "../text.ts";
-import { stateColors } from "./state.ts";
-import type { ShownState } from "./state.ts";
+import { stateColors, type ShownState } from "./state.ts";
 
 const icons: Readonly<Record<ShownState, Icon>> = {
   up: CheckCircleFillIcon,

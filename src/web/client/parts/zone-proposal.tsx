@@ -1,5 +1,4 @@
-import { Suspense } from "react";
-import type { ReactElement } from "react";
+import { Suspense, type ReactElement } from "react";
 
 import { useMay, useSession } from "../shell/session.ts";
 import { loadedLater } from "./loaded-later.tsx";

@@ -1,7 +1,14 @@
 import { Center, Loader, Overlay } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef } from "react";
-import type { ComponentType, ReactElement, ReactNode } from "react";
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useRef,
+  type ComponentType,
+  type ReactElement,
+  type ReactNode,
+} from "react";
 
 import { chooseAccount } from "../api/account-choice.ts";
 import { api, ApiError, dataOf } from "../api/api.ts";
@@ -12,8 +19,7 @@ import { discard } from "../parts/draft/leaving.ts";
 import { isFormOpen } from "../parts/form-open.ts";
 import { LoadError } from "../parts/load-error.tsx";
 import { useText } from "../text.ts";
-import { SessionContext } from "./session.ts";
-import type { Session } from "./session.ts";
+import { SessionContext, type Session } from "./session.ts";
 
 const SESSION_STALE_MS = 60_000;
 /** How soon a page that is seen finds out that its session has ended, where no stream of updates says so. */

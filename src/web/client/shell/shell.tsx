@@ -1,8 +1,7 @@
 import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { BookIcon } from "@primer/octicons-react";
-import { Suspense, useEffect, useRef } from "react";
-import type { ReactElement } from "react";
+import { Suspense, useEffect, useRef, type ReactElement } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 
 import { CommandPalette } from "../commands/command-palette.tsx";

@@ -1,8 +1,6 @@
-import { html } from "../html.ts";
-import type { Safe } from "../html.ts";
+import { html, type Safe } from "../html.ts";
 import type { createDates, Words } from "../words.ts";
-import { scales } from "./response-times.ts";
-import type { ResponseTimes, TimePoint } from "./response-times.ts";
+import { scales, type ResponseTimes, type TimePoint } from "./response-times.ts";
 
 interface Shown {
   readonly words: Words;

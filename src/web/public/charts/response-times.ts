@@ -1,11 +1,13 @@
 import { DAY_MS, dayOf } from "../../../domain/availability.ts";
-import { emptySummary, mergeSummaries, quantileMs } from "../../../domain/run/run-summary.ts";
-import type { RunSummary } from "../../../domain/run/run-summary.ts";
+import {
+  emptySummary,
+  mergeSummaries,
+  quantileMs,
+  type RunSummary,
+} from "../../../domain/run/run-summary.ts";
 import type { ChartPeriod } from "../../../domain/status/status-page.ts";
-import { sleep } from "../../../kit/clock.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import { HOUR_MS } from "../../../store/results.ts";
-import type { ResultReads, StoredSummary } from "../../../store/results.ts";
+import { sleep, type Clock } from "../../../kit/clock.ts";
+import { HOUR_MS, type ResultReads, type StoredSummary } from "../../../store/results.ts";
 
 /** How long runs that passed took, in some stretch of time. */
 export interface TimePoint {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
-import { createKeptDocuments } from "./kept-documents.ts";
-import type { MadeDocument } from "./kept-documents.ts";
+import { createKeptDocuments, type MadeDocument } from "./kept-documents.ts";
 import type { Outdated } from "./outdated.ts";
 
 const SECOND_MS = 1000;

@@ -1,5 +1,4 @@
-import { sleep } from "../../../kit/clock.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { sleep, type Clock } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 
 /** Where nothing newer can be read, what is so old is better than nothing: the reader sees its age. */

@@ -2,18 +2,18 @@ import { AuthorizationResponseError } from "openid-client";
 
 import { codeOf, messageOf } from "../../../kit/errors.ts";
 import { escapeHtml } from "../../../kit/http/escape-html.ts";
-import { linkPage } from "../../link-page.ts";
-import type { LinkPage, LinkPages, PageRequest } from "../../link-page.ts";
-import { agentOf, LONGEST_ACCOUNT_ID, nextIn, signedInCookies } from "../session-page.ts";
-import type { SessionPageDeps } from "../session-page.ts";
-import { createFlowCookie } from "./flow-cookie.ts";
-import type { FlowCookie, SignInFlow } from "./flow-cookie.ts";
-import { oidcPath } from "./oidc-sign-in.ts";
-import type { OidcSignIn } from "./oidc-sign-in.ts";
-import { PROBLEM_PARAMETER } from "./problems.ts";
-import type { OidcProblem } from "./problems.ts";
-import { createOidcProvider } from "./provider.ts";
-import type { OidcProvider } from "./provider.ts";
+import { linkPage, type LinkPage, type LinkPages, type PageRequest } from "../../link-page.ts";
+import {
+  agentOf,
+  LONGEST_ACCOUNT_ID,
+  nextIn,
+  signedInCookies,
+  type SessionPageDeps,
+} from "../session-page.ts";
+import { createFlowCookie, type FlowCookie, type SignInFlow } from "./flow-cookie.ts";
+import { oidcPath, type OidcSignIn } from "./oidc-sign-in.ts";
+import { PROBLEM_PARAMETER, type OidcProblem } from "./problems.ts";
+import { createOidcProvider, type OidcProvider } from "./provider.ts";
 
 interface Deps extends SessionPageDeps {
   readonly provider: OidcProvider;

@@ -2,8 +2,7 @@ import type { CustomFetch, CustomFetchOptions } from "openid-client";
 
 import type { Clock } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
-import { exchange } from "../../../kit/http/exchange.ts";
-import type { HttpResponse } from "../../../kit/http/exchange.ts";
+import { exchange, type HttpResponse } from "../../../kit/http/exchange.ts";
 import type { Egress } from "../../../kit/net/egress.ts";
 
 /** For all requests of one step together. */

@@ -11,11 +11,11 @@ import {
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
+  type CustomFetch,
+  type ServerMetadata,
 } from "openid-client";
-import type { CustomFetch, ServerMetadata } from "openid-client";
 
-import type { Clock } from "../../../kit/clock.ts";
-import { systemClock } from "../../../kit/clock.ts";
+import { systemClock, type Clock } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import type { Egress } from "../../../kit/net/egress.ts";
 import type { SignInFlow } from "./flow-cookie.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 
-import { plainCheck } from "../../../api-fixture.ts";
-import type { TestResponse } from "../../../api-fixture.ts";
+import { plainCheck, type TestResponse } from "../../../api-fixture.ts";
 import type { ConformanceFixture, RowTests } from "../../fixture.ts";
 import { failingData, loadField, pushedCheck, healthyData } from "../../check-drivers.ts";
 import { checkFields } from "./check-fields.ts";

@@ -15,8 +15,7 @@ import {
   noon,
 } from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
-import { nextDueAt } from "../contract-store.ts";
-import type { ContractStore } from "../contract-store.ts";
+import { nextDueAt, type ContractStore } from "../contract-store.ts";
 
 type AlertChanges = Parameters<typeof anAlert>[2];
 

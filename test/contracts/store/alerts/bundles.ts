@@ -14,8 +14,7 @@ import {
   noon,
 } from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
-import { nextDueAt } from "../contract-store.ts";
-import type { ContractStore } from "../contract-store.ts";
+import { nextDueAt, type ContractStore } from "../contract-store.ts";
 
 const second = 1000;
 const waitMs = 5 * second;

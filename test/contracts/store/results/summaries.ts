@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { quantileMs, summaryPhases } from "../../../../src/domain/run/run-summary.ts";
-import type { RunSummary, SummaryPhase } from "../../../../src/domain/run/run-summary.ts";
+import {
+  quantileMs,
+  summaryPhases,
+  type RunSummary,
+  type SummaryPhase,
+} from "../../../../src/domain/run/run-summary.ts";
 import type { Result } from "../../../../src/domain/run/result.ts";
 import { RESULTS_KEPT_DAYS } from "../../../../src/store/retention.ts";
 import type { StoredSummary } from "../../../../src/store/results.ts";

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Incident } from "../../../../src/domain/status/incident.ts";
-import type { PageMessage } from "../../../../src/domain/status/subscriber.ts";
 import { saveIncident } from "../../../../src/store/units/save-incident.ts";
-import { postWaitMs } from "../../../../src/domain/status/subscriber.ts";
+import { postWaitMs, type PageMessage } from "../../../../src/domain/status/subscriber.ts";
 import {
   alice,
   anIncident,

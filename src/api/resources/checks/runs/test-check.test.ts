@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import { createApiFixture, plainCheck } from "../../../../../test/api-fixture.ts";
 import type { Job, Report } from "../../../../bus/bus.ts";
-import { failed, passed } from "../../../../domain/run/outcome.ts";
-import type { Outcome } from "../../../../domain/run/outcome.ts";
+import { failed, passed, type Outcome } from "../../../../domain/run/outcome.ts";
 
 const secret = "hunter22";
 const mailbox = { type: "SMTP", target: "mail.example", username: "ann", password: secret };

@@ -1,21 +1,17 @@
 import { z } from "zod";
 
-import { jobErrors, replyWithinMs } from "../../../../bus/bus.ts";
-import type { JobError, Report } from "../../../../bus/bus.ts";
+import { jobErrors, replyWithinMs, type JobError, type Report } from "../../../../bus/bus.ts";
 import { primaryIdOf } from "../../../../domain/account/account.ts";
-import { rankLocations } from "../../../../domain/location.ts";
-import type { Location } from "../../../../domain/location.ts";
+import { rankLocations, type Location } from "../../../../domain/location.ts";
 import { outcomeLimits, reasons } from "../../../../domain/run/outcome.ts";
 import { InvalidInput, NotFound } from "../../../../kit/errors.ts";
 import type { ApiDeps } from "../../../deps.ts";
 import type { Call } from "../../../http/auth.ts";
-import { operation } from "../../../operation.ts";
-import type { Operation } from "../../../operation.ts";
+import { operation, type Operation } from "../../../operation.ts";
 import { customerid, id } from "../../identifiers.ts";
 import { detailOf, resultDetail } from "../../results/detail.ts";
 import { flattenParameters, fromWire, parseCheckType } from "../from-wire.ts";
-import { checkFields, typeParameters, plainExample } from "../input.ts";
-import type { CheckInput } from "../input.ts";
+import { checkFields, typeParameters, plainExample, type CheckInput } from "../input.ts";
 import { assertNotSuspended, createTestLimits } from "./run-limits.ts";
 
 export type TestDeps = Pick<ApiDeps, "store" | "clock" | "ids" | "locations" | "runJob">;

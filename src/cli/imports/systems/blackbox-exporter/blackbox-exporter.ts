@@ -1,13 +1,16 @@
 import type { JsonObject } from "../../../api-client.ts";
 import { noteFields } from "../../fields.ts";
-import { createNotes } from "../../imported.ts";
-import type { Imported, ImportedCheck, ImportSystem } from "../../imported.ts";
+import {
+  createNotes,
+  type Imported,
+  type ImportedCheck,
+  type ImportSystem,
+} from "../../imported.ts";
 import { object, objects, readSources, text } from "../../source.ts";
 import { goSeconds, intervalOf, timeoutOf } from "../../units.ts";
 import { jobFields } from "./fields.ts";
 import { moduleToCheck } from "./module.ts";
-import { targetsOf } from "./targets.ts";
-import type { Labels } from "./targets.ts";
+import { targetsOf, type Labels } from "./targets.ts";
 
 const USUAL_INTERVAL_S = 60;
 const USUAL_TIMEOUT_S = 10;

@@ -1,5 +1,4 @@
-import { leftOut, mapped, off, partOf } from "../../fields.ts";
-import type { Fields } from "../../fields.ts";
+import { leftOut, mapped, off, partOf, type Fields } from "../../fields.ts";
 
 const FEWER_FAILURES = "it is not checked";
 const NO_FILES = "files that a configuration names are not read";

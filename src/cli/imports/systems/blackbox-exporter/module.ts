@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../../api-client.ts";
-import { basicAuth, httpCheck } from "../../http-check.ts";
-import type { HttpWish } from "../../http-check.ts";
+import { basicAuth, httpCheck, type HttpWish } from "../../http-check.ts";
 import { noteFields } from "../../fields.ts";
 import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, object, objects, text, texts } from "../../source.ts";

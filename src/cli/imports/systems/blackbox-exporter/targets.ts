@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 
 import type { JsonObject } from "../../../api-client.ts";
-import type { SourceFile } from "../../source.ts";
-import { object, objects, text, texts } from "../../source.ts";
+import { object, objects, text, texts, type SourceFile } from "../../source.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 

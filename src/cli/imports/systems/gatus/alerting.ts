@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../../api-client.ts";
-import { createNotes } from "../../imported.ts";
-import type { ImportedContact, Notes } from "../../imported.ts";
+import { createNotes, type ImportedContact, type Notes } from "../../imported.ts";
 import { noteFields } from "../../fields.ts";
 import {
   addressesIn,

@@ -1,14 +1,11 @@
 import type { JsonObject } from "../../../api-client.ts";
 import { httpCheck } from "../../http-check.ts";
 import { noteFields } from "../../fields.ts";
-import { createNotes } from "../../imported.ts";
-import type { ImportedCheck, Notes, TypedCheck } from "../../imported.ts";
+import { createNotes, type ImportedCheck, type Notes, type TypedCheck } from "../../imported.ts";
 import { isOn, object, text, texts } from "../../source.ts";
 import { goSeconds, heartbeatOf, intervalOf, recheckOf, timeoutOf } from "../../units.ts";
-import { alertsOf, contactKey } from "./alerting.ts";
-import type { Alert } from "./alerting.ts";
-import { readConditions } from "./conditions.ts";
-import type { Conditions } from "./conditions.ts";
+import { alertsOf, contactKey, type Alert } from "./alerting.ts";
+import { readConditions, type Conditions } from "./conditions.ts";
 import {
   clientFields,
   dnsFields,

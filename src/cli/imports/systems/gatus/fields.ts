@@ -1,5 +1,4 @@
-import { leftOut, mapped, off, partOf } from "../../fields.ts";
-import type { Fields } from "../../fields.ts";
+import { leftOut, mapped, off, partOf, type Fields } from "../../fields.ts";
 
 const OWN_TEXT = "alerts have a text of their own";
 const ABOUT_GATUS = "it is about gatus itself";

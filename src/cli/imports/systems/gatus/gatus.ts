@@ -1,8 +1,13 @@
 import { isRecord } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import { noteFields } from "../../fields.ts";
-import { createNotes } from "../../imported.ts";
-import type { Environment, Imported, ImportedMaintenance, ImportSystem } from "../../imported.ts";
+import {
+  createNotes,
+  type Environment,
+  type Imported,
+  type ImportedMaintenance,
+  type ImportSystem,
+} from "../../imported.ts";
 import { object, objects, readSources, text, texts } from "../../source.ts";
 import { goSeconds } from "../../units.ts";
 import { cronOf, durationOf, noteRest } from "../../windows.ts";

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../../api-client.ts";
-import { authorizationOf } from "../../../api-client.ts";
+import { authorizationOf, type JsonObject } from "../../../api-client.ts";
 import { countOf, historyOfPieces } from "../../history/history-files.ts";
 import type { History, Piece } from "../../history/history.ts";
 import { complement } from "../../../../domain/span.ts";

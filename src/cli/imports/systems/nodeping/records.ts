@@ -1,14 +1,13 @@
 import { checkTypeOf } from "../../../../checks/registry.ts";
 import type { JsonObject } from "../../../api-client.ts";
-import { leftOut, mapped, noSetting, noteFields } from "../../fields.ts";
-import type { Fields } from "../../fields.ts";
-import { createNotes } from "../../imported.ts";
-import type {
-  Imported,
-  ImportedCheck,
-  ImportedContact,
-  ImportedMaintenance,
-  Notes,
+import { leftOut, mapped, noSetting, noteFields, type Fields } from "../../fields.ts";
+import {
+  createNotes,
+  type Imported,
+  type ImportedCheck,
+  type ImportedContact,
+  type ImportedMaintenance,
+  type Notes,
 } from "../../imported.ts";
 import { isOn, number, object, objects, text, texts } from "../../source.ts";
 

@@ -1,10 +1,13 @@
 import { parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
-import { filledPieces, piecesOf } from "../../history/covered-history.ts";
-import type { Beat, CountedTime } from "../../history/covered-history.ts";
+import {
+  filledPieces,
+  piecesOf,
+  type Beat,
+  type CountedTime,
+} from "../../history/covered-history.ts";
 import { countOf } from "../../history/history-files.ts";
-import { historyOf } from "../../history/history.ts";
-import type { History } from "../../history/history.ts";
+import { historyOf, type History } from "../../history/history.ts";
 import type { ImportedCheck } from "../../imported.ts";
 import { number, object, text } from "../../source.ts";
 import type { SourceDatabase } from "./read-database.ts";

@@ -1,9 +1,7 @@
-import { basicAuth, httpCheck } from "../../http-check.ts";
-import type { HttpWish } from "../../http-check.ts";
+import { basicAuth, httpCheck, type HttpWish } from "../../http-check.ts";
 import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, text, texts } from "../../source.ts";
-import { headersOf, jsonColumn } from "./columns.ts";
-import type { Monitor } from "./columns.ts";
+import { headersOf, jsonColumn, type Monitor } from "./columns.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   json: "application/json",

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { testFields } from "../../../../../test/harnesses/import-fields.ts";
-import { fillTables } from "../../../../../test/harnesses/source-database.ts";
-import type { Rows } from "../../../../../test/harnesses/source-database.ts";
+import { fillTables, type Rows } from "../../../../../test/harnesses/source-database.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import type { Imported } from "../../imported.ts";
 import { recurring, single } from "./maintenance.ts";

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { importHarness } from "../../../../../test/harnesses/import-harness.ts";
-import type { Json } from "../../../../../test/harnesses/import-harness.ts";
-import { fillTables } from "../../../../../test/harnesses/source-database.ts";
-import type { Rows } from "../../../../../test/harnesses/source-database.ts";
+import { importHarness, type Json } from "../../../../../test/harnesses/import-harness.ts";
+import { fillTables, type Rows } from "../../../../../test/harnesses/source-database.ts";
 
 const ping = { type: "ping", hostname: "192.0.2.1", active: 1, interval: 60 };
 const monitor: Rows = [

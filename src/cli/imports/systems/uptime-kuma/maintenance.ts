@@ -1,8 +1,6 @@
 import type { JsonObject } from "../../../api-client.ts";
-import { leftOut, mapped, noSetting, noteFields, partOf } from "../../fields.ts";
-import type { Fields } from "../../fields.ts";
-import { createNotes } from "../../imported.ts";
-import type { ImportedMaintenance, Notes } from "../../imported.ts";
+import { leftOut, mapped, noSetting, noteFields, partOf, type Fields } from "../../fields.ts";
+import { createNotes, type ImportedMaintenance, type Notes } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
 import { durationOf, instantIn } from "../../windows.ts";
 

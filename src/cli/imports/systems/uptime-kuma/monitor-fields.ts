@@ -1,5 +1,4 @@
-import { leftOut, mapped, noSetting, off, partOf } from "../../fields.ts";
-import type { Fields } from "../../fields.ts";
+import { leftOut, mapped, noSetting, off, partOf, type Fields } from "../../fields.ts";
 
 const PORT_ALONE = "only the port is checked";
 

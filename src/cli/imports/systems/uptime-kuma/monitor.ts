@@ -1,6 +1,5 @@
 import { noteFields } from "../../fields.ts";
-import { createNotes } from "../../imported.ts";
-import type { ImportedCheck, Notes, TypedCheck } from "../../imported.ts";
+import { createNotes, type ImportedCheck, type Notes, type TypedCheck } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
 import {
   descriptionOf,

@@ -1,5 +1,4 @@
-import { leftOut, mapped, noSetting, partOf } from "../../fields.ts";
-import type { Fields } from "../../fields.ts";
+import { leftOut, mapped, noSetting, partOf, type Fields } from "../../fields.ts";
 
 const OWN_TEXT = "alerts have a text of their own";
 const OWN_LOOK = "it is chosen where the webhook was made";

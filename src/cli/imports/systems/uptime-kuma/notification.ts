@@ -3,8 +3,7 @@ import { isRecord, parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import { noteFields } from "../../fields.ts";
 import { basicAuth } from "../../http-check.ts";
-import { createNotes } from "../../imported.ts";
-import type { ImportedContact, Notes } from "../../imported.ts";
+import { createNotes, type ImportedContact, type Notes } from "../../imported.ts";
 import {
   addressesIn,
   addressOf,

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../../api-client.ts";
 import type { Notes, TypedCheck } from "../../imported.ts";
 import { isOn, number, objects, text } from "../../source.ts";
-import { jsonColumn } from "./columns.ts";
-import type { ConvertMonitor, Monitor } from "./columns.ts";
+import { jsonColumn, type ConvertMonitor, type Monitor } from "./columns.ts";
 import { CERTIFICATE_NOTICE } from "./monitor-fields.ts";
 
 const DNS_TYPES = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"]);

@@ -1,8 +1,6 @@
 import type { JsonObject } from "../../../api-client.ts";
-import { leftOut, mapped, noSetting, noteFields, off } from "../../fields.ts";
-import type { Fields } from "../../fields.ts";
-import { createNotes } from "../../imported.ts";
-import type { ImportedStatusPage } from "../../imported.ts";
+import { leftOut, mapped, noSetting, noteFields, off, type Fields } from "../../fields.ts";
+import { createNotes, type ImportedStatusPage } from "../../imported.ts";
 import { isOn, number, text } from "../../source.ts";
 import type { Tables } from "./read-database.ts";
 

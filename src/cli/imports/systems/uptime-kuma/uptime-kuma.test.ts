@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { importHarness, shownCheck } from "../../../../../test/harnesses/import-harness.ts";
-import type { Json } from "../../../../../test/harnesses/import-harness.ts";
+import {
+  importHarness,
+  shownCheck,
+  type Json,
+} from "../../../../../test/harnesses/import-harness.ts";
 import { fillTables } from "../../../../../test/harnesses/source-database.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;

@@ -12,8 +12,7 @@ import { monitorToCheck } from "./monitor.ts";
 import { notificationToContact } from "./notification.ts";
 import { statusPageOf } from "./status-page.ts";
 import { withHistories } from "./history.ts";
-import { withDatabase } from "./read-database.ts";
-import type { Tables } from "./read-database.ts";
+import { withDatabase, type Tables } from "./read-database.ts";
 
 const SQLITE = "SQLite format 3\0";
 const TABLES = [

@@ -9,8 +9,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useSession } from "../../shell/session.ts";
-import { useText } from "../../text.ts";
-import type { Text as Texts } from "../../text.ts";
+import { useText, type Text as Texts } from "../../text.ts";
 import { agentNameOf } from "./agent-name.ts";
 
 type Session = components["schemas"]["Session"];

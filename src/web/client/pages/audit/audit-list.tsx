@@ -5,12 +5,10 @@ import { Link } from "wouter";
 import type { components } from "../../api/schema.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { useText } from "../../text.ts";
-import type { Text } from "../../text.ts";
+import { useText, type Text } from "../../text.ts";
 import { ChangeList } from "./change-list.tsx";
 import { sentenceOf } from "./operation-text.ts";
-import { useRecordNames, useValueNames } from "./record-names.ts";
-import type { NamedRecord } from "./record-names.ts";
+import { useRecordNames, useValueNames, type NamedRecord } from "./record-names.ts";
 import { fieldText } from "./value-text.ts";
 
 type Entry = components["schemas"]["AuditEntry"];

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, NativeSelect, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { LoadError } from "../../parts/load-error.tsx";

@@ -9,12 +9,10 @@ import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
-import { noSettings } from "./check-settings.ts";
-import type { Check } from "./check-settings.ts";
+import { noSettings, type Check } from "./check-settings.ts";
 import { DeleteCheck } from "./delete-check.tsx";
 import { ForEditors } from "./for-editors.tsx";
-import { useCheck, useForms, useHasDefaultRecipients } from "./queries.ts";
-import type { Forms } from "./queries.ts";
+import { useCheck, useForms, useHasDefaultRecipients, type Forms } from "./queries.ts";
 
 /** A form for a check that exists. */
 export function CheckEditPage(): ReactElement {

@@ -1,25 +1,29 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { UseMutationResult } from "@tanstack/react-query";
+import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useForm } from "react-hook-form";
-import type { Control, UseFormReturn } from "react-hook-form";
+import { useForm, type Control, type UseFormReturn } from "react-hook-form";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { mayHoldSecret } from "../../parts/draft/kept-drafts.ts";
-import { useDraft } from "../../parts/draft/use-draft.ts";
-import type { Draft } from "../../parts/draft/use-draft.ts";
+import { useDraft, type Draft } from "../../parts/draft/use-draft.ts";
 import {
   changedValues,
   newValues,
   sentValues,
   storedValues,
+  type FormParameter,
+  type FormValues,
 } from "../../parts/schema-form/form-values.ts";
-import type { FormParameter, FormValues } from "../../parts/schema-form/form-values.ts";
 import { problemOf } from "../../parts/schema-form/server-problem.ts";
 import { useText } from "../../text.ts";
-import { noSettings, sentSettings, settingNames, settingsOf } from "./check-settings.ts";
-import type { Check, CheckSettings } from "./check-settings.ts";
+import {
+  noSettings,
+  sentSettings,
+  settingNames,
+  settingsOf,
+  type Check,
+  type CheckSettings,
+} from "./check-settings.ts";
 import type { CheckForm } from "./queries.ts";
 import type { CheckTest } from "./test-result.tsx";
 

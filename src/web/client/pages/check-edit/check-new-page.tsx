@@ -8,11 +8,15 @@ import { useToast } from "../../parts/records/use-toast.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
-import { noSettings } from "./check-settings.ts";
-import type { Check } from "./check-settings.ts";
+import { noSettings, type Check } from "./check-settings.ts";
 import { ForEditors } from "./for-editors.tsx";
-import { useCheck, useForms, useHasDefaultRecipients } from "./queries.ts";
-import type { CheckForm as TypeForm, Forms } from "./queries.ts";
+import {
+  useCheck,
+  useForms,
+  useHasDefaultRecipients,
+  type CheckForm as TypeForm,
+  type Forms,
+} from "./queries.ts";
 import { newRecipient } from "./recipients.ts";
 import { TypePicker } from "./type-picker.tsx";
 

@@ -1,6 +1,5 @@
 import type { components } from "../../api/schema.ts";
-import { notificationsOf, recipientsOf } from "./recipients.ts";
-import type { Recipient } from "./recipients.ts";
+import { notificationsOf, recipientsOf, type Recipient } from "./recipients.ts";
 
 export type Check = components["schemas"]["Check"];
 

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 import { useLocation } from "wouter";
 
 import { Dialog } from "../../parts/dialog.tsx";

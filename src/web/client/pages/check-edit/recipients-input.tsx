@@ -13,10 +13,8 @@ import { PlusIcon, XIcon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
 
 import { useText } from "../../text.ts";
-import { useRecipientChoices } from "./queries.ts";
-import type { RecipientChoices } from "./queries.ts";
-import { newRecipient } from "./recipients.ts";
-import type { Recipient } from "./recipients.ts";
+import { useRecipientChoices, type RecipientChoices } from "./queries.ts";
+import { newRecipient, type Recipient } from "./recipients.ts";
 
 interface Props {
   readonly value: readonly Recipient[];

@@ -1,6 +1,10 @@
 import { Alert, Code, Group, List, Stack, Text } from "@mantine/core";
-import { AlertFillIcon, CheckCircleFillIcon, QuestionIcon } from "@primer/octicons-react";
-import type { Icon } from "@primer/octicons-react";
+import {
+  AlertFillIcon,
+  CheckCircleFillIcon,
+  QuestionIcon,
+  type Icon,
+} from "@primer/octicons-react";
 import type { ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";

@@ -10,8 +10,7 @@ import {
   UnstyledButton,
 } from "@mantine/core";
 import { SearchIcon } from "@primer/octicons-react";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import type { CheckForm } from "./queries.ts";

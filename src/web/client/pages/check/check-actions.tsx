@@ -2,8 +2,7 @@ import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
-import type { ReactElement, RefObject } from "react";
+import { useEffect, useRef, type ReactElement, type RefObject } from "react";
 import { Link } from "wouter";
 
 import { Dialog } from "../../parts/dialog.tsx";
@@ -16,8 +15,7 @@ import { useToast } from "../../parts/records/use-toast.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { checkKey, isHeartbeat } from "./check-queries.ts";
-import type { Check } from "./check-queries.ts";
+import { checkKey, isHeartbeat, type Check } from "./check-queries.ts";
 
 /** Longer than anybody reads; the service refuses more than 500 characters. */
 const LONGEST_NOTE = 500;

@@ -1,8 +1,7 @@
 import { Alert, Group, Stack, Text } from "@mantine/core";
 import { BellSlashIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 import { useParams } from "wouter";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
@@ -15,8 +14,15 @@ import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AliasesSection } from "./aliases-section.tsx";
 import { CheckActions } from "./check-actions.tsx";
-import { checkQuery, eventsQuery, isHeartbeat, isWaiting, statusQuery } from "./check-queries.ts";
-import type { Check, PastEvent } from "./check-queries.ts";
+import {
+  checkQuery,
+  eventsQuery,
+  isHeartbeat,
+  isWaiting,
+  statusQuery,
+  type Check,
+  type PastEvent,
+} from "./check-queries.ts";
 import { locationsText, useFormats } from "./formats.ts";
 import { LastResultSection } from "./last-result-section.tsx";
 import { OutagesSection } from "./outages-section.tsx";

@@ -7,8 +7,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { lastResultQuery } from "./check-queries.ts";
-import type { Result } from "./check-queries.ts";
+import { lastResultQuery, type Result } from "./check-queries.ts";
 import { outcomeText, useFormats } from "./formats.ts";
 
 /** So many days before its end a certificate is worth a look. */

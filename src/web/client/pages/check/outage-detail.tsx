@@ -11,8 +11,7 @@ import { useRecipientNames } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { receiverText } from "../contacts/contact.ts";
-import { outageQuery } from "./check-queries.ts";
-import type { PastEvent, Result } from "./check-queries.ts";
+import { outageQuery, type PastEvent, type Result } from "./check-queries.ts";
 import { dropReasonOf } from "./drop-reason.ts";
 import { outcomeText, useFormats } from "./formats.ts";
 

@@ -1,14 +1,12 @@
 import { Accordion, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactElement } from "react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactElement } from "react";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { daysQuery } from "./check-queries.ts";
-import type { Check, PastEvent } from "./check-queries.ts";
+import { daysQuery, type Check, type PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
 import { knownSince } from "./known-since.ts";
 import { OutageDetail } from "./outage-detail.tsx";

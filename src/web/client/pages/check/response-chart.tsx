@@ -1,8 +1,7 @@
 import "uplot/dist/uPlot.min.css";
 
 import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useRef } from "react";
-import type { ReactElement } from "react";
+import { useEffect, useRef, type ReactElement } from "react";
 import uPlot from "uplot";
 
 import { useLocale } from "../../text.ts";

@@ -1,10 +1,8 @@
 import { ColorSwatch, Group, Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
-import { useText } from "../../text.ts";
-import type { Text as Translate } from "../../text.ts";
-import type { ChartData, Division } from "./chart-data.ts";
-import { phaseNames } from "./chart-data.ts";
+import { useText, type Text as Translate } from "../../text.ts";
+import { phaseNames, type ChartData, type Division } from "./chart-data.ts";
 import { useFormats } from "./formats.ts";
 import type { ChartLook } from "./response-chart.tsx";
 

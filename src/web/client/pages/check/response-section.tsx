@@ -1,18 +1,20 @@
 import { Button, Group, SegmentedControl, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useCallback, useMemo, useState } from "react";
-import type { ReactElement } from "react";
+import { Suspense, useCallback, useMemo, useState, type ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { loadedLater } from "../../parts/loaded-later.tsx";
 import { PageBoundary } from "../../parts/page-boundary.tsx";
-import { useText } from "../../text.ts";
-import type { Text as Translate } from "../../text.ts";
-import { locationLines, percentileLines, phaseLines } from "./chart-data.ts";
-import type { ChartData, Division } from "./chart-data.ts";
-import { historyQuery } from "./check-queries.ts";
-import type { Check, PastEvent } from "./check-queries.ts";
+import { useText, type Text as Translate } from "../../text.ts";
+import {
+  locationLines,
+  percentileLines,
+  phaseLines,
+  type ChartData,
+  type Division,
+} from "./chart-data.ts";
+import { historyQuery, type Check, type PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
 import { ResponseLegend } from "./response-legend.tsx";
 import { ResponseTable } from "./response-table.tsx";

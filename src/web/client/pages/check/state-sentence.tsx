@@ -6,8 +6,13 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { stateColors } from "../../parts/state.ts";
 import { useText } from "../../text.ts";
-import { isHeartbeat, isWaiting, statusQuery } from "./check-queries.ts";
-import type { Check, PastEvent } from "./check-queries.ts";
+import {
+  isHeartbeat,
+  isWaiting,
+  statusQuery,
+  type Check,
+  type PastEvent,
+} from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
 
 interface Props {

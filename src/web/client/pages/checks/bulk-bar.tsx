@@ -1,13 +1,11 @@
 import { Button, Group, Menu, Paper, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { Dialog } from "../../parts/dialog.tsx";
 import { MuteMenu } from "../../parts/mute-menu.tsx";
 import { useText } from "../../text.ts";
-import { useBulkChange, useMaintenance } from "./use-bulk-change.ts";
-import type { BulkChange } from "./use-bulk-change.ts";
+import { useBulkChange, useMaintenance, type BulkChange } from "./use-bulk-change.ts";
 
 interface Props {
   readonly ids: readonly string[];

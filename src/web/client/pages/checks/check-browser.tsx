@@ -1,6 +1,5 @@
 import { Anchor, Text } from "@mantine/core";
-import { useCallback, useDeferredValue, useMemo, useState } from "react";
-import type { ReactElement } from "react";
+import { useCallback, useDeferredValue, useMemo, useState, type ReactElement } from "react";
 import { useLocation, useSearch } from "wouter";
 
 import type { StatusList } from "../../live/status-list.ts";
@@ -8,11 +7,9 @@ import { useNow } from "../../live/use-now.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { CheckList } from "./check-list.tsx";
-import type { Selection } from "./check-list.tsx";
+import { CheckList, type Selection } from "./check-list.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { facetsOf, linesOf, queryOf, shownOf, viewFrom } from "./list-view.ts";
-import type { ListView } from "./list-view.ts";
+import { facetsOf, linesOf, queryOf, shownOf, viewFrom, type ListView } from "./list-view.ts";
 
 interface Props {
   readonly list: StatusList;

@@ -1,8 +1,15 @@
 import { Checkbox } from "@mantine/core";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import type { Virtualizer } from "@tanstack/react-virtual";
-import { useId, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { MouseEvent, ReactElement, RefObject } from "react";
+import { useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import {
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type MouseEvent,
+  type ReactElement,
+  type RefObject,
+} from "react";
 
 import { useDurations } from "../../live/durations.ts";
 import { useRowHistory } from "../../live/use-row-history.ts";

@@ -1,12 +1,10 @@
 import { Checkbox } from "@mantine/core";
 import { BellSlashIcon } from "@primer/octicons-react";
-import { memo } from "react";
-import type { ReactElement } from "react";
+import { memo, type ReactElement } from "react";
 import { Link } from "wouter";
 
 import type { Durations } from "../../live/durations.ts";
-import { statusAt } from "../../live/status-list.ts";
-import type { Status } from "../../live/status-list.ts";
+import { statusAt, type Status } from "../../live/status-list.ts";
 import type { RowHistory } from "../../live/use-row-history.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";

@@ -1,6 +1,5 @@
 import { Text } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";

@@ -1,15 +1,13 @@
 import { Button, Group, MultiSelect, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { SearchIcon } from "@primer/octicons-react";
-import { useRef } from "react";
-import type { ReactElement } from "react";
+import { useRef, type ReactElement } from "react";
 
 import { StateBadge } from "../../parts/state-badge.tsx";
 import type { ShownState } from "../../parts/state.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { shownStates, sortings } from "./list-view.ts";
-import type { Facets, ListView, Sorting } from "./list-view.ts";
+import { shownStates, sortings, type Facets, type ListView, type Sorting } from "./list-view.ts";
 
 interface Props {
   readonly view: ListView;

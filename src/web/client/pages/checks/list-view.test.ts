@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { facetsOf, linesOf, queryOf, shownOf, viewFrom } from "./list-view.ts";
-import type { ListView } from "./list-view.ts";
+import { facetsOf, linesOf, queryOf, shownOf, viewFrom, type ListView } from "./list-view.ts";
 import type { Status } from "../../live/status-list.ts";
 
 const NOW = 1000;

@@ -1,6 +1,5 @@
 import type { ShownState } from "../../parts/state.ts";
-import { statusAt } from "../../live/status-list.ts";
-import type { Status } from "../../live/status-list.ts";
+import { statusAt, type Status } from "../../live/status-list.ts";
 
 export const sortings = ["state", "name", "ms", "since"] as const;
 export type Sorting = (typeof sortings)[number];

@@ -1,5 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
-import type { UseMutationResult } from "@tanstack/react-query";
+import { useMutation, type UseMutationResult } from "@tanstack/react-query";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { operations } from "../../api/schema.ts";

@@ -1,5 +1,4 @@
-import { useRef, useState } from "react";
-import type { KeyboardEvent, MouseEvent } from "react";
+import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { useLocation } from "wouter";
 
 import type { Line } from "./list-view.ts";

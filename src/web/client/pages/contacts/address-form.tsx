@@ -1,14 +1,20 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { refusalOf } from "../../parts/records/refusal.ts";
 import { useText } from "../../text.ts";
 import { AddressFields, shownFields } from "./address-fields.tsx";
-import { addressesWith, hasSecret, inputOf, newAddress, wireOf } from "./contact.ts";
-import type { Address, Contact } from "./contact.ts";
+import {
+  addressesWith,
+  hasSecret,
+  inputOf,
+  newAddress,
+  wireOf,
+  type Address,
+  type Contact,
+} from "./contact.ts";
 import { TestAfterSave } from "./test-after-save.tsx";
 import { useContactChange } from "./use-contact-change.ts";
 

@@ -5,10 +5,9 @@ import {
   CheckCircleIcon,
   ClockIcon,
   KebabHorizontalIcon,
+  type Icon,
 } from "@primer/octicons-react";
-import type { Icon } from "@primer/octicons-react";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
@@ -19,8 +18,13 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AddressForm } from "./address-form.tsx";
-import { addressesWith, addressWords, settingWords } from "./contact.ts";
-import type { Address, Contact } from "./contact.ts";
+import {
+  addressesWith,
+  addressWords,
+  settingWords,
+  type Address,
+  type Contact,
+} from "./contact.ts";
 import { ServiceMark } from "./service-mark.tsx";
 import { useContactChange } from "./use-contact-change.ts";
 

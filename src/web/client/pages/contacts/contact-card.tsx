@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
@@ -12,8 +11,7 @@ import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AddressForm } from "./address-form.tsx";
 import { AddressLine } from "./address-line.tsx";
-import { addressesOf } from "./contact.ts";
-import type { Contact } from "./contact.ts";
+import { addressesOf, type Contact } from "./contact.ts";
 import { ContactForm } from "./contact-form.tsx";
 import { TestButton } from "./test-button.tsx";
 

@@ -1,18 +1,24 @@
 import { Button, TextInput } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { useDraft } from "../../parts/draft/use-draft.ts";
-import type { Draft } from "../../parts/draft/use-draft.ts";
+import { useDraft, type Draft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import { AddressFields, shownFields } from "./address-fields.tsx";
-import { hasSecret, isEntered, newAddress, roles, wireOf } from "./contact.ts";
-import type { AddressInput, Contact, Role } from "./contact.ts";
+import {
+  hasSecret,
+  isEntered,
+  newAddress,
+  roles,
+  wireOf,
+  type AddressInput,
+  type Contact,
+  type Role,
+} from "./contact.ts";
 import { TestAfterSave } from "./test-after-save.tsx";
 
 interface Props {

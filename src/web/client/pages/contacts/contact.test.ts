@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressesWith, addressWords, inputOf, newAddress, wireOf } from "./contact.ts";
-import type { Address, Contact } from "./contact.ts";
+import {
+  addressesWith,
+  addressWords,
+  inputOf,
+  newAddress,
+  wireOf,
+  type Address,
+  type Contact,
+} from "./contact.ts";
 
 const mailbox: Address = {
   address: "ann@example.com",

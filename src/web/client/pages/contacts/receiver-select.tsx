@@ -3,8 +3,7 @@ import type { ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import type { Forms } from "../check-edit/queries.ts";
-import { addressKinds } from "./contact.ts";
-import type { AddressInput, AddressKind } from "./contact.ts";
+import { addressKinds, type AddressInput, type AddressKind } from "./contact.ts";
 import { ServiceMark } from "./service-mark.tsx";
 
 interface Props {

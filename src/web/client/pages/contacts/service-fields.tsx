@@ -1,6 +1,5 @@
 import { Anchor, Checkbox, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
-import { Fragment } from "react";
-import type { ReactElement } from "react";
+import { Fragment, type ReactElement } from "react";
 
 import type { FormParameter } from "../../parts/schema-form/form-values.ts";
 import { visibleText } from "../../parts/visible-text.ts";

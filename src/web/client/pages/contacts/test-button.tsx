@@ -1,7 +1,6 @@
 import { Button, List } from "@mantine/core";
 import { PaperAirplaneIcon } from "@primer/octicons-react";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { Dialog } from "../../parts/dialog.tsx";
 import { api, dataOf } from "../../api/api.ts";
@@ -9,8 +8,7 @@ import type { components } from "../../api/schema.ts";
 import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { settingWords } from "./contact.ts";
-import type { Contact } from "./contact.ts";
+import { settingWords, type Contact } from "./contact.ts";
 
 export type Tests = components["schemas"]["ContactTest"]["addresses"];
 

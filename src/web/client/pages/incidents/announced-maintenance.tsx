@@ -5,8 +5,7 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { lastOf, localText } from "../maintenance/plan.ts";
-import type { Maintenance, Named } from "../maintenance/plan.ts";
+import { lastOf, localText, type Maintenance, type Named } from "../maintenance/plan.ts";
 import { shownChecks, useStatusPages } from "./incident.ts";
 
 const MINUTE_MS = 60_000;

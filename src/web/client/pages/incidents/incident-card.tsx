@@ -1,6 +1,5 @@
 import { Anchor, Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
@@ -10,8 +9,7 @@ import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { isOver, shownChecks, useStatusPages } from "./incident.ts";
-import type { Incident } from "./incident.ts";
+import { isOver, shownChecks, useStatusPages, type Incident } from "./incident.ts";
 import { IncidentForm } from "./incident-form.tsx";
 import { MarkdownText } from "../../parts/markdown-text.tsx";
 import { UpdateRemoval } from "./update-removal.tsx";

@@ -5,15 +5,13 @@ import { api, dataOf } from "../../api/api.ts";
 import { useDraft } from "../../parts/draft/use-draft.ts";
 import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { FormModal } from "../../parts/records/form-modal.tsx";
-import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
-import type { Refusal } from "../../parts/records/refusal.ts";
+import { errorOf, refusalOf, type Refusal } from "../../parts/records/refusal.ts";
 import { SearchList } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import { localText } from "../maintenance/plan.ts";
-import { kinds, shownChecks, useStatusPages } from "./incident.ts";
-import type { Incident } from "./incident.ts";
+import { kinds, shownChecks, useStatusPages, type Incident } from "./incident.ts";
 import { AnnouncedMaintenance } from "./announced-maintenance.tsx";
 import { WindowFields } from "./window-fields.tsx";
 

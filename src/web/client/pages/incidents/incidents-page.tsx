@@ -1,8 +1,7 @@
 import { Button, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -12,8 +11,7 @@ import { FoundList } from "../../parts/records/found-list.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
 import { StatusPageForm } from "../status-pages/status-page-form.tsx";
-import { isOver, useStatusPages } from "./incident.ts";
-import type { Incident } from "./incident.ts";
+import { isOver, useStatusPages, type Incident } from "./incident.ts";
 import { IncidentCard } from "./incident-card.tsx";
 import { IncidentForm } from "./incident-form.tsx";
 

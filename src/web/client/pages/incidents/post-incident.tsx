@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
-import { Suspense, useState } from "react";
-import type { ReactElement } from "react";
+import { Suspense, useState, type ReactElement } from "react";
 
 import { loadedLater } from "../../parts/loaded-later.tsx";
 import { PageBoundary } from "../../parts/page-boundary.tsx";

@@ -9,8 +9,7 @@ import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
-import { stages } from "./incident.ts";
-import type { Incident } from "./incident.ts";
+import { stages, type Incident } from "./incident.ts";
 
 interface Props {
   readonly incident: Incident;

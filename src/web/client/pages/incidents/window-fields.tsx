@@ -1,8 +1,7 @@
 import { Group, Switch, TextInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
-import { errorOf } from "../../parts/records/refusal.ts";
-import type { Refusal } from "../../parts/records/refusal.ts";
+import { errorOf, type Refusal } from "../../parts/records/refusal.ts";
 import { useText } from "../../text.ts";
 
 /** When a maintenance is, in the reader's own time. */

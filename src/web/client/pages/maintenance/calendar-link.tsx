@@ -1,9 +1,7 @@
 import { Button, CopyButton, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { CalendarIcon } from "@primer/octicons-react";
-import { useQuery } from "@tanstack/react-query";
-import type { UseMutationResult } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useQuery, type UseMutationResult } from "@tanstack/react-query";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";

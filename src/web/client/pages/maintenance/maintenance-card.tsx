@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { ToolsIcon } from "@primer/octicons-react";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
@@ -13,8 +12,7 @@ import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { useRepeatText } from "./use-repeat-text.ts";
 import { MaintenanceForm } from "./maintenance-form.tsx";
-import { lastOf, planOf } from "./plan.ts";
-import type { Maintenance } from "./plan.ts";
+import { lastOf, planOf, type Maintenance } from "./plan.ts";
 
 interface Props {
   readonly id: string;

@@ -6,12 +6,10 @@ import { api, dataOf } from "../../api/api.ts";
 import { useDraft } from "../../parts/draft/use-draft.ts";
 import { FormModal } from "../../parts/records/form-modal.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
-import { SearchList } from "../../parts/records/search-list.tsx";
-import type { Choice } from "../../parts/records/search-list.tsx";
+import { SearchList, type Choice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useText } from "../../text.ts";
-import { cronOf, newPlan, planOf } from "./plan.ts";
-import type { Named, Plan } from "./plan.ts";
+import { cronOf, newPlan, planOf, type Named, type Plan } from "./plan.ts";
 import { PlanFields } from "./plan-fields.tsx";
 
 interface Props {

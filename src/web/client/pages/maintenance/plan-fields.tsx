@@ -1,14 +1,12 @@
 import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
-import { errorOf } from "../../parts/records/refusal.ts";
-import type { Refusal } from "../../parts/records/refusal.ts";
+import { errorOf, type Refusal } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { useSession } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
-import { repeats } from "./plan.ts";
-import type { Plan } from "./plan.ts";
+import { repeats, type Plan } from "./plan.ts";
 import { weekdayLabel } from "./weekday-label.ts";
 
 interface Props {

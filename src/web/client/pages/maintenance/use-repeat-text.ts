@@ -1,8 +1,7 @@
 import { useSession } from "../../shell/session.ts";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { useLocale, useText } from "../../text.ts";
-import { cronOf } from "./plan.ts";
-import type { Plan } from "./plan.ts";
+import { cronOf, type Plan } from "./plan.ts";
 import { weekdayLabel } from "./weekday-label.ts";
 
 /** How a plan is repeated, in words where there are some, in the account's time. */

@@ -4,8 +4,7 @@ import type { ReactElement } from "react";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { filtersIn, searchOf, statuses, types } from "./notification.ts";
-import type { Filters } from "./notification.ts";
+import { filtersIn, searchOf, statuses, types, type Filters } from "./notification.ts";
 
 interface Props {
   readonly filters: Filters;

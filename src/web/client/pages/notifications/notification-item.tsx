@@ -5,8 +5,8 @@ import {
   ClockIcon,
   HourglassIcon,
   XCircleFillIcon,
+  type Icon,
 } from "@primer/octicons-react";
-import type { Icon } from "@primer/octicons-react";
 import type { ReactElement } from "react";
 
 import { Instant } from "../../parts/records/instant.tsx";
@@ -14,8 +14,7 @@ import { useRecipientNames, useRecipients } from "../../parts/records/use-recipi
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { receiverText } from "../contacts/contact.ts";
-import { reasonOf } from "./notification.ts";
-import type { Notification } from "./notification.ts";
+import { reasonOf, type Notification } from "./notification.ts";
 
 type Status = Notification["status"];
 

@@ -1,6 +1,5 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
-import type { ReactElement } from "react";
+import { useRef, type ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import { NotificationItem } from "./notification-item.tsx";

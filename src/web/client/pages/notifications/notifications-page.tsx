@@ -1,7 +1,6 @@
 import { Button, Center, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 import { useLocation, useSearch } from "wouter";
 
 import { LoadError } from "../../parts/load-error.tsx";
@@ -10,8 +9,7 @@ import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { useText } from "../../text.ts";
 import { NotificationFilters } from "./notification-filters.tsx";
 import { NotificationList } from "./notification-list.tsx";
-import { filtersIn, loadPage, PAGE, searchOf } from "./notification.ts";
-import type { Filters } from "./notification.ts";
+import { filtersIn, loadPage, PAGE, searchOf, type Filters } from "./notification.ts";
 
 /** Every alert: whom it was for, and what became of it. */
 export function NotificationsPage(): ReactElement {

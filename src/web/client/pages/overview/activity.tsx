@@ -1,7 +1,6 @@
 import { Anchor, Button, List, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Fragment, useState } from "react";
-import type { ReactElement } from "react";
+import { Fragment, useState, type ReactElement } from "react";
 import { Link } from "wouter";
 
 import { api, dataOf } from "../../api/api.ts";

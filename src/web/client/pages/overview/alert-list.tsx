@@ -1,13 +1,11 @@
 import { List, Text as Paragraph } from "@mantine/core";
 import type { ReactElement } from "react";
 
-import { dropReasons } from "../../../../domain/alert/alert.ts";
-import type { DropReason } from "../../../../domain/alert/alert.ts";
+import { dropReasons, type DropReason } from "../../../../domain/alert/alert.ts";
 import type { components } from "../../api/schema.ts";
 import type { MessageId } from "../../locales/catalogue.ts";
 import { visibleText } from "../../parts/visible-text.ts";
-import { useText } from "../../text.ts";
-import type { Text } from "../../text.ts";
+import { useText, type Text } from "../../text.ts";
 import { receiverText } from "../contacts/contact.ts";
 
 type Alerts = components["schemas"]["DownStatus"]["alerts"];

@@ -1,7 +1,6 @@
 import { Anchor, Button, Card, Group, List, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
-import type { ReactElement } from "react";
+import { useId, useState, type ReactElement } from "react";
 import { Link } from "wouter";
 
 import type { components } from "../../api/schema.ts";

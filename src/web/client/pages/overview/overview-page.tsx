@@ -1,14 +1,12 @@
 import { Button, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
-import type { ReactElement } from "react";
+import { Suspense, useState, type ReactElement } from "react";
 import { Link } from "wouter";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { useDurations } from "../../live/durations.ts";
-import { mutedAt } from "../../live/status-list.ts";
-import type { StatusList } from "../../live/status-list.ts";
+import { mutedAt, type StatusList } from "../../live/status-list.ts";
 import { StaleNotice } from "../../live/stale-notice.tsx";
 import { useNow } from "../../live/use-now.ts";
 import { OVERVIEW_KEY, useStatuses } from "../../live/use-statuses.ts";

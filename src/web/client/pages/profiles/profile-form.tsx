@@ -12,10 +12,8 @@ import { useChange } from "../../parts/records/use-change.ts";
 import { useRecipientNames, useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { newStep, stepsOf, wireOf } from "./profile.ts";
-import type { Profile, Step } from "./profile.ts";
-import { refusalOfStep } from "./step-refusal.ts";
-import type { StepField } from "./step-refusal.ts";
+import { newStep, stepsOf, wireOf, type Profile, type Step } from "./profile.ts";
+import { refusalOfStep, type StepField } from "./step-refusal.ts";
 
 interface Props {
   /** Undefined for a new one. */

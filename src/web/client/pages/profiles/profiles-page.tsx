@@ -9,8 +9,7 @@ import { Dependents } from "../../parts/records/dependents.tsx";
 import { useRecipientNames } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { loadProfiles, stepsOf } from "./profile.ts";
-import type { Profile, Step } from "./profile.ts";
+import { loadProfiles, stepsOf, type Profile, type Step } from "./profile.ts";
 import { ProfileForm } from "./profile-form.tsx";
 
 /** Recipients with their schedules and delays, under one name. */

@@ -1,5 +1,4 @@
-import { dayNames } from "./week.ts";
-import type { DayName } from "./week.ts";
+import { dayNames, type DayName } from "./week.ts";
 
 /** A Monday, at noon. */
 const MONDAY = Date.UTC(2026, 0, 5, 12);

@@ -6,8 +6,7 @@ import type { ReactElement } from "react";
 import { api, dataOf } from "../../api/api.ts";
 import { Instant } from "../../parts/records/instant.tsx";
 import { useText } from "../../text.ts";
-import { writeWeek } from "./week.ts";
-import type { Week } from "./week.ts";
+import { writeWeek, type Week } from "./week.ts";
 
 /** Whether alerts go out now by a week, and when next, as the service sees it. */
 export function OpenNow({ week }: { readonly week: Week }): ReactElement | null {

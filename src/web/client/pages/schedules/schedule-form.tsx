@@ -11,8 +11,7 @@ import { zoneOf } from "../../parts/records/zone.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { OpenNow } from "./open-now.tsx";
-import { presetNames, presets, writeWeek } from "./week.ts";
-import type { Week } from "./week.ts";
+import { presetNames, presets, writeWeek, type Week } from "./week.ts";
 import { WeekGrid } from "./week-grid.tsx";
 import { WeekText } from "./week-text.tsx";
 

@@ -12,8 +12,7 @@ import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { OpenNow } from "./open-now.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
-import { readWeek } from "./week.ts";
-import type { Week } from "./week.ts";
+import { readWeek, type Week } from "./week.ts";
 import { WeekText } from "./week-text.tsx";
 
 type Named = readonly [name: string, week: Week];

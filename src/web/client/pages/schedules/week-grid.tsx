@@ -1,10 +1,17 @@
-import { useRef } from "react";
-import type { KeyboardEvent, PointerEvent, ReactElement } from "react";
+import { useRef, type KeyboardEvent, type PointerEvent, type ReactElement } from "react";
 
 import { useLocale, useText } from "../../text.ts";
 import { dayLabel } from "./day-label.ts";
-import { coverage, DAY, dayNames, painted, timeText } from "./week.ts";
-import type { DayName, Span, Week } from "./week.ts";
+import {
+  coverage,
+  DAY,
+  dayNames,
+  painted,
+  timeText,
+  type DayName,
+  type Span,
+  type Week,
+} from "./week.ts";
 import classes from "./week-grid.module.css";
 
 interface Props {

@@ -4,8 +4,17 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { isOpen } from "../../../../domain/schedule.ts";
-import { coverage, DAY, dayNames, painted, presets, readWeek, weekOf, writeWeek } from "./week.ts";
-import type { Span } from "./week.ts";
+import {
+  coverage,
+  DAY,
+  dayNames,
+  painted,
+  presets,
+  readWeek,
+  weekOf,
+  writeWeek,
+  type Span,
+} from "./week.ts";
 
 const MINUTE_MS = 60_000;
 /** A Monday. */

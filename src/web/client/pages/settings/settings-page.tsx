@@ -10,8 +10,7 @@ import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
 import { useDraft } from "../../parts/draft/use-draft.ts";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
-import { SearchList } from "../../parts/records/search-list.tsx";
-import type { Choice } from "../../parts/records/search-list.tsx";
+import { SearchList, type Choice } from "../../parts/records/search-list.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useFocusOnProblem } from "../../parts/records/use-focus-on-problem.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
@@ -20,8 +19,12 @@ import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { newRecipient, notificationsOf, recipientsOf } from "../check-edit/recipients.ts";
-import type { Recipient } from "../check-edit/recipients.ts";
+import {
+  newRecipient,
+  notificationsOf,
+  recipientsOf,
+  type Recipient,
+} from "../check-edit/recipients.ts";
 
 type Account = components["schemas"]["Account"];
 type Profile = components["schemas"]["NotificationProfile"];

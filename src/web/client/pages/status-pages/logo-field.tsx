@@ -1,6 +1,5 @@
 import { Button, FileInput, Group, Image, Input } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 

@@ -1,7 +1,6 @@
 import type { ReactElement } from "react";
 
-import { errorOf } from "../../parts/records/refusal.ts";
-import type { Refusal } from "../../parts/records/refusal.ts";
+import { errorOf, type Refusal } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { ZoneField } from "../../parts/records/zone-field.tsx";
 import { useText } from "../../text.ts";

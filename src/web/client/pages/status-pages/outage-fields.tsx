@@ -1,8 +1,7 @@
 import { NumberInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
-import { errorOf } from "../../parts/records/refusal.ts";
-import type { Refusal } from "../../parts/records/refusal.ts";
+import { errorOf, type Refusal } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import type { StatusPage } from "./status-page.ts";

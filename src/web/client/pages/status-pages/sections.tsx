@@ -1,12 +1,9 @@
 import { Button, Fieldset, Group, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
-import { SearchList } from "../../parts/records/search-list.tsx";
-import type { Choice } from "../../parts/records/search-list.tsx";
+import { SearchList, type Choice } from "../../parts/records/search-list.tsx";
 import { useText } from "../../text.ts";
-import { inNewOrder, MoveButtons } from "./move-buttons.tsx";
-import type { Moved } from "./move-buttons.tsx";
+import { inNewOrder, MoveButtons, type Moved } from "./move-buttons.tsx";
 import { ShownChecks } from "./shown-checks.tsx";
 import type { Section } from "./status-page.ts";
 

@@ -1,12 +1,10 @@
 import { Group, Input, Stack, TextInput } from "@mantine/core";
-import { useId, useState } from "react";
-import type { ReactElement } from "react";
+import { useId, useState, type ReactElement } from "react";
 
 import type { Choice } from "../../parts/records/search-list.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { inNewOrder, MoveButtons } from "./move-buttons.tsx";
-import type { Moved } from "./move-buttons.tsx";
+import { inNewOrder, MoveButtons, type Moved } from "./move-buttons.tsx";
 import type { Section } from "./status-page.ts";
 
 interface Props {

@@ -13,8 +13,7 @@ import { WordSelect } from "../../parts/records/word-select.tsx";
 import { useText } from "../../text.ts";
 import { OutageFields } from "./outage-fields.tsx";
 import { Sections } from "./sections.tsx";
-import { LookFields } from "./look-fields.tsx";
-import type { FieldProps } from "./look-fields.tsx";
+import { LookFields, type FieldProps } from "./look-fields.tsx";
 import type { StatusPage } from "./status-page.ts";
 import { valuesOf } from "./status-page-values.ts";
 

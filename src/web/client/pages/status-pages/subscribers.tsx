@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { Dialog } from "../../parts/dialog.tsx";
 import { leave } from "../../parts/draft/leaving.ts";

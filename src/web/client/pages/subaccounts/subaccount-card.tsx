@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { chooseAccount } from "../../api/account-choice.ts";
 import { api, dataOf } from "../../api/api.ts";

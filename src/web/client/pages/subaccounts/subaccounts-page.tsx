@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { accountOf, chooseAccount } from "../../api/account-choice.ts";
 import { api, dataOf } from "../../api/api.ts";

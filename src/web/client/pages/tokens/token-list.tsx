@@ -1,6 +1,5 @@
 import { Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, List, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { recordOf } from "../../api/records.ts";
@@ -11,8 +10,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
-import { addressWords, receiverText, settingWords } from "../contacts/contact.ts";
-import type { Address } from "../contacts/contact.ts";
+import { addressWords, receiverText, settingWords, type Address } from "../contacts/contact.ts";
 
 type Contact = components["schemas"]["Contact"];
 type ContactTest = components["schemas"]["ContactTest"];

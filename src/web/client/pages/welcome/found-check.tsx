@@ -1,7 +1,6 @@
 import { Alert, Button, Group, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 
 import type { FormParameter } from "../../parts/schema-form/form-values.ts";
 import { problemOf } from "../../parts/schema-form/server-problem.ts";

@@ -1,7 +1,6 @@
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import type { ReactElement } from "react";
+import { useEffect, useState, type ReactElement } from "react";
 import { Link } from "wouter";
 
 import {
@@ -17,10 +16,8 @@ import { useText } from "../../text.ts";
 import { testCheck } from "../check-edit/check-form-state.ts";
 import { TestResult } from "../check-edit/test-result.tsx";
 import type { CheckForm, Forms } from "../check-edit/queries.ts";
-import { FoundCheck } from "./found-check.tsx";
-import type { Found } from "./found-check.tsx";
-import { guessChecks } from "./guess-check.ts";
-import type { Guess } from "./guess-check.ts";
+import { FoundCheck, type Found } from "./found-check.tsx";
+import { guessChecks, type Guess } from "./guess-check.ts";
 
 interface Props {
   readonly forms: Forms;

@@ -1,6 +1,5 @@
 import { Box, Stack, Stepper, Text } from "@mantine/core";
-import { useEffect, useRef } from "react";
-import type { ReactElement } from "react";
+import { useEffect, useRef, type ReactElement } from "react";
 import { useSearchParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";

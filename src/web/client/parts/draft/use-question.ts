@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-import { currentQuestion, onQuestion } from "./leaving.ts";
-import type { Question } from "./leaving.ts";
+import { currentQuestion, onQuestion, type Question } from "./leaving.ts";
 
 /** The question whether to discard changes, while it is open. */
 export function useQuestion(): Question | undefined {

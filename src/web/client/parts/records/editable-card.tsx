@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Title } from "@mantine/core";
-import { useState } from "react";
-import type { ReactElement, ReactNode } from "react";
+import { useState, type ReactElement, type ReactNode } from "react";
 
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";

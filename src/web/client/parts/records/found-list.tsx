@@ -1,7 +1,6 @@
 import { Button, Center, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { SearchIcon } from "@primer/octicons-react";
-import { useDeferredValue, useState } from "react";
-import type { ReactElement, ReactNode } from "react";
+import { useDeferredValue, useState, type ReactElement, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
 
 import { useText } from "../../text.ts";

@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import type { SimpleGridProps } from "@mantine/core";
+import { Button, type SimpleGridProps } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";

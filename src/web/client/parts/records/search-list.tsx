@@ -9,8 +9,7 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { useDeferredValue, useId, useState } from "react";
-import type { ReactElement } from "react";
+import { useDeferredValue, useId, useState, type ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import { visibleText } from "../visible-text.ts";

@@ -4,8 +4,7 @@ import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { addressWords } from "../../pages/contacts/contact.ts";
 import { useText } from "../../text.ts";
-import { nameOfChoice } from "./search-list.tsx";
-import type { Choice } from "./search-list.tsx";
+import { nameOfChoice, type Choice } from "./search-list.tsx";
 
 type Contact = components["schemas"]["Contact"];
 type ContactGroup = components["schemas"]["ContactGroup"];

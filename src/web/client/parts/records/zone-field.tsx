@@ -1,6 +1,5 @@
 import { Select } from "@mantine/core";
-import { useMemo } from "react";
-import type { ReactElement } from "react";
+import { useMemo, type ReactElement } from "react";
 
 import { useText } from "../../text.ts";
 import { foundAmong } from "./found-among.ts";

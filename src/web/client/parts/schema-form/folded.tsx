@@ -1,8 +1,7 @@
 import { Button, Collapse } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { ChevronDownIcon, ChevronRightIcon } from "@primer/octicons-react";
-import { useId, useState } from "react";
-import type { ReactElement, ReactNode } from "react";
+import { useId, useState, type ReactElement, type ReactNode } from "react";
 
 interface Props {
   readonly title: string;

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changedValues, newValues, sentValues, storedValues } from "./form-values.ts";
-import type { FormParameter } from "./form-values.ts";
+import {
+  changedValues,
+  newValues,
+  sentValues,
+  storedValues,
+  type FormParameter,
+} from "./form-values.ts";
 
 function parameter(
   name: string,

@@ -1,11 +1,15 @@
 import { NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import type { ChangeEvent, ReactElement, Ref } from "react";
-import { useController } from "react-hook-form";
-import type { Control } from "react-hook-form";
+import { useController, type Control } from "react-hook-form";
 
 import { useText } from "../../text.ts";
-import { metricRows, pairRows } from "./form-values.ts";
-import type { FormParameter, FormValue, FormValues } from "./form-values.ts";
+import {
+  metricRows,
+  pairRows,
+  type FormParameter,
+  type FormValue,
+  type FormValues,
+} from "./form-values.ts";
 import { MetricsInput } from "./metrics-input.tsx";
 import { PairsInput } from "./pairs-input.tsx";
 

@@ -1,14 +1,17 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import type { ReactElement, ReactNode } from "react";
+import { useState, type ReactElement, type ReactNode } from "react";
 
 import { Dialog } from "../../parts/dialog.tsx";
 import { askWhoIsSignedIn } from "../../api/query-client.ts";
 import { useText } from "../../text.ts";
 import type { Session } from "../session.ts";
-import { credentialFor, sendSignInForm } from "./sign-in-form.ts";
-import type { SignInAnswer, SignInProblem } from "./sign-in-form.ts";
+import {
+  credentialFor,
+  sendSignInForm,
+  type SignInAnswer,
+  type SignInProblem,
+} from "./sign-in-form.ts";
 
 /** Above the dialogs of pages, which have 200. */
 const ABOVE_DIALOGS = 300;
