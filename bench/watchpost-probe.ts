@@ -11,7 +11,7 @@ import { createEventLoopMonitor } from "../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../src/probe/job-runner.ts";
 import { createTargetMemory } from "../src/probe/target-memory.ts";
 import { serveTasks } from "./worker.ts";
-import { noHostLimits } from "../src/kit/fair/host-limiter.ts";
+import { noHostLimits } from "../src/kit/concurrency/host-limiter.ts";
 
 const location = { code: "here", region: undefined };
 const timeoutMs = 90_000;

@@ -18,7 +18,7 @@ import { createProbeThreads, probeWorker } from "../src/probe/probe-threads.ts";
 import { createTargetMemory, targetBytesOf } from "../src/probe/target-memory.ts";
 import { createScheduler } from "../src/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
-import { noHostLimits } from "../src/kit/fair/host-limiter.ts";
+import { noHostLimits } from "../src/kit/concurrency/host-limiter.ts";
 
 const SECONDS = 6;
 const AT_ONCE = 100;

@@ -53,7 +53,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "kit/browser": ["api", "app", "web"],
   "kit/collections": Object.keys(modules),
   "kit/crypto": Object.keys(modules),
-  "kit/fair": Object.keys(modules),
+  "kit/concurrency": Object.keys(modules),
   "kit/files": ["store", "app", "cli"],
   "kit/http": Object.keys(modules),
   "kit/net": Object.keys(modules),

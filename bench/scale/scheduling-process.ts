@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { latestTick } from "../../src/domain/check.ts";
-import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { noHostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { hash32 } from "../../src/kit/hash.ts";
 import { silentLog } from "../../src/kit/log.ts";

@@ -2,8 +2,8 @@ import { isMailbox, mailboxOf, type Contact } from "../domain/contact/contact.ts
 import type { PasswordMail } from "../domain/system-mail.ts";
 import type { Clock } from "../kit/clock.ts";
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from "../kit/errors.ts";
-import { accountAsker } from "../kit/fair/askers.ts";
-import { createCostlyWork, type Asker } from "../kit/fair/costly-work.ts";
+import { accountAsker } from "../kit/concurrency/askers.ts";
+import { createCostlyWork, type Asker } from "../kit/concurrency/costly-work.ts";
 import type { Ids } from "../kit/ids.ts";
 import { generatePassword, NO_PASSWORD } from "../kit/crypto/password.ts";
 import { hashInThread, PASSWORD_THREADS, verifyInThread } from "../kit/crypto/password-threads.ts";

@@ -8,7 +8,7 @@ import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
-import { createPlaceCounts, type SharedKeys } from "../kit/fair/place-counts.ts";
+import { createPlaceCounts, type SharedKeys } from "../kit/concurrency/place-counts.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";

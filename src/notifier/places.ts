@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Alert } from "../domain/alert/alert.ts";
-import { createPlaceCounts, type SharedKeys } from "../kit/fair/place-counts.ts";
+import { createPlaceCounts, type SharedKeys } from "../kit/concurrency/place-counts.ts";
 import type { AlertQueueKey } from "../store/alerts.ts";
 import { createDestination, type AttemptEffect, type Destination } from "./sending/destination.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
 import { createAddressPlaces, partOf, type RunAddresses } from "./address-places.ts";
-import type { HostLimits } from "../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../kit/concurrency/host-limiter.ts";
 
 const victim = "198.51.100.7";
 

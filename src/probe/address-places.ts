@@ -1,8 +1,8 @@
 import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
-import { createHostLimiter, type HostLimits } from "../kit/fair/host-limiter.ts";
-import { createTurns, type Turns } from "../kit/fair/turns.ts";
+import { createHostLimiter, type HostLimits } from "../kit/concurrency/host-limiter.ts";
+import { createTurns, type Turns } from "../kit/concurrency/turns.ts";
 import { networkOf } from "../kit/net/egress.ts";
 import { remembering } from "../kit/net/remembering.ts";
 

@@ -6,7 +6,7 @@ import {
 import { runDiagnostics } from "../checks/diagnostics.ts";
 import type { Finding } from "../domain/diagnostics.ts";
 import type { Clock } from "../kit/clock.ts";
-import { createGate } from "../kit/fair/gate.ts";
+import { createGate } from "../kit/concurrency/gate.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
 interface Deps {

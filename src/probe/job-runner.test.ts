@@ -6,7 +6,7 @@ import type { Job, Report } from "../bus/bus.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createEgress, type Egress } from "../kit/net/egress.ts";
 import { silentLog, type Log } from "../kit/log.ts";
-import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
+import type { MemoryBudget } from "../kit/concurrency/memory-budget.ts";
 import { noMeter, type Meter } from "../kit/meter.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { TEST_DEADLINE_MS, waitFor } from "../../test/time/wait-for.ts";
@@ -20,7 +20,7 @@ import { createJobRunner } from "./job-runner.ts";
 import { createTargetMemory } from "./target-memory.ts";
 import { createConnectivityProbe, type ConnectivityAddress } from "./connectivity-probe.ts";
 import { createOwnTrouble } from "./own-trouble.ts";
-import { noHostLimits, type HostLimits } from "../kit/fair/host-limiter.ts";
+import { noHostLimits, type HostLimits } from "../kit/concurrency/host-limiter.ts";
 
 type OutcomeReport = Extract<Report, { outcome: unknown }>;
 type ErrorReport = Extract<Report, { error: unknown }>;

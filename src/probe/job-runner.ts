@@ -5,7 +5,7 @@ import type { Location } from "../domain/location.ts";
 import { failed, type Outcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
-import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
+import type { MemoryBudget } from "../kit/concurrency/memory-budget.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
 import { fakeClock } from "../../test/time/fake-clock.ts";
-import { noHostLimits } from "../kit/fair/host-limiter.ts";
+import { noHostLimits } from "../kit/concurrency/host-limiter.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { createEgress } from "../kit/net/egress.ts";

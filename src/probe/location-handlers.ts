@@ -11,8 +11,8 @@ import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createOwnTrouble } from "./own-trouble.ts";
 import { createStartLimiter, limitStarts } from "./start-limiter.ts";
-import type { HostLimits } from "../kit/fair/host-limiter.ts";
-import type { MemoryBudget } from "../kit/fair/memory-budget.ts";
+import type { HostLimits } from "../kit/concurrency/host-limiter.ts";
+import type { MemoryBudget } from "../kit/concurrency/memory-budget.ts";
 
 interface Deps {
   readonly locations: readonly Location[];

@@ -10,7 +10,7 @@ import { waitFor } from "../../test/time/wait-for.ts";
 import type { Report } from "../bus/bus.ts";
 import { failed, passed } from "../domain/run/outcome.ts";
 import { systemClock } from "../kit/clock.ts";
-import { noHostLimits } from "../kit/fair/host-limiter.ts";
+import { noHostLimits } from "../kit/concurrency/host-limiter.ts";
 import type { Log } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { createEgress } from "../kit/net/egress.ts";

@@ -12,7 +12,7 @@ import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { createProbeThreads, probeWorker } from "./probe-threads.ts";
 import { targetBytesOf } from "./target-memory.ts";
-import { noHostLimits } from "../kit/fair/host-limiter.ts";
+import { noHostLimits } from "../kit/concurrency/host-limiter.ts";
 
 function startThreads(threads: number) {
   const events: unknown[] = [];

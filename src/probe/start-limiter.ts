@@ -1,6 +1,6 @@
 import type { LocationHandlers, Report } from "../bus/bus.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
-import { createTurns } from "../kit/fair/turns.ts";
+import { createTurns } from "../kit/concurrency/turns.ts";
 
 /** Lets a few begin in a turn of the event loop, so that what is under way has its turn in between; accounts take turns, each in order. */
 export interface StartLimiter {

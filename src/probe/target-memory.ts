@@ -1,5 +1,5 @@
 import type { Clock } from "../kit/clock.ts";
-import { createMemoryBudget, type MemoryBudget } from "../kit/fair/memory-budget.ts";
+import { createMemoryBudget, type MemoryBudget } from "../kit/concurrency/memory-budget.ts";
 
 /** Of all threads together: what is made of a body takes several times as much. Alone, an account has half. */
 const MOST_BYTES = 64 * 2 ** 20;

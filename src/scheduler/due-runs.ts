@@ -9,7 +9,7 @@ import { createRunPlaces, type RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runShareOf, type RunShare } from "./run-share.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
-import type { HostLimits } from "../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../kit/concurrency/host-limiter.ts";
 
 interface Deps {
   /** Takes a tick to its verdict; false where it has none. */

@@ -10,7 +10,7 @@ import { noMeter } from "../kit/meter.ts";
 import { createCheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
-import { noHostLimits } from "../kit/fair/host-limiter.ts";
+import { noHostLimits } from "../kit/concurrency/host-limiter.ts";
 
 const TARPITS = 3600;
 const SUBACCOUNTS = 50;

@@ -1,7 +1,7 @@
 import type { Clock } from "../kit/clock.ts";
-import { createHostLimiter, type HostLimits } from "../kit/fair/host-limiter.ts";
-import { createPace } from "../kit/fair/pace.ts";
-import { createPlaceCounts, type SharedKeys } from "../kit/fair/place-counts.ts";
+import { createHostLimiter, type HostLimits } from "../kit/concurrency/host-limiter.ts";
+import { createPace } from "../kit/concurrency/pace.ts";
+import { createPlaceCounts, type SharedKeys } from "../kit/concurrency/place-counts.ts";
 import { remembering } from "../kit/net/remembering.ts";
 import type { RunShare } from "./run-share.ts";
 

@@ -1,4 +1,4 @@
-import { createTurns } from "../kit/fair/turns.ts";
+import { createTurns } from "../kit/concurrency/turns.ts";
 import type { RunHold, RunPlace, RunPlaces } from "./run-places.ts";
 import { laneOf, type RunShare } from "./run-share.ts";
 

@@ -15,7 +15,7 @@ import { createCatchUpPace } from "./catch-up-pace.ts";
 import { createCheckTimers } from "./check-timers.ts";
 import { isAheadOfClock, latestTickOf, recordedTick } from "./scheduled-check.ts";
 import { createTickStarts } from "./tick-starts.ts";
-import type { HostLimits } from "../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../kit/concurrency/host-limiter.ts";
 
 interface Deps {
   readonly store: Pick<Store, "write"> & {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aCheck, minute, noon } from "../../test/record-builders.ts";
-import { noHostLimits } from "../kit/fair/host-limiter.ts";
+import { noHostLimits } from "../kit/concurrency/host-limiter.ts";
 import { silentLog } from "../kit/log.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import { createCheckTimers } from "./check-timers.ts";

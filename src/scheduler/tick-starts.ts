@@ -9,7 +9,7 @@ import { createDueRuns } from "./due-runs.ts";
 import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
 import { missedTick } from "./missed-ticks.ts";
 import { latestTickOf, missedBefore, type ScheduledCheck } from "./scheduled-check.ts";
-import type { HostLimits } from "../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../kit/concurrency/host-limiter.ts";
 
 interface Deps {
   readonly store: Pick<Store, "write">;

@@ -1,7 +1,7 @@
 import { hostNameOf, isWithinDomains } from "../domain/status/status-page.ts";
 import { TooManyRequests } from "../kit/errors.ts";
 import { acceptedEncoding } from "../kit/browser/accepted-encoding.ts";
-import { createGate } from "../kit/fair/gate.ts";
+import { createGate } from "../kit/concurrency/gate.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Clock } from "../kit/clock.ts";

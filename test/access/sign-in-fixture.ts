@@ -10,7 +10,7 @@ import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
 import { createSessionPages } from "../../src/web/session-pages.ts";
 import type { OidcClient } from "../../src/web/session/oidc/oidc-sign-in.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
-import type { Asker } from "../../src/kit/fair/costly-work.ts";
+import type { Asker } from "../../src/kit/concurrency/costly-work.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 

@@ -33,7 +33,7 @@ import { stepUntil } from "../time/wait-for.ts";
 import { drainEventLoop as letOthers, type FakeClock } from "../time/fake-clock.ts";
 import { portOf } from "../peers/tcp.ts";
 import { unlimited } from "../harnesses/unlimited.ts";
-import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { noHostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
 interface Deps {

@@ -11,7 +11,7 @@ import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createLocationHandlers } from "../../src/probe/location-handlers.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
 import { leastCost, readComparison, type Cost } from "../hostile-inputs/cost.ts";
-import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { noHostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 
 /** The slow ones run all at once, and beside them the others one after the other. */
 export interface HostileJobs {

@@ -17,7 +17,7 @@ import { aCheck, aContact, alice } from "../record-builders.ts";
 import { quietBus } from "./quiet-bus.ts";
 import { advanceWithDisk, countWrites } from "../stores/count-writes.ts";
 import { tempStore } from "../stores/temp-store.ts";
-import { noHostLimits, type HostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { noHostLimits, type HostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 
 /** How a location replies to a job: with an outcome, with a whole report, or not at all. */
 export type LocationReply = (job: Job) => Outcome | Report | Promise<Report> | undefined;

@@ -5,7 +5,7 @@ import { noMeter, type Meter } from "../../src/kit/meter.ts";
 import { createProbeThreads, type ProbeThreads } from "../../src/probe/probe-threads.ts";
 import { targetBytesOf } from "../../src/probe/target-memory.ts";
 import { contractLocation } from "../contracts/bus.ts";
-import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { noHostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 
 interface Options {
   readonly threads?: number;

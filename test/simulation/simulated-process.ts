@@ -13,7 +13,7 @@ import { createNotifier, type NotifierDeps } from "../../src/notifier/notifier.t
 import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
-import { noHostLimits } from "../../src/kit/fair/host-limiter.ts";
+import { noHostLimits } from "../../src/kit/concurrency/host-limiter.ts";
 import { sampleAcknowledgeLinks, samplePageLinks } from "../sample-alert.ts";
 
 /** What one process has in memory, from its start until it ends. */

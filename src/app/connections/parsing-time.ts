@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import { createLeastUsed } from "../../kit/fair/least-used.ts";
+import { createLeastUsed } from "../../kit/concurrency/least-used.ts";
 
 /** Shares the time in which requests are parsed: so much in a turn of the event loop, and then who has used least goes first. */
 export interface ParsingTime<Item> {

@@ -1,4 +1,4 @@
-import type { HostLimits } from "../../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
 import type { Config } from "../config.ts";
 
 export function hostLimitsIn(config: Config): HostLimits {

@@ -1,6 +1,6 @@
 import { isLocationCode } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createPace } from "../../kit/fair/pace.ts";
+import { createPace } from "../../kit/concurrency/pace.ts";
 import { silentLog, type Log } from "../../kit/log.ts";
 import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { LocationKeyId, LocationSealers } from "../location-key.ts";

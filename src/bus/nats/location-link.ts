@@ -2,7 +2,7 @@ import type { Msg } from "@nats-io/transport-node";
 
 import type { LiveLocation, Location } from "../../domain/location.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createPace } from "../../kit/fair/pace.ts";
+import { createPace } from "../../kit/concurrency/pace.ts";
 import { silentLog, type Log } from "../../kit/log.ts";
 import { noMeter, type Meter } from "../../kit/meter.ts";
 import type { GoneLocation } from "../bus.ts";

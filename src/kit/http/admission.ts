@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Clock } from "../clock.ts";
-import { oneProcess, type Processes } from "../fair/process-share.ts";
+import { oneProcess, type Processes } from "../concurrency/process-share.ts";
 import { TooManyRequests } from "../errors.ts";
 import { createBodyMemory, type BodyMemory, type BodyShare } from "./body-memory.ts";
 import { createClientAddresses, type ClientAddresses } from "./client-address.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
-import { createPace } from "../fair/pace.ts";
-import { oneProcess, shareOfProcess } from "../fair/process-share.ts";
+import { createPace } from "../concurrency/pace.ts";
+import { oneProcess, shareOfProcess } from "../concurrency/process-share.ts";
 
 /** Points that each key may spend a minute. */
 export interface MinuteBudget {

@@ -4,8 +4,8 @@ import { Worker } from "node:worker_threads";
 import { unlessAborted } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createLeastUsed } from "../fair/least-used.ts";
-import { createBackoffs } from "../fair/backoff.ts";
+import { createLeastUsed } from "../concurrency/least-used.ts";
+import { createBackoffs } from "../concurrency/backoff.ts";
 import type { Finding, Search } from "./pattern-worker.ts";
 
 /** One worker thread for all runs: untrusted patterns on untrusted text may take forever, and must not block the main thread. */

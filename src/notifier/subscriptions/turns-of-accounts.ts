@@ -1,5 +1,5 @@
 import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
-import { createPlaceCounts } from "../../kit/fair/place-counts.ts";
+import { createPlaceCounts } from "../../kit/concurrency/place-counts.ts";
 import type { Store } from "../../store/store.ts";
 import { leaseMs } from "../alert-queue.ts";
 

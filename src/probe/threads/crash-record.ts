@@ -1,6 +1,6 @@
 import type { Job } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createBackoffs } from "../../kit/fair/backoff.ts";
+import { createBackoffs } from "../../kit/concurrency/backoff.ts";
 
 /** Which checks were under way when threads ended, since they last brought a report. */
 export interface CrashRecord {

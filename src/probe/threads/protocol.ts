@@ -4,7 +4,7 @@ import type { Location } from "../../domain/location.ts";
 import type { EgressMode } from "../../kit/net/egress.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
 import type { ConnectivityAddress } from "../connectivity-probe.ts";
-import type { HostLimits } from "../../kit/fair/host-limiter.ts";
+import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
 
 /** What a thread is to do for its locations; it crosses threads. */
 export interface ThreadOptions {

@@ -3,7 +3,7 @@ import { sql, type Kysely, type PostgresPool } from "kysely";
 import { defaultLimits, type AccountLimits } from "../../domain/account/limits.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import { createGate } from "../../kit/fair/gate.ts";
+import { createGate } from "../../kit/concurrency/gate.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";

@@ -1,4 +1,4 @@
-import { knownAsker } from "../../kit/fair/askers.ts";
+import { knownAsker } from "../../kit/concurrency/askers.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
 import { countFailedSignIn, recordAccessChange } from "./access-changes.ts";
 import {

@@ -4,7 +4,7 @@ import type { SignInLink } from "../../domain/account/session.ts";
 import { addressDefaults, mailboxOf, type Contact } from "../../domain/contact/contact.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { messageOf } from "../../kit/errors.ts";
-import { knownAsker } from "../../kit/fair/askers.ts";
+import { knownAsker } from "../../kit/concurrency/askers.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Transaction } from "../../store/store.ts";

@@ -4,7 +4,7 @@ import type { ContactRef } from "../../domain/account/second-factor.ts";
 import { mailboxOf } from "../../domain/contact/contact.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import { isSameOrigin } from "../../kit/browser/same-origin.ts";
-import type { Asker } from "../../kit/fair/costly-work.ts";
+import type { Asker } from "../../kit/concurrency/costly-work.ts";
 import type { DeviceCookie } from "../../kit/browser/device-cookie.ts";
 import type { MinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionCookie } from "../../kit/browser/session-cookie.ts";

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../domain/account/audit.ts";
 import { handleOf } from "../../domain/account/token.ts";
-import { knownAddressAsker, knownAsker, strangerAsker } from "../../kit/fair/askers.ts";
-import type { Asker } from "../../kit/fair/costly-work.ts";
+import { knownAddressAsker, knownAsker, strangerAsker } from "../../kit/concurrency/askers.ts";
+import type { Asker } from "../../kit/concurrency/costly-work.ts";
 import { networksOf } from "../../kit/http/client-address.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { SignIn } from "../../store/contacts.ts";

@@ -1,6 +1,6 @@
 import { needsSecondFactor } from "../../domain/account/second-factor.ts";
 import { generateTotpSecret } from "../../kit/crypto/totp.ts";
-import { knownAsker } from "../../kit/fair/askers.ts";
+import { knownAsker } from "../../kit/concurrency/askers.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import { generateRecoveryCodes, proveTotp } from "../../store/units/prove-second-factor.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";

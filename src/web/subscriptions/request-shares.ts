@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import { createPace } from "../../kit/fair/pace.ts";
+import { createPace } from "../../kit/concurrency/pace.ts";
 import { networksOf } from "../../kit/http/client-address.ts";
 
 /** Shares the mails that strangers may cause in a day, so that some are left for those who come last. */

@@ -2,7 +2,7 @@ import { parseMailbox } from "../../channels/mail/mailbox.ts";
 import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import type { StatusPage } from "../../domain/status/status-page.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createPace } from "../../kit/fair/pace.ts";
+import { createPace } from "../../kit/concurrency/pace.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Store } from "../../store/store.ts";

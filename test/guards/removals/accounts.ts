@@ -290,11 +290,11 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "places of a gate by account": {
-    file: "src/kit/fair/gate.ts",
+    file: "src/kit/concurrency/gate.ts",
     text: "!places.isShareTaken(runningKeys(accountId), limits.most)",
     without: 'places.countOf("running") < limits.most',
     test: {
-      file: "src/kit/fair/gate.test.ts",
+      file: "src/kit/concurrency/gate.test.ts",
       name: "an account has as many places as it leaves for all others",
     },
   },

@@ -54,11 +54,11 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "runs that wait for memory": {
-    file: "src/kit/fair/memory-budget.ts",
+    file: "src/kit/concurrency/memory-budget.ts",
     text: "if (isFirst && held.isShareTaken(crowd, mostWaiting))",
     without: "if (false)",
     test: {
-      file: "src/kit/fair/memory-budget.test.ts",
+      file: "src/kit/concurrency/memory-budget.test.ts",
       name: "an account of which many wait should begin no more, and one more of it is refused at last",
     },
   },
@@ -135,11 +135,11 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "memory of responses": {
-    file: "src/kit/fair/memory-budget.ts",
+    file: "src/kit/concurrency/memory-budget.ts",
     text: "if (held.isShareTaken(all, mostBytes, more)) return false;",
     without: "",
     test: {
-      file: "src/kit/fair/memory-budget.test.ts",
+      file: "src/kit/concurrency/memory-budget.test.ts",
       name: "who has some and waits for more is refused in time, and its wait is known",
     },
   },
@@ -171,7 +171,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "runs at a host": {
-    file: "src/kit/fair/host-limiter.ts",
+    file: "src/kit/concurrency/host-limiter.ts",
     text: "mostRuns > 0 && running",
     without: "false && running",
     test: {
@@ -180,7 +180,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "rate of runs at a host": {
-    file: "src/kit/fair/host-limiter.ts",
+    file: "src/kit/concurrency/host-limiter.ts",
     text: "if (isRated(host) && starts.isUsedUp(host, mostStartsASecond))",
     without: "if (false)",
     test: {

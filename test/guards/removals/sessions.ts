@@ -1,7 +1,7 @@
 import type { Guard } from "../guard.ts";
 
 const signIn = "test/access/sign-in.test.ts";
-const costlyWork = "src/kit/fair/costly-work.test.ts";
+const costlyWork = "src/kit/concurrency/costly-work.test.ts";
 const access = "test/access/access.test.ts";
 
 /** Who may do what, and what shows who it is. */
@@ -88,7 +88,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     test: { file: signIn, name: "attempts are limited for each mailbox and each client address" },
   },
   "lanes of passwords": {
-    file: "src/kit/fair/costly-work.ts",
+    file: "src/kit/concurrency/costly-work.ts",
     text: "  if (one.lane !== other.lane) return one.lane < other.lane;\n",
     without: "",
     test: {
@@ -97,7 +97,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "order of strangers": {
-    file: "src/kit/fair/costly-work.ts",
+    file: "src/kit/concurrency/costly-work.ts",
     text: "  if (one.cost !== other.cost) return one.cost < other.cost;\n",
     without: "",
     test: {
@@ -106,7 +106,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "networks of strangers": {
-    file: "src/kit/fair/askers.ts",
+    file: "src/kit/concurrency/askers.ts",
     text: "    { key: `network ${holder}`, weight: WEIGHT_OF_HOLDER },\n",
     without: "",
     test: {
@@ -115,7 +115,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "known addresses that ask too much": {
-    file: "src/kit/fair/askers.ts",
+    file: "src/kit/concurrency/askers.ts",
     text: "mostCost: MOST_OF_ADDRESS",
     without: "mostCost: Infinity",
     test: {
@@ -124,7 +124,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "a place that strangers leave": {
-    file: "src/kit/fair/costly-work.ts",
+    file: "src/kit/concurrency/costly-work.ts",
     text: "running.strangers >= mostOfStrangers",
     without: "false",
     test: {
@@ -133,7 +133,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "passwords that wait": {
-    file: "src/kit/fair/costly-work.ts",
+    file: "src/kit/concurrency/costly-work.ts",
     text: "waiting.size > mostWaiting",
     without: "false",
     test: {

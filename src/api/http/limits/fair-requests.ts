@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { Clock } from "../../../kit/clock.ts";
-import { createGate } from "../../../kit/fair/gate.ts";
+import { createGate } from "../../../kit/concurrency/gate.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ResponseBody } from "../../operation.ts";
 import { isJsonStream } from "../responses/json-stream.ts";

@@ -2,7 +2,11 @@ import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 import { TooManyRequests } from "../../../kit/errors.ts";
-import { oneProcess, shareOfProcess, type Processes } from "../../../kit/fair/process-share.ts";
+import {
+  oneProcess,
+  shareOfProcess,
+  type Processes,
+} from "../../../kit/concurrency/process-share.ts";
 
 /** Requests a minute; 0 is no limit. */
 export interface RateLimits {

@@ -9,7 +9,7 @@ import {
   type StatusSection,
 } from "../../../domain/status/status-page.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
-import { accountAsker } from "../../../kit/fair/askers.ts";
+import { accountAsker } from "../../../kit/concurrency/askers.ts";
 import type { TakenName } from "../../../store/status/status-pages.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";

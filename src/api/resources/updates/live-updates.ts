@@ -1,6 +1,6 @@
 import { primaryIdOf } from "../../../domain/account/account.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
-import { createPlaceCounts } from "../../../kit/fair/place-counts.ts";
+import { createPlaceCounts } from "../../../kit/concurrency/place-counts.ts";
 import type { Timer } from "../../../kit/clock.ts";
 import type { Call } from "../../http/auth.ts";
 import type { EventClient } from "../../http/responses/event-stream.ts";

@@ -1,4 +1,4 @@
-import { createLeastUsed } from "../../../kit/fair/least-used.ts";
+import { createLeastUsed } from "../../../kit/concurrency/least-used.ts";
 import type { PendingUnit } from "./pending-unit.ts";
 
 export interface Waiting {

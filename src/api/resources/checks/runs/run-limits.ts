@@ -1,7 +1,7 @@
 import type { Account } from "../../../../domain/account/account.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { InvalidInput, TooManyRequests, Unavailable } from "../../../../kit/errors.ts";
-import { createPlaceCounts } from "../../../../kit/fair/place-counts.ts";
+import { createPlaceCounts } from "../../../../kit/concurrency/place-counts.ts";
 
 export function assertNotSuspended({ status }: Pick<Account, "status">): void {
   if (status === "suspended")
