@@ -3,7 +3,7 @@ import { request } from "node:http";
 import type { CDPSession, Page } from "playwright-core";
 import { z } from "zod";
 
-import { createSessionCookie } from "../src/kit/browser/session-cookie.ts";
+import { createSessionCookie } from "../src/kit/http/session-cookie.ts";
 import { sleep, systemClock } from "../src/kit/clock.ts";
 import { hashToken } from "../src/kit/crypto/seal.ts";
 import { createSessionAdmin } from "../src/store/units/session-admin.ts";

@@ -1,5 +1,5 @@
 import { createMetrics } from "../src/app/metrics.ts";
-import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
+import { createMemoryBus } from "../src/bus/memory-bus.ts";
 import { systemClock as clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { silentLog as log } from "../src/kit/log.ts";

@@ -1,4 +1,4 @@
-import { createMemoryBus } from "../src/bus/memory/memory-bus.ts";
+import { createMemoryBus } from "../src/bus/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
 import { createLocationSight } from "../src/confirm/location-sight.ts";
 import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";

@@ -14,7 +14,7 @@ import { defaultLimits, type AccountLimits } from "../src/domain/account/limits.
 import { defaultMailLimits } from "../src/domain/contact/mail-limits.ts";
 import { addressDefaults, type Contact } from "../src/domain/contact/contact.ts";
 import { createAdmission } from "../src/kit/http/admission.ts";
-import { createSessionCookie } from "../src/kit/browser/session-cookie.ts";
+import { createSessionCookie } from "../src/kit/http/session-cookie.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import type { Log } from "../src/kit/log.ts";

@@ -9,7 +9,7 @@ import { createMetrics } from "../../src/app/metrics.ts";
 import { openStore } from "../../src/app/open-store.ts";
 import { createControllerRole } from "../../src/app/roles/controller.ts";
 import type { Bus, Job, Report } from "../../src/bus/bus.ts";
-import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
+import { createMemoryBus } from "../../src/bus/memory-bus.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
 import { sleep, systemClock, type Clock } from "../../src/kit/clock.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";

@@ -6,7 +6,7 @@ import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
 import { joinBuses } from "./joined-bus.ts";
-import { createMemoryBus } from "./memory/memory-bus.ts";
+import { createMemoryBus } from "./memory-bus.ts";
 
 busContract((deps) => {
   const remote = createMemoryBus(deps);

@@ -1,6 +1,6 @@
 import type { Clock } from "../kit/clock.ts";
 import { messageOf, Unavailable } from "../kit/errors.ts";
-import { createSlots } from "../kit/collections/slots.ts";
+import { createSlots } from "../kit/slots.ts";
 import type { RequestOptions } from "./bus.ts";
 
 interface Options extends RequestOptions {

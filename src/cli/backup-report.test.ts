@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byteSize } from "../kit/files/byte-size.ts";
+import { byteSize } from "../kit/byte-size.ts";
 import { countsOf } from "./backup-report.ts";
 
 test("what a backup has is counted in words", () => {

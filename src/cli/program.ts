@@ -13,7 +13,7 @@ export async function runCommand(
 ): Promise<number> {
   if (args[0] === "__complete") {
     const words = args.slice(args[1] === "--" ? 2 : 1);
-    const { complete } = await import("./completion/complete.ts");
+    const { complete } = await import("./complete.ts");
     await complete(words, await programOf(words, context), context);
     return exitCodes.done;
   }

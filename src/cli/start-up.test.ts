@@ -28,7 +28,7 @@ test("commands load nothing of the API, not even to call it", () => {
   const own = ["check/add", "check/show", "check/alerts", "check/switch", "contact-list"];
   const others = ["contact-test", "contexts/login", "doctor", "tail"];
   const files = [...own, ...others].map((command) => `src/cli/commands/${command}.ts`);
-  const shared = ["src/cli/completion/complete.ts", "src/cli/derived/operation-command.ts"];
+  const shared = ["src/cli/complete.ts", "src/cli/derived/operation-command.ts"];
   for (const file of [...files, ...shared])
     for (const name of packagesOf(file)) assert.equal(name, "commander", file);
 });

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 
 import { codeOf } from "../kit/errors.ts";
-import { fileTrouble } from "../kit/files/file-error.ts";
+import { fileTrouble } from "../kit/file-error.ts";
 import { CommandError } from "./command-context.ts";
 
 /** Writes a file that only its owner can read. The mode applies only to a new file, so an existing one is changed before it is written. */

@@ -2,7 +2,7 @@ import { pino, type DestinationStream } from "pino";
 import { PinoPretty } from "pino-pretty";
 
 import type { Clock } from "./clock.ts";
-import { createRepeatLimiter } from "./log/repeat-limiter.ts";
+import { createRepeatLimiter } from "./repeat-limiter.ts";
 
 /** Logs one event a line. `event` is a dotted name, which a counter may share; `fields` are data, never prose. */
 export interface Log {

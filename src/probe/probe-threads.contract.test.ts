@@ -1,6 +1,6 @@
 import { busContract, contractLocation } from "../../test/contracts/bus.ts";
 import { scriptedThreads } from "../../test/harnesses/scripted-threads.ts";
-import { createMemoryBus } from "../bus/memory/memory-bus.ts";
+import { createMemoryBus } from "../bus/memory-bus.ts";
 
 busContract((deps) => {
   const bus = createMemoryBus(deps);

@@ -3,7 +3,7 @@ import { sleep, type Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
-import { createSlots } from "../kit/collections/slots.ts";
+import { createSlots } from "../kit/slots.ts";
 import { createRestingRuns } from "./resting-runs.ts";
 import { createRunPlaces, type RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";

@@ -1,6 +1,6 @@
 import { hostNameOf, isWithinDomains } from "../domain/status/status-page.ts";
 import { TooManyRequests } from "../kit/errors.ts";
-import { acceptedEncoding } from "../kit/browser/accepted-encoding.ts";
+import { acceptedEncoding } from "../kit/http/accepted-encoding.ts";
 import { createGate } from "../kit/concurrency/gate.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";

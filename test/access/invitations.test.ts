@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createApiFixture, sessionLifetimes, type ApiFixture } from "../api-fixture.ts";
 import { sendLateWelcome } from "../../src/api/welcome.ts";
 import type { SystemMail } from "../../src/domain/system-mail.ts";
-import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
+import { createSessionCookie } from "../../src/kit/http/session-cookie.ts";
 import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
 import { INVITATION_MS } from "../../src/store/units/mail-sign-in-link.ts";
 import { createSignInFixture, fromPage } from "./sign-in-fixture.ts";

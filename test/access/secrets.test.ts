@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 
 import { createPageLinks, pagePath } from "../../src/channels/page-links.ts";
 import { includesAccess, type Access } from "../../src/domain/account/access.ts";
-import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
+import { createSessionCookie } from "../../src/kit/http/session-cookie.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { createResources } from "../../src/api/registry.ts";
 import type { Operation } from "../../src/api/operation.ts";

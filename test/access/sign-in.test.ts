@@ -14,7 +14,7 @@ import {
 import { sessionLifetimes } from "../api-fixture.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
 import { waitFor } from "../time/wait-for.ts";
-import { createSessionCookie } from "../../src/kit/browser/session-cookie.ts";
+import { createSessionCookie } from "../../src/kit/http/session-cookie.ts";
 
 const site = await createSignInFixture();
 after(() => site[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-import { createMemoryBus } from "../../src/bus/memory/memory-bus.ts";
+import { createMemoryBus } from "../../src/bus/memory-bus.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";

@@ -15,9 +15,9 @@ import { join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-import { byteSize } from "../../kit/files/byte-size.ts";
+import { byteSize } from "../../kit/byte-size.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
-import { fileTrouble, isFailedWrite } from "../../kit/files/file-error.ts";
+import { fileTrouble, isFailedWrite } from "../../kit/file-error.ts";
 import type { Progress } from "../../store/backup/snapshot.ts";
 
 interface Digest {

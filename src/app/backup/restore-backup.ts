@@ -5,7 +5,7 @@ import { createSealer, type Sealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { codeOf, InvalidInput, NotFound } from "../../kit/errors.ts";
-import { fileTrouble } from "../../kit/files/file-error.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 import { copyStore } from "../../store/copy/copy-store.ts";
 import { settleRestored, type SettledRestore } from "../../store/backup/settle-restored.ts";
 import { openSqliteEnd } from "../../store/sqlite/copy-end.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { systemClock } from "../../kit/clock.ts";
-import { byteSize } from "../../kit/files/byte-size.ts";
+import { byteSize } from "../../kit/byte-size.ts";
 import { InvalidInput, Unavailable } from "../../kit/errors.ts";
 import { databaseBytes, type Progress } from "../../store/backup/snapshot.ts";
 import type { Config } from "../config.ts";

@@ -5,7 +5,7 @@ import { createSecureContext } from "node:tls";
 import type { NatsAccess } from "../../bus/nats/access.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
-import { fileTrouble } from "../../kit/files/file-error.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 import type { Config } from "../config.ts";
 
 type FileSetting = "WATCHPOST_NATS_CA" | "WATCHPOST_NATS_CERT" | "WATCHPOST_NATS_CERT_KEY";

@@ -1,7 +1,7 @@
 import type { Bus } from "../../bus/bus.ts";
 import { joinBuses } from "../../bus/joined-bus.ts";
 import { createLocationSealers } from "../../bus/location-key.ts";
-import { createMemoryBus } from "../../bus/memory/memory-bus.ts";
+import { createMemoryBus } from "../../bus/memory-bus.ts";
 import { createNatsBus } from "../../bus/nats/nats-bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";

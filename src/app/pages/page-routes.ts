@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 
-import { acceptedEncoding } from "../../kit/browser/accepted-encoding.ts";
+import { acceptedEncoding } from "../../kit/http/accepted-encoding.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { matchesEtag } from "../../kit/http/etag.ts";
 import type { Dashboard } from "../../web/dashboard.ts";

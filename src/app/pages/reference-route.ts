@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 import type { FastifyInstance } from "fastify";
 
-import { acceptedEncoding } from "../../kit/browser/accepted-encoding.ts";
+import { acceptedEncoding } from "../../kit/http/accepted-encoding.ts";
 import { etagOf, matchesEtag } from "../../kit/http/etag.ts";
 import { contentTypes, pageHeaders } from "../../web/pages.ts";
 import { referencePage } from "../../web/reference-page.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createSessionCookie } from "../../kit/browser/session-cookie.ts";
+import { createSessionCookie } from "../../kit/http/session-cookie.ts";
 import { createSessionAdmin } from "../../store/units/session-admin.ts";
 import { sessionLifetimes } from "../../../test/api-fixture.ts";
 import { own, withPage } from "../../../test/harnesses/status-page-harness.ts";

@@ -1,6 +1,6 @@
 import type { Passwords } from "../../api/passwords.ts";
 import type { MailLimits } from "../../domain/contact/mail-limits.ts";
-import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
+import type { SessionCookie } from "../../kit/http/session-cookie.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionAdmin } from "../../store/units/session-admin.ts";
 import { createPublicPages, type PublicPages } from "../../web/public-pages.ts";

@@ -15,7 +15,7 @@ import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
 import type { Bus } from "../bus.ts";
 import { createLocationSealers, deriveLocationKey } from "../location-key.ts";
-import { createMemoryBus } from "../memory/memory-bus.ts";
+import { createMemoryBus } from "../memory-bus.ts";
 import { createLocationServer } from "./location-server.ts";
 import { createNatsBus } from "./nats-bus.ts";
 

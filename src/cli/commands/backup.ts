@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import { byteSize } from "../../kit/files/byte-size.ts";
+import { byteSize } from "../../kit/byte-size.ts";
 import { countsOf } from "../backup-report.ts";
 import {
   CommandError,

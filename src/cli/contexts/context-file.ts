@@ -2,7 +2,7 @@ import { chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { codeOf } from "../../kit/errors.ts";
-import { fileTrouble } from "../../kit/files/file-error.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { CommandError } from "../command-context.ts";
 import { alternatives, unknownName } from "../unknown-name.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import { InvalidArgumentError, Option, type Command } from "commander";
 
-import { fileTrouble } from "../../kit/files/file-error.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import { closestWord } from "../../schema/closest-word.ts";
 import type { ApiOptions, JsonObject } from "../api-client.ts";

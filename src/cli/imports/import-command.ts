@@ -14,7 +14,7 @@ import type { Imported, ImportSystem, RemoteSystem } from "./imported.ts";
 import { originOf } from "./import-origin.ts";
 import { withAccountClock } from "./maintenance-zone.ts";
 import { allSteps, importPlanOf, type ImportPlan } from "./import-plan.ts";
-import { createRemoteApi, remoteToken, type RemoteOptions } from "./remote/remote-api.ts";
+import { createRemoteApi, remoteToken, type RemoteOptions } from "./remote-api.ts";
 import { importSystems } from "./systems.ts";
 import { runUpdate } from "./update/run-update.ts";
 import { writeImport, type Written } from "./write-import.ts";

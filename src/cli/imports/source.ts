@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 
 import { messageOf } from "../../kit/errors.ts";
-import { fileTrouble } from "../../kit/files/file-error.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 import { assertSafe, isRecord, parseJson } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";

@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import { createSlots } from "../../kit/collections/slots.ts";
+import { createSlots } from "../../kit/slots.ts";
 import { createOutbox } from "./outbox.ts";
 import { createWatchdog, LOOK_EVERY_MS } from "./watchdog.ts";
 import type {

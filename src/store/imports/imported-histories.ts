@@ -1,4 +1,4 @@
-import type { ImportedSpan } from "../../domain/imports/imported-history.ts";
+import type { ImportedSpan } from "../../domain/imported-history.ts";
 
 /** What of the history of a check was taken over from another system. */
 export interface ImportedHistory {

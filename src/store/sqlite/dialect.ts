@@ -20,7 +20,7 @@ import {
 import type { TurnBudget } from "../../kit/time/turn-budget.ts";
 import { emptyListComparison } from "../queries/empty-lists.ts";
 import type { Database } from "../queries/tables.ts";
-import { createDamageWatch, type DamageWatch } from "./damage/damage.ts";
+import { createDamageWatch, type DamageWatch } from "./damage.ts";
 import { statementCache } from "./thread/statement-cache.ts";
 import type { Statement, StatementResult } from "./thread/protocol.ts";
 

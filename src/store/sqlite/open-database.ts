@@ -9,7 +9,7 @@ import type { Interruptions } from "../../kit/interruptions.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { lostBefore, receptionToKeep, type EarlierReception } from "../hearing.ts";
 import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
-import { damagedSentence, isDamage } from "./damage/damage.ts";
+import { damagedSentence, isDamage } from "./damage.ts";
 import { openConnection } from "./thread/connection.ts";
 import type { Statements } from "./thread/write-connection.ts";
 import { MAX_WAL_BYTES } from "./housekeeping.ts";

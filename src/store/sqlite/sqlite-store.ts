@@ -21,7 +21,7 @@ import { appendUnder } from "../units/result-condition.ts";
 import { createBackgroundWorker, type BackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";
-import { createDamageWatch } from "./damage/damage.ts";
+import { createDamageWatch } from "./damage.ts";
 import { prepareReserve, withReserve } from "./disk/reserve.ts";
 import { createDiskShortage, type DiskShortage } from "./disk/shortage.ts";
 import { createSqliteEngine } from "./engine.ts";

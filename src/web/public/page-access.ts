@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import type { StatusPage } from "../../domain/status/status-page.ts";
-import type { SessionCookie } from "../../kit/browser/session-cookie.ts";
+import type { SessionCookie } from "../../kit/http/session-cookie.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { constantTimeEquals, type Sealer } from "../../kit/crypto/seal.ts";
 import { strangerAsker } from "../../kit/concurrency/askers.ts";

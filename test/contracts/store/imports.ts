@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DAY_MS, dayOf } from "../../../src/domain/availability.ts";
-import type { ImportedSpan } from "../../../src/domain/imports/imported-history.ts";
+import type { ImportedSpan } from "../../../src/domain/imported-history.ts";
 import type { StoredAlias } from "../../../src/store/imports/heartbeat-aliases.ts";
 import { aCheck, alice, carol, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";

@@ -73,7 +73,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "attributes of cookies": {
-    file: "src/kit/browser/session-cookie.ts",
+    file: "src/kit/http/session-cookie.ts",
     text: "; HttpOnly; SameSite=Strict",
     without: "",
     test: {
@@ -170,11 +170,11 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "mailboxes of known browsers": {
-    file: "src/kit/browser/device-cookie.ts",
+    file: "src/kit/http/device-cookie.ts",
     text: "JSON.stringify([mailbox, nonce, endsAt])",
     without: "JSON.stringify([nonce, endsAt])",
     test: {
-      file: "src/kit/browser/device-cookie.test.ts",
+      file: "src/kit/http/device-cookie.test.ts",
       name: "a browser is known for the mailbox that signed in there, and for no other",
     },
   },

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import { handleOf } from "../../../domain/account/token.ts";
 import { Forbidden } from "../../../kit/errors.ts";
-import { isFromElsewhere, isSameOrigin } from "../../../kit/browser/same-origin.ts";
-import type { SessionCookie } from "../../../kit/browser/session-cookie.ts";
+import { isFromElsewhere, isSameOrigin } from "../../../kit/http/same-origin.ts";
+import type { SessionCookie } from "../../../kit/http/session-cookie.ts";
 import type { SessionAdmin } from "../../../store/units/session-admin.ts";
 import type { Operation } from "../../operation.ts";
 import type { Caller } from "../auth.ts";

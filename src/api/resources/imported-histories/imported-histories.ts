@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { rangeOf, newSpans } from "../../../domain/imports/imported-history.ts";
+import { rangeOf, newSpans } from "../../../domain/imported-history.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import type { AccountHistory } from "../../../store/imports/imported-histories.ts";

@@ -3,7 +3,7 @@ import {
   isInOrder,
   shareTime,
   type ImportedSpan,
-} from "../../../domain/imports/imported-history.ts";
+} from "../../../domain/imported-history.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import { list } from "../../../schema/json-values.ts";

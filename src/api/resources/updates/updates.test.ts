@@ -10,7 +10,7 @@ import {
 } from "../../../../test/api-fixture.ts";
 import { aFlip, aResult } from "../../../../test/record-builders.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
-import { createSessionCookie } from "../../../kit/browser/session-cookie.ts";
+import { createSessionCookie } from "../../../kit/http/session-cookie.ts";
 import { hashToken } from "../../../kit/crypto/seal.ts";
 import { createSessionAdmin } from "../../../store/units/session-admin.ts";
 

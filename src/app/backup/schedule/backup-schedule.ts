@@ -1,7 +1,7 @@
 import { nextStart } from "../../../domain/heartbeat/cron.ts";
 import { BELIEVED_AHEAD_MS, sleep, type Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
-import { byteSize } from "../../../kit/files/byte-size.ts";
+import { byteSize } from "../../../kit/byte-size.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Meter } from "../../../kit/meter.ts";
 import type { BackupReport } from "./backup-process.ts";

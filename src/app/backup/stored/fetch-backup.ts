@@ -3,8 +3,8 @@ import { dirname, join, resolve } from "node:path";
 
 import type { Secret } from "../../../kit/crypto/secret.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import { byteSize } from "../../../kit/files/byte-size.ts";
-import { fileTrouble } from "../../../kit/files/file-error.ts";
+import { byteSize } from "../../../kit/byte-size.ts";
+import { fileTrouble } from "../../../kit/file-error.ts";
 import { makePrivateFolder } from "../../../kit/private-folder.ts";
 import type { Config } from "../../config.ts";
 import { identitiesIn } from "../archive/age-keys.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
-import { fileTrouble } from "../../../kit/files/file-error.ts";
+import { fileTrouble } from "../../../kit/file-error.ts";
 import { alertingFindings } from "./alerting.ts";
 import type { Finding } from "./finding.ts";
 import { backupFinding } from "./last-backup.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { findEchoWay } from "../../../checks/icmp/echo-way.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
-import { fileTrouble } from "../../../kit/files/file-error.ts";
+import { fileTrouble } from "../../../kit/file-error.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
 import { descriptorLimit } from "../../connections/descriptor-limit.ts";

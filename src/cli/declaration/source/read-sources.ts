@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 
-import { fileTrouble } from "../../../kit/files/file-error.ts";
+import { fileTrouble } from "../../../kit/file-error.ts";
 import { CommandError, type CommandContext } from "../../command-context.ts";
 import type { SourceText } from "./source-file.ts";
 

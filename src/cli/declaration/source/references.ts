@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 
-import { fileTrouble } from "../../../kit/files/file-error.ts";
+import { fileTrouble } from "../../../kit/file-error.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Faults } from "./faults.ts";
 import type { Place } from "./place.ts";

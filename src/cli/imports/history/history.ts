@@ -1,4 +1,4 @@
-import { rangeOf, knownUptime } from "../../../domain/imports/imported-history.ts";
+import { rangeOf, knownUptime } from "../../../domain/imported-history.ts";
 
 interface TimeSpan {
   readonly start: number;

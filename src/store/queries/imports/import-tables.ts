@@ -1,5 +1,5 @@
 import type { AliasSystem } from "../../../domain/heartbeat/heartbeat-alias.ts";
-import type { ImportedSpan } from "../../../domain/imports/imported-history.ts";
+import type { ImportedSpan } from "../../../domain/imported-history.ts";
 import type { ImportedRecord } from "../../imports/imported-records.ts";
 
 /** What is known of the systems that an account has moved here from. */

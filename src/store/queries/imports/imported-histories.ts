@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { ImportedSpan } from "../../../domain/imports/imported-history.ts";
+import type { ImportedSpan } from "../../../domain/imported-history.ts";
 import type {
   ImportedHistory,
   ImportedHistoryReads,

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { isFailedWrite, isOutOfSpace } from "../../../kit/files/file-error.ts";
+import { isFailedWrite, isOutOfSpace } from "../../../kit/file-error.ts";
 
 /** A file of the data folder that only takes up space, so that there is some left for alarms when the disk is full. */
 export const RESERVE_FILE = "reserve";

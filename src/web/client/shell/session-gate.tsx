@@ -27,7 +27,7 @@ const ASK_EVERY_MS = 10_000;
 
 /** The first screen is small: the dialog is loaded when a session ends. Where it cannot be, there is the page of the server. */
 const SignInAgain = lazy<ComponentType<{ readonly session: Session }>>(async () => {
-  const { SignInAgain } = await import("./sign-in-again/sign-in-again.tsx").catch(() => ({
+  const { SignInAgain } = await import("./sign-in-again.tsx").catch(() => ({
     SignInAgain: SignInRedirect,
   }));
   return { default: SignInAgain };

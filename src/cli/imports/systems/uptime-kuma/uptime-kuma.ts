@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 
-import { fileTrouble } from "../../../../kit/files/file-error.ts";
+import { fileTrouble } from "../../../../kit/file-error.ts";
 import { parseJson } from "../../../../kit/safe-json.ts";
 import type { JsonObject } from "../../../api-client.ts";
 import { CommandError } from "../../../command-context.ts";

@@ -23,9 +23,9 @@ export function useForms(): UseQueryResult<Forms> {
       const forms = await dataOf(api.GET("/info/forms"));
       if (language !== "de") return forms;
       const [{ checkParameters }, { checkTypes }, { services }] = await Promise.all([
-        import("../../locales/de/parameters/check-parameters.ts"),
-        import("../../locales/de/parameters/check-types.ts"),
-        import("../../locales/de/parameters/services.ts"),
+        import("../../locales/de/check-parameters.ts"),
+        import("../../locales/de/check-types.ts"),
+        import("../../locales/de/services.ts"),
       ]);
       return translatedForms(forms, { ...checkParameters, ...checkTypes, ...services });
     },

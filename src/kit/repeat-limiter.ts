@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "../clock.ts";
+import type { Clock, Timer } from "./clock.ts";
 
 /** What lasts and is met again and again: an event, and of several at the same time the one that is meant. */
 export interface Condition {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../../../test/api-fixture.ts";
+import { createApiFixture } from "../../../../../test/api-fixture.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkTypes } from "./check-types.ts";
 

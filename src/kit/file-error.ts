@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 
-import { codeOf, messageOf } from "../errors.ts";
+import { codeOf, messageOf } from "./errors.ts";
 
 const sentences: Readonly<Record<string, string>> = {
   EACCES: "this user may not do that there",

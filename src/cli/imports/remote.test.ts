@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { createApiFixture, type ApiFixture } from "../../../../test/api-fixture.ts";
-import { commandContext, commandLine, type CommandLine } from "../../../../test/command-line.ts";
-import { stepUntil } from "../../../../test/time/wait-for.ts";
+import { createApiFixture, type ApiFixture } from "../../../test/api-fixture.ts";
+import { commandContext, commandLine, type CommandLine } from "../../../test/command-line.ts";
+import { stepUntil } from "../../../test/time/wait-for.ts";
 
 const page = "https://www.example.com/";
 const secret = "the-secret-token";

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { storeFolder } from "../../../../test/stores/store-folder.ts";
-import { fakeClock } from "../../../../test/time/fake-clock.ts";
-import { createSealer } from "../../../kit/crypto/seal.ts";
-import { silentLog } from "../../../kit/log.ts";
-import { openSqliteStore } from "../sqlite-store.ts";
+import { storeFolder } from "../../../test/stores/store-folder.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { silentLog } from "../../kit/log.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
 import { isDamage } from "./damage.ts";
 
 const PAGE_BYTES = 4096;

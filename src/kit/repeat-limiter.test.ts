@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
 import { createRepeatLimiter } from "./repeat-limiter.ts";
 
 const MINUTE_MS = 60_000;

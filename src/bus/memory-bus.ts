@@ -1,12 +1,12 @@
-import type { Invalidation } from "../../domain/change.ts";
-import type { Location } from "../../domain/location.ts";
-import type { Clock } from "../../kit/clock.ts";
-import { messageOf, Unavailable } from "../../kit/errors.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Meter } from "../../kit/meter.ts";
-import type { Bus, LocationHandlers, Report } from "../bus.ts";
-import { createPendingRequests } from "../pending-requests.ts";
-import { createHintSubscribers, createSubscribers } from "../subscribers.ts";
+import type { Invalidation } from "../domain/change.ts";
+import type { Location } from "../domain/location.ts";
+import type { Clock } from "../kit/clock.ts";
+import { messageOf, Unavailable } from "../kit/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { Bus, LocationHandlers, Report } from "./bus.ts";
+import { createPendingRequests } from "./pending-requests.ts";
+import { createHintSubscribers, createSubscribers } from "./subscribers.ts";
 
 interface Deps {
   readonly clock: Clock;

@@ -1,13 +1,13 @@
 import type { Command, Option } from "commander";
 
-import { createApiListClient, type ApiOptions } from "../api-client.ts";
-import { checkTypes, resources } from "../catalogue/catalogue.ts";
-import type { CommandContext } from "../command-context.ts";
-import { readContexts } from "../contexts/context-file.ts";
-import { groupOf, placements } from "../derived/placement.ts";
-import { recordsOf } from "../derived/record-names.ts";
-import { references } from "../derived/references.ts";
-import { stripControlCharacters } from "../table.ts";
+import { createApiListClient, type ApiOptions } from "./api-client.ts";
+import { checkTypes, resources } from "./catalogue/catalogue.ts";
+import type { CommandContext } from "./command-context.ts";
+import { readContexts } from "./contexts/context-file.ts";
+import { groupOf, placements } from "./derived/placement.ts";
+import { recordsOf } from "./derived/record-names.ts";
+import { references } from "./derived/references.ts";
+import { stripControlCharacters } from "./table.ts";
 
 /** What fits, and what it means. */
 interface Candidate {

@@ -1,4 +1,4 @@
-import type { Span } from "../span.ts";
+import type { Span } from "./span.ts";
 
 /** Of a check in the system it came from: when its state was known, of that when it was down, and when maintenances paused it. What is none of these is unknown. */
 export interface ImportedSpan {

@@ -2,10 +2,10 @@ import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@m
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactElement, type ReactNode } from "react";
 
-import { Dialog } from "../../parts/dialog.tsx";
-import { askWhoIsSignedIn } from "../../api/query-client.ts";
-import { useText } from "../../text.ts";
-import type { Session } from "../session.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { askWhoIsSignedIn } from "../api/query-client.ts";
+import { useText } from "../text.ts";
+import type { Session } from "./session.ts";
 import {
   credentialFor,
   sendSignInForm,

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 
-import { sleep } from "../../../kit/clock.ts";
-import { fileTrouble } from "../../../kit/files/file-error.ts";
-import { isRecord, parseJson } from "../../../kit/safe-json.ts";
-import { CommandError, type CommandContext } from "../../command-context.ts";
-import { networkTrouble } from "../../../kit/net/network-error.ts";
-import { stripControlCharacters } from "../../table.ts";
-import type { RemoteApi, RemoteSystem } from "../imported.ts";
+import { sleep } from "../../kit/clock.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
+import { isRecord, parseJson } from "../../kit/safe-json.ts";
+import { CommandError, type CommandContext } from "../command-context.ts";
+import { networkTrouble } from "../../kit/net/network-error.ts";
+import { stripControlCharacters } from "../table.ts";
+import type { RemoteApi, RemoteSystem } from "./imported.ts";
 
 export interface RemoteOptions {
   readonly fromUrl?: string;

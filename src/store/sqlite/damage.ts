@@ -1,4 +1,4 @@
-import { codeOf, messageOf, Unavailable } from "../../../kit/errors.ts";
+import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: what is read is not what was written. */
 const DAMAGES: ReadonlySet<number> = new Set([11, 26]);

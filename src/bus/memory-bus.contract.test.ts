@@ -1,8 +1,4 @@
-import {
-  busContract,
-  contractLocation,
-  createScriptedHandlers,
-} from "../../../test/contracts/bus.ts";
+import { busContract, contractLocation, createScriptedHandlers } from "../../test/contracts/bus.ts";
 import { createMemoryBus } from "./memory-bus.ts";
 
 busContract((deps) => {

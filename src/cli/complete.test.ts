@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
-import { commandLine } from "../../../test/command-line.ts";
+import { createApiFixture, plainCheck } from "../../test/api-fixture.ts";
+import { commandLine } from "../../test/command-line.ts";
 
 const rows: readonly { words: readonly string[]; values: RegExp }[] = [
   { words: ["stat"], values: /^status status-page$/ },

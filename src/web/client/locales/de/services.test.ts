@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { serviceForms } from "../../../../../channels/service-settings.ts";
+import { serviceForms } from "../../../../channels/service-settings.ts";
 import { services } from "./services.ts";
 
 test("every text of the settings of services is there in German, and no other", () => {
