@@ -78,7 +78,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "api/resources/accounts": ["cli"],
   "api/resources/contacts": ["cli"],
   "api/resources/maintenance": ["cli"],
-  "api/resources/schedules": ["cli"],
+  "api/resources": ["cli"],
   "api/resources/status-pages": ["cli"],
   "api/resources/notifications": ["cli"],
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { commonParameters, mergeParameters } from "../../api/resources/checks/merge-parameters.ts";
 import { parseCheckType } from "../../api/resources/checks/from-wire.ts";
-import { daysFromWire } from "../../api/resources/schedules/schedules.ts";
+import { daysFromWire } from "../../api/resources/schedules.ts";
 import type { CheckType } from "../../checks/check-type.ts";
 import { checkTypeOf, checkTypes } from "../../checks/registry.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";

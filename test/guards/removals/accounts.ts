@@ -16,16 +16,16 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: 'selectAll().where("account_id", "=", accountId)',
     without: "selectAll()",
     test: {
-      file: "src/api/resources/contact-groups/contact-groups.test.ts",
+      file: "src/api/resources/contact-groups.test.ts",
       name: "Carol sees, changes and deletes no group of Alice's or Bob's",
     },
   },
   "members of others": {
-    file: "src/api/resources/contact-groups/contact-groups.ts",
+    file: "src/api/resources/contact-groups.ts",
     text: "await contacts.missingIds(accountId, [...added])",
     without: "[]",
     test: {
-      file: "src/api/resources/contact-groups/contact-groups.test.ts",
+      file: "src/api/resources/contact-groups.test.ts",
       name: "members of other accounts, groups and nobodies are refused, and the group stays as it was",
     },
   },
@@ -48,12 +48,12 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "old addresses of each account": {
-    file: "src/api/resources/heartbeat-aliases/heartbeat-aliases.ts",
+    file: "src/api/resources/heartbeat-aliases.ts",
     text: "      const stored = await store.write(async (tx) => {\n",
     without:
       '      const stored = await store.write(async (tx) => {\n        const [held] = await tx.heartbeatAliases.listHolders(wanted.digest, 1);\n        if (held !== undefined && held.checkId !== id)\n          throw new InvalidInput("address: a check has this address already");\n',
     test: {
-      file: "src/api/resources/heartbeat-aliases/heartbeat-aliases.test.ts",
+      file: "src/api/resources/heartbeat-aliases.test.ts",
       name: "an account that adds an address gets the same answers whether or not another account has it",
     },
   },
@@ -62,7 +62,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: '        .where("digest", "=", digest)\n        .where("account_id", "=", accountId)\n',
     without: '        .where("digest", "=", digest)\n',
     test: {
-      file: "src/api/resources/heartbeat-aliases/heartbeat-aliases.test.ts",
+      file: "src/api/resources/heartbeat-aliases.test.ts",
       name: "an account that adds an address gets the same answers whether or not another account has it",
     },
   },

@@ -29,7 +29,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     text: "  if (token.expiresAt !== undefined && token.expiresAt <= now) return undefined;\n",
     without: "",
     test: {
-      file: "src/api/resources/tokens/tokens.test.ts",
+      file: "src/api/resources/tokens.test.ts",
       name: "a token ends when it was said to, as if it had never been",
     },
   },

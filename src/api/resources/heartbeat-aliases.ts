@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { checkTypeOf } from "../../../checks/registry.ts";
+import { checkTypeOf } from "../../checks/registry.ts";
 import {
   aliasHint,
   aliasOf,
@@ -8,17 +8,17 @@ import {
   aliasText,
   withToken,
   type HeartbeatAlias,
-} from "../../../domain/heartbeat/heartbeat-alias.ts";
-import { hashToken } from "../../../kit/crypto/seal.ts";
-import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
-import { field, required } from "../../../schema/field.ts";
-import type { AccountAlias } from "../../../store/imports/heartbeat-aliases.ts";
-import type { Reads } from "../../../store/store.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
-import { findCheck } from "../checks/find-check.ts";
-import { customerid, id } from "../identifiers.ts";
-import { deletedResponse, warning } from "../responses.ts";
+} from "../../domain/heartbeat/heartbeat-alias.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
+import { Forbidden, InvalidInput } from "../../kit/errors.ts";
+import { field, required } from "../../schema/field.ts";
+import type { AccountAlias } from "../../store/imports/heartbeat-aliases.ts";
+import type { Reads } from "../../store/store.ts";
+import type { ApiDeps } from "../deps.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
+import { findCheck } from "./checks/find-check.ts";
+import { customerid, id } from "./identifiers.ts";
+import { deletedResponse, warning } from "./responses.ts";
 
 const MOST_OF_A_CHECK = 20;
 const LONGEST_ADDRESS = 1000;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import type { Account } from "../../../domain/account/account.ts";
-import { currentAccount } from "../accounts/current-account.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { customerid } from "../identifiers.ts";
-import { operation, type Resource } from "../../operation.ts";
-import { deletedResponse, warning } from "../responses.ts";
+import type { Account } from "../../domain/account/account.ts";
+import { currentAccount } from "./accounts/current-account.ts";
+import type { ApiDeps } from "../deps.ts";
+import { customerid } from "./identifiers.ts";
+import { operation, type Resource } from "../operation.ts";
+import { deletedResponse, warning } from "./responses.ts";
 
 const calendarResponse = z
   .object({

@@ -1,25 +1,25 @@
 import { z } from "zod";
 
-import { lookupTypes } from "../../../checks/diagnostics.ts";
-import { parseHost } from "../../../kit/net/host.ts";
-import { primaryIdOf } from "../../../domain/account/account.ts";
-import { DIAGNOSTICS_REPLY_MS } from "../../../bus/bus.ts";
+import { lookupTypes } from "../../checks/diagnostics.ts";
+import { parseHost } from "../../kit/net/host.ts";
+import { primaryIdOf } from "../../domain/account/account.ts";
+import { DIAGNOSTICS_REPLY_MS } from "../../bus/bus.ts";
 import {
   diagnosticTools,
   type FinishedDiagnosticsRun,
   type DiagnosticTool,
   type Finding,
-} from "../../../domain/diagnostics.ts";
-import { InvalidInput } from "../../../kit/errors.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { assertAccess } from "../../http/auth.ts";
-import { findCheck } from "../checks/find-check.ts";
-import { customerid, id } from "../identifiers.ts";
-import { required } from "../../../schema/field.ts";
-import { redactionFor } from "../../../redaction/redaction.ts";
-import { choice, text } from "../../../schema/scalars.ts";
-import { operation, type Resource } from "../../operation.ts";
-import { limit, resolveLimit } from "../../../schema/time-span.ts";
+} from "../../domain/diagnostics.ts";
+import { InvalidInput } from "../../kit/errors.ts";
+import type { ApiDeps } from "../deps.ts";
+import { assertAccess } from "../http/auth.ts";
+import { findCheck } from "./checks/find-check.ts";
+import { customerid, id } from "./identifiers.ts";
+import { required } from "../../schema/field.ts";
+import { redactionFor } from "../../redaction/redaction.ts";
+import { choice, text } from "../../schema/scalars.ts";
+import { operation, type Resource } from "../operation.ts";
+import { limit, resolveLimit } from "../../schema/time-span.ts";
 
 /** The names of the tools in requests. */
 const toolNames = ["mtr", "traceroute", "dig", "pageload", ...diagnosticTools] as const;

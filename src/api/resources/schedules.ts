@@ -10,19 +10,19 @@ import {
   parseTime,
   type DayRule,
   type Schedule,
-} from "../../../domain/schedule.ts";
-import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import { parseFlag } from "../../../kit/flag.ts";
-import { isPrototypeKey } from "../../../kit/safe-json.ts";
-import type { Scope } from "../../http/auth.ts";
-import { compatibilityOf } from "../../http/compatibility.ts";
-import { deletedResponse, oneOrById } from "../responses.ts";
-import { isRemoval } from "../checks/subscriptions.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { customerid, id } from "../identifiers.ts";
-import { field, required, type JsonSchema } from "../../../schema/field.ts";
-import { parseList, parseRecord, record } from "../../../schema/json-values.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
+} from "../../domain/schedule.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import { parseFlag } from "../../kit/flag.ts";
+import { isPrototypeKey } from "../../kit/safe-json.ts";
+import type { Scope } from "../http/auth.ts";
+import { compatibilityOf } from "../http/compatibility.ts";
+import { deletedResponse, oneOrById } from "./responses.ts";
+import { isRemoval } from "./checks/subscriptions.ts";
+import type { ApiDeps } from "../deps.ts";
+import { customerid, id } from "./identifiers.ts";
+import { field, required, type JsonSchema } from "../../schema/field.ts";
+import { parseList, parseRecord, record } from "../../schema/json-values.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -6,9 +6,9 @@ import {
   plainCheck,
   type ApiFixture,
   type Person,
-} from "../../../../test/api-fixture.ts";
-import type { DiagnosticsRequest } from "../../../bus/bus.ts";
-import type { Finding } from "../../../domain/diagnostics.ts";
+} from "../../../test/api-fixture.ts";
+import type { DiagnosticsRequest } from "../../bus/bus.ts";
+import type { Finding } from "../../domain/diagnostics.ts";
 
 const findings: readonly Finding[] = [{ tool: "route", about: "192.0.2.1", text: "one\ntwo" }];
 

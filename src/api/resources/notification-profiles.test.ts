@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck, type ApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck, type ApiFixture } from "../../../test/api-fixture.ts";
 
 const missing = { error: "Unable to find that profile" };
 

@@ -7,16 +7,16 @@ import {
   tokenAccesses,
   type NewToken,
   type Token,
-} from "../../../domain/account/token.ts";
-import { hashToken } from "../../../kit/crypto/seal.ts";
-import { Forbidden, InvalidInput, NotFound } from "../../../kit/errors.ts";
-import { field, required } from "../../../schema/field.ts";
-import { choice, flag, integer } from "../../../schema/scalars.ts";
-import type { TokenReads } from "../../../store/identity/tokens.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
-import { customerid, id } from "../identifiers.ts";
-import { deletedResponse, oneOrById, warning } from "../responses.ts";
+} from "../../domain/account/token.ts";
+import { hashToken } from "../../kit/crypto/seal.ts";
+import { Forbidden, InvalidInput, NotFound } from "../../kit/errors.ts";
+import { field, required } from "../../schema/field.ts";
+import { choice, flag, integer } from "../../schema/scalars.ts";
+import type { TokenReads } from "../../store/identity/tokens.ts";
+import type { ApiDeps } from "../deps.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
+import { customerid, id } from "./identifiers.ts";
+import { deletedResponse, oneOrById, warning } from "./responses.ts";
 
 /** A person or program each has one; a request that revokes or lists them reads all of the account. */
 const MOST_TOKENS = 200;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import manifest from "../../../../package.json" with { type: "json" };
-import type { SecondFactors } from "../../../domain/account/second-factor.ts";
-import { mailboxOf } from "../../../domain/contact/contact.ts";
-import { nameOf, offsetText } from "../../../schema/time-zone.ts";
-import type { ApiDeps } from "../../deps.ts";
-import type { Call } from "../../http/auth.ts";
-import { operation, type Operation } from "../../operation.ts";
-import { customerid } from "../identifiers.ts";
+import manifest from "../../../package.json" with { type: "json" };
+import type { SecondFactors } from "../../domain/account/second-factor.ts";
+import { mailboxOf } from "../../domain/contact/contact.ts";
+import { nameOf, offsetText } from "../../schema/time-zone.ts";
+import type { ApiDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
+import { operation, type Operation } from "../operation.ts";
+import { customerid } from "./identifiers.ts";
 
 const currentSessionResponse = z
   .object({

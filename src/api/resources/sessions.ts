@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { handleOf } from "../../../domain/account/token.ts";
-import { hasSessionEnded, type Session } from "../../../domain/account/session.ts";
-import { NotFound } from "../../../kit/errors.ts";
-import { flag } from "../../../schema/scalars.ts";
-import type { ApiDeps } from "../../deps.ts";
-import type { Call } from "../../http/auth.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
-import { customerid, id } from "../identifiers.ts";
-import { ownContactOf } from "../own-contact.ts";
-import { deletedResponse } from "../responses.ts";
+import { handleOf } from "../../domain/account/token.ts";
+import { hasSessionEnded, type Session } from "../../domain/account/session.ts";
+import { NotFound } from "../../kit/errors.ts";
+import { flag } from "../../schema/scalars.ts";
+import type { ApiDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
+import { customerid, id } from "./identifiers.ts";
+import { ownContactOf } from "./own-contact.ts";
+import { deletedResponse } from "./responses.ts";
 import { getCurrentSession } from "./current-session.ts";
 
 const sessionResponse = z

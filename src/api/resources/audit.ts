@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import type { AuditedValue, StoredAuditEntry } from "../../../domain/account/audit.ts";
-import { field } from "../../../schema/field.ts";
-import { choice, integer } from "../../../schema/scalars.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { operation, type Resource } from "../../operation.ts";
-import { customerid, id } from "../identifiers.ts";
+import type { AuditedValue, StoredAuditEntry } from "../../domain/account/audit.ts";
+import { field } from "../../schema/field.ts";
+import { choice, integer } from "../../schema/scalars.ts";
+import type { ApiDeps } from "../deps.ts";
+import { operation, type Resource } from "../operation.ts";
+import { customerid, id } from "./identifiers.ts";
 
 const MOST_LISTED = 1000;
 const USUALLY_LISTED = 100;

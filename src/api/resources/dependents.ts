@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { subscriptionsOf, type Subscription } from "../../../domain/check.ts";
-import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import type { Store } from "../../../store/store.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { customerid, id } from "../identifiers.ts";
-import { operation, type Resource } from "../../operation.ts";
-import { warning } from "../responses.ts";
+import { subscriptionsOf, type Subscription } from "../../domain/check.ts";
+import { InvalidInput, NotFound } from "../../kit/errors.ts";
+import type { Store } from "../../store/store.ts";
+import type { ApiDeps } from "../deps.ts";
+import { customerid, id } from "./identifiers.ts";
+import { operation, type Resource } from "../operation.ts";
+import { warning } from "./responses.ts";
 
 /** As many as a person reads; they are counted all. */
 const MOST_SHOWN = 20;

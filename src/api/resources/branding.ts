@@ -5,15 +5,15 @@ import {
   bodyTemplate,
   welcomeTemplate,
   type MailTemplate,
-} from "../../../channels/mail/mail-template.ts";
-import { mergeBranding, type Branding } from "../../../domain/account/branding.ts";
-import type { Account } from "../../../domain/account/account.ts";
-import { deletedResponse, warning } from "../responses.ts";
-import { currentAccount } from "../accounts/current-account.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { customerid } from "../identifiers.ts";
-import { field, type Field } from "../../../schema/field.ts";
-import { operation, type Resource } from "../../operation.ts";
+} from "../../channels/mail/mail-template.ts";
+import { mergeBranding, type Branding } from "../../domain/account/branding.ts";
+import type { Account } from "../../domain/account/account.ts";
+import { deletedResponse, warning } from "./responses.ts";
+import { currentAccount } from "./accounts/current-account.ts";
+import type { ApiDeps } from "../deps.ts";
+import { customerid } from "./identifiers.ts";
+import { field, type Field } from "../../schema/field.ts";
+import { operation, type Resource } from "../operation.ts";
 
 const LONGEST_SENDER = 500;
 

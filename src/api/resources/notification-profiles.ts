@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { subscriptionsOf, type Check, type Subscription } from "../../../domain/check.ts";
-import type { NotificationProfile } from "../../../domain/contact/profile.ts";
-import { NotFound } from "../../../kit/errors.ts";
-import { deletedResponse, warning } from "../responses.ts";
-import { assertRecipientsExist, isRemoval, notifications } from "../checks/subscriptions.ts";
-import type { ApiDeps } from "../../deps.ts";
-import { customerid, id } from "../identifiers.ts";
-import { required } from "../../../schema/field.ts";
-import { text } from "../../../schema/scalars.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
+import { subscriptionsOf, type Check, type Subscription } from "../../domain/check.ts";
+import type { NotificationProfile } from "../../domain/contact/profile.ts";
+import { NotFound } from "../../kit/errors.ts";
+import { deletedResponse, warning } from "./responses.ts";
+import { assertRecipientsExist, isRemoval, notifications } from "./checks/subscriptions.ts";
+import type { ApiDeps } from "../deps.ts";
+import { customerid, id } from "./identifiers.ts";
+import { required } from "../../schema/field.ts";
+import { text } from "../../schema/scalars.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
 
 const entryAnswer = z.object({
   schedule: z.string(),

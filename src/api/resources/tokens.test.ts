@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
-import { waitFor } from "../../../../test/time/wait-for.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { waitFor } from "../../../test/time/wait-for.ts";
 
 const HOUR_MS = 3_600_000;
 

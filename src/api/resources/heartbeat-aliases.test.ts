@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
 
 const address = "https://kuma.example.com/api/push/tIgDC7WDq2?status=up&msg=OK&ping=";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture } from "../../../../test/api-fixture.ts";
-import { dayNames } from "../../../domain/schedule.ts";
+import { createApiFixture } from "../../../test/api-fixture.ts";
+import { dayNames } from "../../domain/schedule.ts";
 
 const day = { time1: "6:00", time2: "18:00", exclude: 0, disabled: false, allday: "false" };
 

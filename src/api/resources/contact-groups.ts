@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import type { ContactGroup } from "../../../domain/contact/group.ts";
-import { NotFound } from "../../../kit/errors.ts";
-import type { Transaction } from "../../../store/store.ts";
-import { oneOrById, deletedResponse, warning } from "../responses.ts";
-import type { ApiDeps } from "../../deps.ts";
-import type { Call } from "../../http/auth.ts";
-import { objectTo } from "../../http/compatibility.ts";
-import { customerid, id, idList } from "../identifiers.ts";
-import { required } from "../../../schema/field.ts";
-import { text } from "../../../schema/scalars.ts";
-import { operation, type Operation, type Resource } from "../../operation.ts";
+import type { ContactGroup } from "../../domain/contact/group.ts";
+import { NotFound } from "../../kit/errors.ts";
+import type { Transaction } from "../../store/store.ts";
+import { oneOrById, deletedResponse, warning } from "./responses.ts";
+import type { ApiDeps } from "../deps.ts";
+import type { Call } from "../http/auth.ts";
+import { objectTo } from "../http/compatibility.ts";
+import { customerid, id, idList } from "./identifiers.ts";
+import { required } from "../../schema/field.ts";
+import { text } from "../../schema/scalars.ts";
+import { operation, type Operation, type Resource } from "../operation.ts";
 
 const MAX_MEMBERS = 1000;
 

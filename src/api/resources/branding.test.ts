@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, type ApiFixture, type Person } from "../../../../test/api-fixture.ts";
+import { createApiFixture, type ApiFixture, type Person } from "../../../test/api-fixture.ts";
 
 const usual = {
   from: "",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createApiFixture, plainCheck } from "../../../../test/api-fixture.ts";
+import { createApiFixture, plainCheck } from "../../../test/api-fixture.ts";
 
 const none = { count: 0, records: [] };
 
