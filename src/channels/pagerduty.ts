@@ -1,6 +1,6 @@
 import type { Channel } from "./channel.ts";
 import { parseIntegration } from "./format/address-patterns.ts";
-import { pagerduty, pagerdutyUrl } from "./services/incidents/pagerduty.ts";
+import { pagerduty, pagerdutyUrl } from "./services/pagerduty.ts";
 import type { Installation } from "./webhook/loop-guard.ts";
 import { createServiceChannel } from "./webhook/service-channel.ts";
 

@@ -1,7 +1,7 @@
 import type { Secret } from "../kit/crypto/secret.ts";
 import type { Channel } from "./channel.ts";
 import { parseUserKey } from "./format/address-patterns.ts";
-import { pushover, pushoverUrl } from "./services/push/pushover.ts";
+import { pushover, pushoverUrl } from "./services/pushover.ts";
 import type { Installation } from "./webhook/loop-guard.ts";
 import { createServiceChannel } from "./webhook/service-channel.ts";
 

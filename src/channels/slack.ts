@@ -1,6 +1,6 @@
 import type { Channel } from "./channel.ts";
 import { parseSecureUrl } from "./format/address-patterns.ts";
-import { slack } from "./services/chat/slack.ts";
+import { slack } from "./services/slack.ts";
 import type { Installation } from "./webhook/loop-guard.ts";
 import { createServiceChannel } from "./webhook/service-channel.ts";
 

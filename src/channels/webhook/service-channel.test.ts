@@ -16,7 +16,7 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import type { Channel } from "../channel.ts";
 import { createChannels, type AddressKind } from "../registry.ts";
 import { createServiceChannel } from "./service-channel.ts";
-import { pushover } from "../services/push/pushover.ts";
+import { pushover } from "../services/pushover.ts";
 
 const url = "https://watch.example.org/";
 const sealer = createSealer(new Uint8Array(32));

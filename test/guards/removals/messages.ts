@@ -7,7 +7,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "return text.replaceAll(/[\\\\`*_{}[\\]()#+\\-.!>~|]/g, String.raw`\\$&`);",
     without: "return text;",
     test: {
-      file: "src/channels/services/chat/discord.test.ts",
+      file: "src/channels/services/discord.test.ts",
       name: "Discord: nothing that strangers say is more than text, and none of it is too long",
     },
   },
@@ -25,7 +25,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: 'return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? "");',
     without: "return text;",
     test: {
-      file: "src/channels/services/chat/slack.test.ts",
+      file: "src/channels/services/slack.test.ts",
       name: "Slack: nothing that strangers say is more than text, and none of it is too long",
     },
   },

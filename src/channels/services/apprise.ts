@@ -1,0 +1,76 @@
+import { replaceBrackets, replaceMentions } from "../format/markup.ts";
+import { subjectOf } from "../format/alert-text.ts";
+import { messageText } from "./message-text.ts";
+import type { Service } from "./service.ts";
+
+const path = /(?<!\/services)\/notify\/[\w-]{1,128}\/?$/;
+/** The port of its container. */
+const PORT = "8000";
+/** What Discord takes; Apprise cuts a text into several messages where its receiver takes less. */
+const LONGEST_BODY = 4000;
+/** No configuration is stored under the key; the status is that of a success. */
+const NO_CONFIGURATION = 204;
+/** One of the receivers refused; another attempt would repeat the message at all others. */
+const NOT_ALL = 424;
+
+/** A configuration of the Apprise API, at a host whose name begins with apprise or at its usual port, https://github.com/caronc/apprise-api#api-details. */
+export const apprise: Service = {
+  name: "Apprise",
+  group: "program",
+  guide: "https://github.com/caronc/apprise-api#api-details",
+  addresses: ["{server}/notify/{key}?tag={tag}"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "The Apprise API, at port 8000 or a host whose name begins with apprise",
+      example: "http://apprise.example.com",
+      kind: "url",
+    },
+    {
+      name: "key",
+      title: "Configuration key",
+      help: "The key under which the configuration is stored",
+      example: "ops-team",
+      secret: true,
+      pattern: /^[\w-]{1,128}$/,
+    },
+    {
+      name: "tag",
+      title: "Tag",
+      help: "Alerts only receivers with this tag",
+      example: "phones",
+      optional: true,
+    },
+  ],
+  matches: ({ hostname, port, pathname }) =>
+    (hostname.startsWith("apprise") || port === PORT) && path.test(pathname),
+  requestOf(context, url) {
+    const tag = url.searchParams.get("tag");
+    return {
+      url: new URL(url.pathname, url),
+      body: {
+        title: plain(subjectOf(context)),
+        body: messageText(context, { most: LONGEST_BODY, mark: plain, withSubject: false }),
+        type: typeOf(context),
+        format: "text",
+        ...(tag !== null && { tag }),
+      },
+    };
+  },
+  failureDetailsOf: ({ status }) =>
+    status === NO_CONFIGURATION || status === NOT_ALL
+      ? { retryable: false, address: "refused" }
+      : undefined,
+};
+
+function typeOf({ kind, alert: { notice } }: Parameters<Service["requestOf"]>[0]): string {
+  if (kind === "test") return "info";
+  return notice.state === "failing" ? "failure" : "success";
+}
+
+/** Nobody knows here what the receivers make of a text. */
+function plain(value: string, name?: string): string {
+  const text = name === undefined ? value : `${name}: ${value}`;
+  return replaceMentions(replaceBrackets(text));
+}

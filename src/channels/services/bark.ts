@@ -1,0 +1,101 @@
+import { truncate } from "../format/alert-lines.ts";
+import { pageUrlOf, subjectOf } from "../format/alert-text.ts";
+import { outageKeyOf } from "../format/outage-key.ts";
+import { responseJson } from "../webhook/response-json.ts";
+import { messageText } from "./message-text.ts";
+import type { Service } from "./service.ts";
+
+const LONGEST_TITLE = 250;
+/** Apple takes 4096 bytes of JSON, title and parameters included. */
+const MOST_BYTES = 2000;
+const KEY = "device_key";
+const ownPath = /^\/(?<key>[A-Za-z0-9]{10,})\/?$/;
+/** Why Apple never delivers to a phone again. */
+const goneDevice = /BadDeviceToken|Unregistered|DeviceTokenNotForTopic|ExpiredToken/;
+
+/** A phone, at the public server or at one's own, https://github.com/Finb/bark-server/blob/master/docs/API_V2.md. Further parameters of the URL are those of the push. */
+export const bark: Service = {
+  name: "Bark",
+  group: "push",
+  guide: "https://bark.day.app/#/en-us/tutorial",
+  addresses: [
+    "{server}/push?device_key={device_key}&level={level}&sound={sound}",
+    "https://api.day.app/{device_key}?level={level}&sound={sound}",
+  ],
+  fields: [
+    {
+      name: "device_key",
+      title: "Device key",
+      help: "The app shows it as part of its URL",
+      example: "ynJ5Ft4atkMkWeo2PAvFhF",
+      secret: true,
+      pattern: /^[A-Za-z\d]{10,}$/,
+    },
+    {
+      name: "server",
+      title: "Server",
+      help: "Only if you run your own Bark server",
+      example: "https://bark.example.com",
+      kind: "url",
+    },
+    {
+      name: "level",
+      title: "Level of failures",
+      help: "How loudly the phone announces a failure",
+      example: "timeSensitive",
+      optional: true,
+      kind: "choice",
+      choices: {
+        timeSensitive: { title: "Time sensitive" },
+        critical: { title: "Critical, even when the phone is silent" },
+        active: { title: "Normal" },
+        passive: { title: "Silent" },
+      },
+    },
+    {
+      name: "sound",
+      title: "Sound",
+      help: "The name of a sound of the app",
+      example: "minuet",
+      optional: true,
+    },
+  ],
+  matches: (url) =>
+    (url.pathname.endsWith("/push") && url.searchParams.has(KEY)) ||
+    (url.hostname === "api.day.app" && ownPath.test(url.pathname)),
+  requestOf(context, url) {
+    const { [KEY]: key, level = "timeSensitive", ...rest } = Object.fromEntries(url.searchParams);
+    const { notice } = context.alert;
+    return {
+      url: new URL(key === undefined ? "/push" : url.pathname, url),
+      body: {
+        group: "Watchpost",
+        ...rest,
+        title: truncate(subjectOf(context), LONGEST_TITLE),
+        body: messageText(context, {
+          most: MOST_BYTES,
+          sizeOf,
+          withSubject: false,
+          links: "facts",
+        }),
+        level: notice.state === "failing" ? level : "active",
+        // A message with the id of another takes its place: an outage is one message.
+        id: outageKeyOf(notice) ?? context.alert.id,
+        url: pageUrlOf(context),
+      },
+    };
+  },
+  credentialsOf: ({ pathname, searchParams }) => ({
+    [KEY]: searchParams.get(KEY) ?? ownPath.exec(pathname)?.groups?.key ?? "",
+  }),
+  failureDetailsOf({ status, text }) {
+    const { message } = responseJson(text);
+    return status === 500 && typeof message === "string" && goneDevice.test(message)
+      ? { retryable: false, address: "gone" }
+      : undefined;
+  },
+};
+
+function sizeOf(line: string): number {
+  return Buffer.byteLength(JSON.stringify(line));
+}

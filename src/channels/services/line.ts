@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+
+import { bearerOf } from "./credentials.ts";
+import { messageText } from "./message-text.ts";
+import type { Service } from "./service.ts";
+
+/** UTF-16 units, https://developers.line.biz/en/reference/messaging-api/#text-message. */
+const LONGEST_TEXT = 5000;
+
+/** No more messages are taken in this month. */
+const usedUp = /monthly limit/;
+
+/** A push message of a bot. LINE Notify was closed in March 2025. */
+export const line: Service = {
+  name: "LINE",
+  group: "chat",
+  guide: "https://developers.line.biz/en/docs/messaging-api/getting-started/",
+  addresses: ["https://api.line.me/v2/bot/message/push?to={to}&token={token}"],
+  fields: [
+    {
+      name: "to",
+      title: "User or group ID",
+      help: "From a webhook event of the channel; it begins with U, C, or R",
+      example: "U4af4980629f4a4cdb9a0b1c2d3e4f5a6",
+      pattern: /^[UCR][\da-f]{32}$/,
+    },
+    {
+      name: "token",
+      title: "Channel access token",
+      help: "The long-lived token of your Messaging API channel",
+      example: "l0ngLived/ChannelAccessToken=",
+      secret: true,
+    },
+  ],
+  matches: ({ hostname, pathname }) =>
+    hostname === "api.line.me" && pathname === "/v2/bot/message/push",
+  requestOf: (context, url) => ({
+    url: new URL(url.pathname, url),
+    headers: { ...bearerOf(url, "token"), "x-line-retry-key": uuidOf(context.alert.id) },
+    body: {
+      to: url.searchParams.get("to") ?? "",
+      messages: [{ type: "text", text: messageText(context, { most: LONGEST_TEXT }) }],
+    },
+  }),
+  /** https://developers.line.biz/en/docs/messaging-api/retrying-api-request/: it has accepted this retry key already. */
+  repeatedStatus: 409,
+  failureDetailsOf({ status, text }) {
+    return status === 429 && usedUp.test(text)
+      ? { retryable: false, address: "refused" }
+      : undefined;
+  },
+};
+
+/** The same for the same text; version 8 is for whatever a maker likes (RFC 9562, 5.8). */
+function uuidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

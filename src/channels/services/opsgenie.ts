@@ -1,0 +1,81 @@
+import { incidentOf } from "../format/incident.ts";
+import { replaceBrackets } from "../format/markup.ts";
+import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
+import { summaryOf } from "../format/alert-text.ts";
+import type { Service } from "./service.ts";
+
+const LONGEST_MESSAGE = 130;
+const LONGEST_DESCRIPTION = 15_000;
+const LONGEST_ENTITY = 512;
+
+const paths: Readonly<Record<string, string>> = {
+  "api.opsgenie.com": "/v2/alerts",
+  "api.eu.opsgenie.com": "/v2/alerts",
+  "api.atlassian.com": "/jsm/ops/integration/v2/alerts",
+};
+
+/** Opsgenie, which shows HTML as such, and Jira Service Management, which came after it and took over its alerts. The key is `apiKey` in the query, or a header. */
+export const opsgenie: Service = {
+  name: "Opsgenie",
+  group: "oncall",
+  guide: "https://support.atlassian.com/opsgenie/docs/create-a-default-api-integration/",
+  addresses: ["https://{site}?apiKey={api_key}"],
+  fields: [
+    {
+      name: "site",
+      title: "Product",
+      help: "Where your account is",
+      example: "us",
+      kind: "choice",
+      suggested: "jsm",
+      choices: {
+        jsm: {
+          title: "Jira Service Management",
+          part: "api.atlassian.com/jsm/ops/integration/v2/alerts",
+        },
+        us: { title: "Opsgenie", part: "api.opsgenie.com/v2/alerts" },
+        eu: { title: "Opsgenie in the EU", part: "api.eu.opsgenie.com/v2/alerts" },
+      },
+    },
+    {
+      name: "api_key",
+      title: "API key",
+      help: "Settings, Integrations, API",
+      example: "0a1b2c3d-4e5f",
+      secret: true,
+    },
+  ],
+  resolvesIncidents: true,
+  acknowledgesIncidents: true,
+  matches: ({ hostname, pathname }) => paths[hostname] === pathname,
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    const subject = replaceBrackets(summary.subject);
+    const { key, step } = incidentOf(context);
+    const apiKey = url.searchParams.get("apiKey");
+    const alerts = new URL(url);
+    alerts.searchParams.delete("apiKey");
+    const headers = apiKey === null ? {} : { authorization: `GenieKey ${apiKey}` };
+    if (step !== "begin") {
+      const action = step === "end" ? "close" : "acknowledge";
+      alerts.pathname += `/${encodeURIComponent(key)}/${action}`;
+      alerts.searchParams.set("identifierType", "alias");
+      return { url: alerts, headers, body: { source: "Watchpost", note: subject } };
+    }
+    return {
+      url: alerts,
+      headers,
+      body: {
+        message: truncate(subject, LONGEST_MESSAGE),
+        alias: key,
+        description: takeLines(
+          summaryLines(summary).map(replaceBrackets),
+          LONGEST_DESCRIPTION,
+        ).join("\n"),
+        entity: truncate(replaceBrackets(context.alert.notice.check.target), LONGEST_ENTITY),
+        source: "Watchpost",
+        priority: context.kind === "missed" ? "P5" : "P1",
+      },
+    };
+  },
+};

@@ -1,0 +1,114 @@
+import { responseJson } from "../webhook/response-json.ts";
+import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
+import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
+import type { Service } from "./service.ts";
+
+const LONGEST_TITLE = 250;
+const LONGEST_MESSAGE = 1024;
+const HIGH = 1;
+const EMERGENCY = 2;
+/** After trouble of its own, as https://pushover.net/api asks for. */
+const SOONEST_AGAIN_MS = 5000;
+/** Of an emergency, in seconds: how often it is repeated until it is acknowledged, and for how long. */
+const emergency = { retry: "60", expire: "3600" };
+
+/** The API: where messages go that an application sends to a user or a group. */
+export function pushoverUrl(token: string, user: string): string {
+  return `https://api.pushover.net/1/messages.json?${new URLSearchParams({ token, user }).toString()}`;
+}
+
+/** The query of the URL names the application, the recipient and further parameters of the message. */
+export const pushover: Service = {
+  name: "Pushover",
+  group: "push",
+  guide: "https://pushover.net/api",
+  addresses: [
+    "https://api.pushover.net/1/messages.json?token={token}&user={user}&priority={priority}&device={device}&sound={sound}",
+  ],
+  fields: [
+    {
+      name: "token",
+      title: "Application token",
+      help: "Of an application that you create at pushover.net",
+      example: "azGDORePK8gMaC0QOYAMyEEuzJnyUi",
+      secret: true,
+      pattern: /^[A-Za-z\d]{30}$/,
+    },
+    {
+      name: "user",
+      title: "User or group key",
+      help: "On the first page of your Pushover account",
+      example: "uQiRzpo4DXghDmr9QzzfQu27cmVRsG",
+      secret: true,
+      pattern: /^[A-Za-z\d]{30}$/,
+    },
+    {
+      name: "priority",
+      title: "Priority",
+      help: "How loudly failures are announced",
+      example: "1",
+      optional: true,
+      kind: "choice",
+      choices: {
+        "-2": { title: "Lowest: no notification" },
+        "-1": { title: "Low: no sound" },
+        "0": { title: "Normal" },
+        "1": { title: "High: ignores quiet hours" },
+        "2": { title: "Emergency: repeats until confirmed" },
+      },
+    },
+    {
+      name: "device",
+      title: "Device",
+      help: "The name of one of your devices; all if empty",
+      example: "phone",
+      optional: true,
+    },
+    {
+      name: "sound",
+      title: "Sound",
+      help: "The name of a sound of Pushover",
+      example: "siren",
+      optional: true,
+    },
+  ],
+  form: true,
+  matches: ({ hostname, pathname }) =>
+    hostname === "api.pushover.net" && pathname === "/1/messages.json",
+  requestOf(context, url) {
+    const summary = summaryOf(context);
+    // As HTML, untrusted values would be markup.
+    const { token: _, user: __, html: ___, ...rest } = Object.fromEntries(url.searchParams);
+    const wanted = Number(context.to.priority ?? rest.priority ?? 0);
+    // A recovery needs no acknowledgement.
+    const isUp = context.alert.notice.state === "passing";
+    const priority = isUp ? Math.min(wanted, HIGH) : wanted;
+    return {
+      url: new URL(url.pathname, url),
+      body: {
+        ...rest,
+        title: truncate(summary.subject, LONGEST_TITLE),
+        message: takeLines(summaryLines(summary), LONGEST_MESSAGE).join("\n"),
+        url: pageUrlOf(context),
+        url_title: "Watchpost",
+        timestamp: String(Math.floor(context.alert.createdAt / 1000)),
+        priority: String(priority),
+        ...(priority === EMERGENCY && emergency),
+      },
+    };
+  },
+  credentialsOf: ({ searchParams }) => ({
+    token: searchParams.get("token") ?? "",
+    user: searchParams.get("user") ?? "",
+  }),
+  failureDetailsOf({ status, text }) {
+    if (status >= 500) return { retryAfterMs: SOONEST_AGAIN_MS };
+    const { status: taken, errors } = responseJson(text);
+    if (taken !== 0 || (status !== 200 && status !== 400)) return undefined;
+    const words = String(errors);
+    if (words.startsWith("application token is invalid"))
+      return { retryable: false, address: undefined };
+    const isUnknown = words.startsWith("user identifier is invalid");
+    return { retryable: false, address: isUnknown ? "gone" : "refused" };
+  },
+};

@@ -1,0 +1,61 @@
+import { markdownLine } from "../format/markup.ts";
+import { stateColors } from "../format/alert-lines.ts";
+import { pageUrlOf, subjectOf } from "../format/alert-text.ts";
+import { responseJson } from "../webhook/response-json.ts";
+import { messageText } from "./message-text.ts";
+import type { Service } from "./service.ts";
+
+/** `Message_MaxAllowedSize` unless the server sets another. */
+const LONGEST_TEXT = 5000;
+const path = /\/hooks\/[A-Za-z0-9]{17,24}\/[\w%.~-]{20,}$/;
+/** It says in words how long to wait. */
+const tooMany = /error-too-many-requests/;
+
+/** Incoming webhooks, on whatever host the server is, https://docs.rocket.chat/docs/integrations. */
+export const rocketChat: Service = {
+  name: "Rocket.Chat",
+  group: "chat",
+  guide: "https://docs.rocket.chat/docs/integrations",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Webhook URL",
+      help: "Workspace, Integrations, New, Incoming",
+      example:
+        "https://chat.example.com/hooks/6541c0de6541c0de6541c0de/Ky7uKBCXTEvpJQCgCnbQmdTwKdmvWxgxTjTRNMhp4pgVqVZ9",
+      kind: "url",
+      secret: true,
+    },
+  ],
+  matches: ({ pathname }) => path.test(pathname),
+  requestOf: (context, url) => ({
+    url,
+    body: {
+      parseUrls: false,
+      // Mentions are looked for in the text of a message, and never in its attachments.
+      attachments: [
+        {
+          color: stateColors[context.alert.notice.state],
+          title: subjectOf(context),
+          title_link: pageUrlOf(context),
+          text: messageText(context, {
+            most: LONGEST_TEXT,
+            mark: markdownLine,
+            withSubject: false,
+            links: "facts",
+          }),
+        },
+      ],
+    },
+  }),
+  failureDetailsOf({ text }) {
+    const { success, error } = responseJson(text);
+    if (success !== false || typeof error !== "string" || !tooMany.test(error)) return undefined;
+    const [, seconds] = /wait (\d{1,6}) seconds/.exec(error) ?? [];
+    return {
+      retryable: true,
+      retryAfterMs: seconds === undefined ? undefined : Number(seconds) * 1000,
+    };
+  },
+};

@@ -1,0 +1,60 @@
+import { responseJson } from "../webhook/response-json.ts";
+import { parameterWithPlus } from "./credentials.ts";
+import { bytesOf, messageText } from "./message-text.ts";
+import type { Service } from "./service.ts";
+
+/** Signal drops a text of more than 2 KiB of UTF-8 without a word: https://github.com/AsamK/signal-cli/issues/1598, https://github.com/mautrix/signal/pull/667. */
+const MOST_BYTES = 2000;
+/** What its errors say where another attempt changes nothing. */
+const lasting = /not registered|unregistered|invalid (group|number|request)|no such group/i;
+
+/** The REST API of signal-cli, https://bbernhard.github.io/signal-cli-rest-api/#/Messages/post_v2_send. The query of the URL names the sender and the recipients. */
+export const signal: Service = {
+  name: "Signal",
+  group: "chat",
+  guide: "https://github.com/bbernhard/signal-cli-rest-api",
+  addresses: ["{server}/v2/send?number={number}&recipients={recipients}"],
+  fields: [
+    {
+      name: "server",
+      title: "Server",
+      help: "Where your signal-cli-rest-api listens",
+      example: "http://signal.example.com:8080",
+      kind: "url",
+    },
+    {
+      name: "number",
+      title: "Sender",
+      help: "The number that is registered there",
+      example: "+4915112345678",
+      kind: "numbers",
+      pattern: /^\+\d{5,15}$/,
+    },
+    {
+      name: "recipients",
+      title: "Recipients",
+      help: "Numbers and group IDs, separated by commas",
+      example: "+442079460000,group.Zm9vYmFy",
+      kind: "numbers",
+    },
+  ],
+  matches: ({ pathname, searchParams }) =>
+    pathname.endsWith("/v2/send") && searchParams.has("number") && searchParams.has("recipients"),
+  requestOf(context, url) {
+    return {
+      url: new URL(url.pathname, url),
+      body: {
+        number: parameterWithPlus(url, "number"),
+        recipients: parameterWithPlus(url, "recipients").split(","),
+        message: messageText(context, { most: MOST_BYTES, sizeOf: bytesOf }),
+        text_mode: "normal",
+      },
+    };
+  },
+  /** The status is 400 whatever went wrong, an outage of Signal included. */
+  failureDetailsOf({ status, text }) {
+    const { error } = responseJson(text);
+    if (status !== 400 || typeof error !== "string") return undefined;
+    return { retryable: !lasting.test(error), address: "refused" };
+  },
+};

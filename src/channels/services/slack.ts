@@ -1,0 +1,69 @@
+import { escapeTags } from "../format/markup.ts";
+import { takeLines, stateColors, summaryLines, withoutLinks } from "../format/alert-lines.ts";
+import { summaryOf } from "../format/alert-text.ts";
+import { linksOf } from "./links.ts";
+import type { Service } from "./service.ts";
+
+const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"]);
+const LONGEST_SECTION = 3000;
+const error =
+  /^(?:action|channel|invalid|missing|no|posting|rate|rollup|team|too|user)(?:_[a-z]+)+$/;
+
+/** Incoming webhooks. The URLs of workflows are none: they take the variables that a workflow declares. */
+export const slack: Service = {
+  name: "Slack",
+  group: "chat",
+  guide: "https://api.slack.com/messaging/webhooks",
+  addresses: ["{url}"],
+  fields: [
+    {
+      name: "url",
+      title: "Webhook URL",
+      help: "Your app, Incoming Webhooks, Add New Webhook to Workspace",
+      example: "https://hooks.slack.com/services/T0000/B0000/XXXXXXXX",
+      kind: "url",
+      secret: true,
+    },
+  ],
+  matches: ({ hostname, pathname }) => hosts.has(hostname) && pathname.startsWith("/services/"),
+  requestOf(alertContext, url) {
+    const summary = withoutLinks(summaryOf(alertContext));
+    const links = linksOf(alertContext).map(
+      ({ title, url: link }) => `<${escapeTags(link)}|${title}>`,
+    );
+    const lines = takeLines(summaryLines(summary), LONGEST_SECTION);
+    return {
+      url,
+      body: {
+        text: escapeTags(summary.subject),
+        mrkdwn: false,
+        parse: "none",
+        link_names: false,
+        unfurl_links: false,
+        unfurl_media: false,
+        attachments: [
+          {
+            color: stateColors[alertContext.alert.notice.state],
+            blocks: [
+              { type: "section", text: plainText(lines.join("\n")) },
+              { type: "context", elements: [{ type: "mrkdwn", text: links.join("   ") }] },
+            ],
+          },
+        ],
+      },
+    };
+  },
+  /** An error may come with a 200: a word in place of `ok`. */
+  failureDetailsOf({ status, text }) {
+    const word = text.trim();
+    if (word === "no_service") return { retryable: false, address: "gone" };
+    return status === 200 && error.test(word)
+      ? { retryable: word === "rollup_error" || word === "rate_limited" }
+      : undefined;
+  },
+};
+
+/** Nothing is markup in it. */
+function plainText(text: string): object {
+  return { type: "plain_text", text, emoji: false };
+}

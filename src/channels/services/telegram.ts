@@ -1,0 +1,69 @@
+import { isRecord } from "../../kit/safe-json.ts";
+import { responseJson, secondsInMs } from "../webhook/response-json.ts";
+import { messageText } from "./message-text.ts";
+import type { Service } from "./service.ts";
+
+const LONGEST_TEXT = 4096;
+/** Why a chat is closed to the bot; that it cannot write to a user is also said while Telegram itself is in trouble. */
+const closed = /bot was blocked by the user|user is deactivated|bot was kicked from/;
+/** What would make markup of the text. */
+const ours = new Set(["text", "parse_mode", "entities"]);
+
+/** A message of a bot; the query of the URL names the chat and further parameters of the method. */
+export const telegram: Service = {
+  name: "Telegram",
+  group: "chat",
+  guide: "https://core.telegram.org/bots/features#botfather",
+  addresses: [
+    "https://api.telegram.org/bot{token}/sendMessage?chat_id={chat_id}&message_thread_id={message_thread_id}",
+  ],
+  fields: [
+    {
+      name: "token",
+      title: "Bot token",
+      help: "From @BotFather",
+      example: "123456:ABC-DEF",
+      secret: true,
+      pattern: /^\d+:[\w-]+$/,
+    },
+    {
+      name: "chat_id",
+      title: "Chat ID",
+      help: "A number, or the @name of a public channel; getUpdates of the bot shows it",
+      example: "-1001234567890",
+      pattern: /^(-?\d+|@\w+)$/,
+    },
+    {
+      name: "message_thread_id",
+      title: "Topic ID",
+      help: "Only in a group with topics",
+      example: "42",
+      optional: true,
+      pattern: /^\d+$/,
+    },
+  ],
+  matches: ({ hostname, pathname }) =>
+    hostname === "api.telegram.org" && /^\/bot[^/]+\/sendMessage$/i.test(pathname),
+  requestOf(context, url) {
+    const parameters = [...url.searchParams].filter(([name]) => !ours.has(name));
+    return {
+      url: new URL(url.pathname, url),
+      body: {
+        ...Object.fromEntries(parameters),
+        text: messageText(context, { most: LONGEST_TEXT }),
+        link_preview_options: { is_disabled: true },
+      },
+    };
+  },
+  failureDetailsOf({ status, text }) {
+    const { ok, error_code: code = status, description, parameters } = responseJson(text);
+    if (ok !== false || typeof code !== "number") return undefined;
+    const seconds = isRecord(parameters) ? parameters.retry_after : undefined;
+    const isClosed = code === 403 && typeof description === "string" && closed.test(description);
+    return {
+      retryable: code === 429 || code >= 500,
+      retryAfterMs: secondsInMs(seconds),
+      address: isClosed ? "gone" : "refused",
+    };
+  },
+};

@@ -1,0 +1,59 @@
+import { markdownLine, replaceBrackets } from "../format/markup.ts";
+import { bearerOf } from "./credentials.ts";
+import { bytesOf, messageText } from "./message-text.ts";
+import type { Service } from "./service.ts";
+
+/** https://developer.webex.com/docs/api/v1/messages/create-a-message. */
+const MOST_BYTES = 7439;
+const recipients = new Set(["roomId", "toPersonEmail", "toPersonId"]);
+const incoming = /^\/v1\/webhooks\/incoming\/[^/]+$/;
+
+/** A message of a bot, whose token and recipient are in the query of the URL; or an incoming webhook, which has both in its path. */
+export const webex: Service = {
+  name: "Webex",
+  group: "chat",
+  guide: "https://developer.webex.com/docs/bots",
+  addresses: [
+    "https://webexapis.com/v1/messages?roomId={room}&token={token}",
+    "https://webexapis.com/v1/messages?toPersonEmail={person}&token={token}",
+  ],
+  fields: [
+    {
+      name: "token",
+      title: "Bot token",
+      help: "Shown once, when you create the bot at developer.webex.com",
+      example: "NzQ1ZGI4ZTct",
+      secret: true,
+    },
+    {
+      name: "room",
+      title: "Room ID",
+      help: "Of the space; add the bot to it",
+      example: "Y2lzY29zcGFyazovL3Vz",
+    },
+    {
+      name: "person",
+      title: "Email address of a person",
+      help: "In place of a space",
+      example: "ann@example.com",
+      kind: "numbers",
+      pattern: /^\S+@\S+$/,
+    },
+  ],
+  matches: ({ hostname, pathname }) =>
+    hostname === "webexapis.com" && (pathname === "/v1/messages" || incoming.test(pathname)),
+  requestOf(context, url) {
+    const to = [...url.searchParams].filter(([name]) => recipients.has(name));
+    const markdown = messageText(context, { most: MOST_BYTES, sizeOf: bytesOf, mark });
+    return {
+      url: new URL(url.pathname, url),
+      headers: bearerOf(url, "token"),
+      body: { ...Object.fromEntries(to), markdown },
+    };
+  },
+};
+
+/** A mention is a tag. In its Markdown a line ends with two spaces. */
+function mark(value: string, ...rest: [string?, true?]): string {
+  return `${markdownLine(replaceBrackets(value), ...rest)}  `;
+}
