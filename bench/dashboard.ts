@@ -6,7 +6,7 @@ import { z } from "zod";
 import { createSessionCookie } from "../src/kit/http/session-cookie.ts";
 import { sleep, systemClock } from "../src/kit/clock.ts";
 import { hashToken } from "../src/kit/crypto/seal.ts";
-import { createSessionAdmin } from "../src/store/units/session-admin.ts";
+import { createSessionAdmin } from "../src/store/transactions/session-admin.ts";
 import { aContact, aResult, alice, minute } from "../test/record-builders.ts";
 import { launchChromium } from "../test/servers/chromium.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";

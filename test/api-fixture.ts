@@ -21,8 +21,8 @@ import type { Log } from "../src/kit/log.ts";
 import { noMeter } from "../src/kit/meter.ts";
 import { createSealer, hashToken } from "../src/kit/crypto/seal.ts";
 import { assertMatchesOpenApi } from "./openapi/openapi-validator.ts";
-import { createSessionAdmin } from "../src/store/units/session-admin.ts";
-import { createAccount } from "../src/store/units/create-account.ts";
+import { createSessionAdmin } from "../src/store/transactions/session-admin.ts";
+import { createAccount } from "../src/store/transactions/create-account.ts";
 import { fakeClock, type FakeClock } from "./time/fake-clock.ts";
 import { tempStore, type TempStore } from "./stores/temp-store.ts";
 

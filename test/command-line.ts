@@ -5,8 +5,8 @@ import type { CommandContext, LocalSettings } from "../src/cli/command-context.t
 import { systemClock } from "../src/kit/clock.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { parseMailbox } from "../src/channels/mail/mailbox.ts";
-import { createAccountAdmin } from "../src/store/units/account-admin.ts";
-import { createTokenAdmin } from "../src/store/units/token-admin.ts";
+import { createAccountAdmin } from "../src/store/transactions/account-admin.ts";
+import { createTokenAdmin } from "../src/store/transactions/token-admin.ts";
 import type { ApiFixture } from "./api-fixture.ts";
 
 export interface CommandResult {

@@ -1,7 +1,7 @@
 import { aResult } from "./record-builders.ts";
 import { plainCheck, type ApiFixture, type Person } from "./api-fixture.ts";
 import type { Check } from "../src/domain/check.ts";
-import { recordFlip } from "../src/store/units/record-flip.ts";
+import { recordFlip } from "../src/store/transactions/record-flip.ts";
 
 /** A check of theirs that went down now; its contact is alerted. */
 export async function failingCheck(

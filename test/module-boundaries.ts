@@ -59,7 +59,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "store/identity": Object.keys(modules),
   "store/imports": Object.keys(modules),
   "store/status": Object.keys(modules),
-  "store/units": Object.keys(modules),
+  "store/transactions": Object.keys(modules),
   "store/postgres": ["app"],
   "app/local": ["main"],
   "app/local/doctor": ["main"],

@@ -10,8 +10,8 @@ import type { Meter } from "../kit/meter.ts";
 import type { AppendEnd, ResultCondition } from "../store/results.ts";
 import type { Gap } from "../store/states.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { recordFlip } from "../store/units/record-flip.ts";
-import { recordResult } from "../store/units/record-result.ts";
+import { recordFlip } from "../store/transactions/record-flip.ts";
+import { recordResult } from "../store/transactions/record-result.ts";
 import { observationOf, withCertificate, type TrackedCheck } from "./tracked-check.ts";
 
 interface Deps {

@@ -6,7 +6,7 @@ import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
 import type { ActiveCheck } from "../store/checks.ts";
 import type { LocatedCertificate } from "../store/evidence.ts";
 import type { ResultReads } from "../store/results.ts";
-import type { Observation } from "../store/units/record-observation.ts";
+import type { Observation } from "../store/transactions/record-observation.ts";
 
 /** The starts that the runs of a check were given, committed or not. */
 export interface GivenStarts {

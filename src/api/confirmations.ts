@@ -4,7 +4,7 @@ import { sentenceOf, type MailLimits } from "../domain/contact/mail-limits.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Transaction } from "../store/store.ts";
-import { requestConfirmation } from "../store/units/request-confirmation.ts";
+import { requestConfirmation } from "../store/transactions/request-confirmation.ts";
 
 /** Whether the owners of mailboxes are asked before anything is sent to them. */
 export interface Confirmations {

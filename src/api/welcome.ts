@@ -3,7 +3,7 @@ import type { Actor } from "../domain/account/actor.ts";
 import { mailboxOf, type Contact } from "../domain/contact/contact.ts";
 import { sentenceOf } from "../domain/contact/mail-limits.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { insertSignInLink } from "../store/units/mail-sign-in-link.ts";
+import { insertSignInLink } from "../store/transactions/mail-sign-in-link.ts";
 import type { ApiDeps } from "./deps.ts";
 
 type Deps = Pick<ApiDeps, "clock" | "ids" | "mailLimits" | "passwords">;

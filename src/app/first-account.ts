@@ -3,8 +3,8 @@ import type { Clock } from "../kit/clock.ts";
 import type { Ids } from "../kit/ids.ts";
 import { hashToken } from "../kit/crypto/seal.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
-import { LINK_MS } from "../store/units/account-admin.ts";
-import { createPrimaryAccount } from "../store/units/primary-account.ts";
+import { LINK_MS } from "../store/transactions/account-admin.ts";
+import { createPrimaryAccount } from "../store/transactions/primary-account.ts";
 import type { Store } from "../store/store.ts";
 
 interface FirstSettings {

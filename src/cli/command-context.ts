@@ -1,8 +1,8 @@
 import type { LocationKeyId } from "../bus/location-key.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Secret } from "../kit/crypto/secret.ts";
-import type { AccountAdmin } from "../store/units/account-admin.ts";
-import type { TokenAdmin } from "../store/units/token-admin.ts";
+import type { AccountAdmin } from "../store/transactions/account-admin.ts";
+import type { TokenAdmin } from "../store/transactions/token-admin.ts";
 import type { Terminal } from "./output/terminal.ts";
 
 /** What may have to be loaded first: no command waits for what it does not need. */

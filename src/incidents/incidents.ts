@@ -7,8 +7,8 @@ import { isAnyStep, outageSteps } from "../domain/status/page-outages.ts";
 import type { IncidentKey } from "../store/status/incidents.ts";
 import type { PageKey } from "../store/status/page-outages.ts";
 import type { Store } from "../store/store.ts";
-import { advanceIncident } from "../store/units/advance-incident.ts";
-import { followOutages, readSituation } from "../store/units/follow-outages.ts";
+import { advanceIncident } from "../store/transactions/advance-incident.ts";
+import { followOutages, readSituation } from "../store/transactions/follow-outages.ts";
 
 export interface IncidentDeps {
   readonly store: Pick<Store, "incidents" | "pageOutages" | "statusPages" | "write">;

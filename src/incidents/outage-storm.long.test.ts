@@ -7,7 +7,7 @@ import { blip, outageScene, page, shownNames } from "../../test/harnesses/outage
 import { alice, minute } from "../../test/record-builders.ts";
 import { isClosed, withUpdate, type Incident } from "../domain/status/incident.ts";
 import { outageWords } from "../domain/status/outage-words.ts";
-import { followOutages } from "../store/units/follow-outages.ts";
+import { followOutages } from "../store/transactions/follow-outages.ts";
 
 type Scene = Awaited<ReturnType<typeof outageScene>>;
 

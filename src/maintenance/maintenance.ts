@@ -4,8 +4,8 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import type { MaintenanceKey } from "../store/maintenances.ts";
-import { finishSwitch } from "../store/units/finish-switch.ts";
-import { advanceMaintenance } from "../store/units/advance-maintenance.ts";
+import { finishSwitch } from "../store/transactions/finish-switch.ts";
+import { advanceMaintenance } from "../store/transactions/advance-maintenance.ts";
 import type { Store } from "../store/store.ts";
 
 export interface MaintenanceDeps {

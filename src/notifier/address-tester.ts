@@ -14,7 +14,7 @@ import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store } from "../store/store.ts";
-import { requestConfirmation } from "../store/units/request-confirmation.ts";
+import { requestConfirmation } from "../store/transactions/request-confirmation.ts";
 import { addressStatusChangeOf } from "./sending/address-status-change.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { testAlert } from "./test-alert.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { noSuppressions } from "../domain/contact/contact.ts";
 import { DeliveryFailed, Unavailable } from "../kit/errors.ts";
 import type { Store } from "../store/store.ts";
-import { shiftTimes } from "../store/units/shift-times.ts";
+import { shiftTimes } from "../store/transactions/shift-times.ts";
 import {
   hookAddress,
   notifierHarness,

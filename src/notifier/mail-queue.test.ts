@@ -19,7 +19,7 @@ import { mailQueueHarness } from "../../test/harnesses/mail-queue-harness.ts";
 import { aContact, aWelcome, alice, minute } from "../../test/record-builders.ts";
 import { countRows, tempStore, type TempStore } from "../../test/stores/temp-store.ts";
 import { leaseMs } from "./alert-queue.ts";
-import { shiftTimes } from "../store/units/shift-times.ts";
+import { shiftTimes } from "../store/transactions/shift-times.ts";
 
 /** A store with a system mail to each of the contacts. */
 async function storeWithMails(

@@ -5,7 +5,7 @@ import type { Result } from "../domain/run/result.ts";
 import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
 import type { AppendEnd, ResultCondition } from "../store/results.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { endInUnit } from "../store/units/result-condition.ts";
+import { endInUnit } from "../store/transactions/result-condition.ts";
 import type { HeartbeatState } from "./heartbeat-states.ts";
 
 /** The location of a result that no probe found. */

@@ -14,7 +14,7 @@ import { channelOf, type Channels } from "../channels/registry.ts";
 import type { Address, Contact } from "../domain/contact/contact.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
-import { acknowledgeOutage } from "../store/units/acknowledge-outage.ts";
+import { acknowledgeOutage } from "../store/transactions/acknowledge-outage.ts";
 import { linkEntry, linkPage, type LinkPage, type LinkPages } from "./link-page.ts";
 
 interface Deps {

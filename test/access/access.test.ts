@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { includesAccess, type Access } from "../../src/domain/account/access.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
 import { createSessionCookie } from "../../src/kit/http/session-cookie.ts";
-import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
+import { createSessionAdmin } from "../../src/store/transactions/session-admin.ts";
 import { sessionLifetimes } from "../api-fixture.ts";
 import { aContact } from "../record-builders.ts";
 import { callAsAlice, calledOperations, refusalOf, type CalledBy } from "./called-operations.ts";

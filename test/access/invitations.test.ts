@@ -5,8 +5,8 @@ import { createApiFixture, sessionLifetimes, type ApiFixture } from "../api-fixt
 import { sendLateWelcome } from "../../src/api/welcome.ts";
 import type { SystemMail } from "../../src/domain/system-mail.ts";
 import { createSessionCookie } from "../../src/kit/http/session-cookie.ts";
-import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
-import { INVITATION_MS } from "../../src/store/units/mail-sign-in-link.ts";
+import { createSessionAdmin } from "../../src/store/transactions/session-admin.ts";
+import { INVITATION_MS } from "../../src/store/transactions/mail-sign-in-link.ts";
 import { createSignInFixture, fromPage } from "./sign-in-fixture.ts";
 
 const mailbox = "ann@example.net";

@@ -9,7 +9,7 @@ import { createSessionCookie } from "../../src/kit/http/session-cookie.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { createResources } from "../../src/api/registry.ts";
 import type { Operation } from "../../src/api/operation.ts";
-import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
+import { createSessionAdmin } from "../../src/store/transactions/session-admin.ts";
 import { createCheckPage } from "../../src/web/check-page.ts";
 import { createApiFixture, sessionLifetimes } from "../api-fixture.ts";
 import { httpServer } from "../harnesses/http-server.ts";

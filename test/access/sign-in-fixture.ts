@@ -6,7 +6,7 @@ import { defaultMailLimits } from "../../src/domain/contact/mail-limits.ts";
 import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
 import { createDeviceCookie } from "../../src/kit/http/device-cookie.ts";
 import { createSessionCookie, type SessionCookie } from "../../src/kit/http/session-cookie.ts";
-import { createSessionAdmin } from "../../src/store/units/session-admin.ts";
+import { createSessionAdmin } from "../../src/store/transactions/session-admin.ts";
 import { createSessionPages } from "../../src/web/session-pages.ts";
 import type { OidcClient } from "../../src/web/session/oidc/oidc-sign-in.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";

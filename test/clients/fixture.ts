@@ -12,7 +12,7 @@ import { noMeter } from "../../src/kit/meter.ts";
 import { createPushHandler } from "../../src/push/handler.ts";
 import { createHeartbeats } from "../../src/push/heartbeats.ts";
 import type { CheckRecord } from "../../src/store/checks.ts";
-import { recordFlip } from "../../src/store/units/record-flip.ts";
+import { recordFlip } from "../../src/store/transactions/record-flip.ts";
 import type { Result } from "../../src/domain/run/result.ts";
 import { createApiFixture, type ApiFixture } from "../api-fixture.ts";
 import { portOf } from "../peers/tcp.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Check } from "../../src/domain/check.ts";
 import type { Transaction } from "../../src/store/store.ts";
-import { finishSwitch } from "../../src/store/units/finish-switch.ts";
+import { finishSwitch } from "../../src/store/transactions/finish-switch.ts";
 import { aCheck, aMaintenance, anAlert, bob, minute, noon } from "../record-builders.ts";
 import type { ContractStore } from "./store/contract-store.ts";
 import type { OpenStore } from "./store/store.ts";

@@ -11,7 +11,7 @@ import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createPlaces } from "../../src/notifier/places.ts";
 import { createNotifier, type Notifier } from "../../src/notifier/notifier.ts";
 import type { Notification } from "../../src/store/alerts.ts";
-import { recordFlip } from "../../src/store/units/record-flip.ts";
+import { recordFlip } from "../../src/store/transactions/record-flip.ts";
 import type { Store } from "../../src/store/store.ts";
 import { stepUntil } from "../time/wait-for.ts";
 import { fakeClock, drainEventLoop, type FakeClock } from "../time/fake-clock.ts";

@@ -14,7 +14,7 @@ import type { Store, Transaction } from "../../src/store/store.ts";
 import {
   acknowledgeOutage,
   withdrawAcknowledgement,
-} from "../../src/store/units/acknowledge-outage.ts";
+} from "../../src/store/transactions/acknowledge-outage.ts";
 import { storeFolder } from "../stores/store-folder.ts";
 import { waitFor } from "../time/wait-for.ts";
 import { fakeClock, drainEventLoop } from "../time/fake-clock.ts";

@@ -8,7 +8,7 @@ import { createSealer, hashToken } from "../../src/kit/crypto/seal.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { createAccount } from "../../src/store/units/create-account.ts";
+import { createAccount } from "../../src/store/transactions/create-account.ts";
 
 /** An account that has a share of its own of what is scarce, with its tokens. */
 export interface PrimaryAccount {

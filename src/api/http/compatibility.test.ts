@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture, plainCheck, testResponse } from "../../../test/api-fixture.ts";
-import { createTokenAdmin } from "../../store/units/token-admin.ts";
+import { createTokenAdmin } from "../../store/transactions/token-admin.ts";
 import { createApiServer } from "./server.ts";
 
 const rows: readonly {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
 import { createIds } from "../../kit/ids.ts";
-import { recordFlip } from "../../store/units/record-flip.ts";
+import { recordFlip } from "../../store/transactions/record-flip.ts";
 import { aResult } from "../../../test/record-builders.ts";
 import { createApiFixture, plainCheck, type ApiFixture } from "../../../test/api-fixture.ts";
 import { createResources } from "../registry.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { SecondFactors } from "../../domain/account/second-factor.ts";
 import { Forbidden } from "../../kit/errors.ts";
 import { required } from "../../schema/field.ts";
-import { tellOfAccess } from "../../store/units/tell-of-access.ts";
+import { tellOfAccess } from "../../store/transactions/tell-of-access.ts";
 import type { ApiDeps } from "../deps.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";

@@ -2,8 +2,8 @@ import { parseMailbox } from "../../channels/mail/mailbox.ts";
 import type { CompatibilityMode } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Ids } from "../../kit/ids.ts";
-import { createAccountAdmin, type AccountAdmin } from "../../store/units/account-admin.ts";
-import { createTokenAdmin, type TokenAdmin } from "../../store/units/token-admin.ts";
+import { createAccountAdmin, type AccountAdmin } from "../../store/transactions/account-admin.ts";
+import { createTokenAdmin, type TokenAdmin } from "../../store/transactions/token-admin.ts";
 import type { Store } from "../../store/store.ts";
 import { examineAlerting, type AlertingReport } from "./alerting.ts";
 

@@ -4,7 +4,7 @@ import { subscriptionsOf, type Check } from "../../domain/check.ts";
 import type { Account } from "../../domain/account/account.ts";
 import type { Address, Contact } from "../../domain/contact/contact.ts";
 import type { Reads } from "../../store/store.ts";
-import { recipientsOf } from "../../store/units/recipients-of.ts";
+import { recipientsOf } from "../../store/transactions/recipients-of.ts";
 
 const listed = z.object({
   count: z.number(),

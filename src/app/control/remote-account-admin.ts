@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { AccountAdmin } from "../../store/units/account-admin.ts";
+import type { AccountAdmin } from "../../store/transactions/account-admin.ts";
 import { callService } from "./call-service.ts";
 
 const account = z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { tokenAccesses } from "../../domain/account/token.ts";
-import type { TokenAdmin } from "../../store/units/token-admin.ts";
+import type { TokenAdmin } from "../../store/transactions/token-admin.ts";
 import { callService } from "./call-service.ts";
 
 const token = z.object({

@@ -4,7 +4,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { FollowingClock } from "../../kit/time/steady-clock.ts";
 import type { Store } from "../../store/store.ts";
-import { shiftTimes } from "../../store/units/shift-times.ts";
+import { shiftTimes } from "../../store/transactions/shift-times.ts";
 
 interface Deps {
   readonly clock: FollowingClock;

@@ -10,7 +10,7 @@ import { acknowledgePath, createAcknowledgeLinks } from "../../channels/acknowle
 import { createSealer } from "../../kit/crypto/seal.ts";
 import type { Alert } from "../../domain/alert/alert.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
-import { recordFlip } from "../../store/units/record-flip.ts";
+import { recordFlip } from "../../store/transactions/record-flip.ts";
 
 const cast = await createApiFixture();
 after(() => cast[Symbol.asyncDispose]());

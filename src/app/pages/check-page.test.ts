@@ -7,7 +7,7 @@ import { aCheck, aContact, anAddress, aResult, minute } from "../../../test/reco
 import { sampleAlert, sampleNotice } from "../../../test/sample-alert.ts";
 import { createPageLinks, pagePath } from "../../channels/page-links.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
-import { recordFlip } from "../../store/units/record-flip.ts";
+import { recordFlip } from "../../store/transactions/record-flip.ts";
 import { createCheckPage } from "../../web/check-page.ts";
 
 const url = "https://watch.example.org/";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createSessionCookie } from "../../kit/http/session-cookie.ts";
-import { createSessionAdmin } from "../../store/units/session-admin.ts";
+import { createSessionAdmin } from "../../store/transactions/session-admin.ts";
 import { sessionLifetimes } from "../../../test/api-fixture.ts";
 import { own, withPage } from "../../../test/harnesses/status-page-harness.ts";
 import { minute } from "../../../test/record-builders.ts";

@@ -17,7 +17,7 @@ import { createSessionCookie, type SessionCookie } from "../../kit/http/session-
 import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
-import { createSessionAdmin, type SessionAdmin } from "../../store/units/session-admin.ts";
+import { createSessionAdmin, type SessionAdmin } from "../../store/transactions/session-admin.ts";
 import { createPushHandler } from "../../push/handler.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
 import { createCheckPage } from "../../web/check-page.ts";

@@ -2,7 +2,7 @@ import type { Passwords } from "../../api/passwords.ts";
 import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import type { SessionCookie } from "../../kit/http/session-cookie.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
-import type { SessionAdmin } from "../../store/units/session-admin.ts";
+import type { SessionAdmin } from "../../store/transactions/session-admin.ts";
 import { createPublicPages, type PublicPages } from "../../web/public-pages.ts";
 import type { RoleDeps } from "./role.ts";
 

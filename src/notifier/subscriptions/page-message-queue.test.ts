@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createSigning } from "../../channels/webhook/signing.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
-import { saveIncident } from "../../store/units/save-incident.ts";
+import { saveIncident } from "../../store/transactions/save-incident.ts";
 import { createPlaces } from "../places.ts";
 import { createApiFixture, type ApiFixture } from "../../../test/api-fixture.ts";
 import { subscriberHarness } from "../../../test/harnesses/subscriber-harness.ts";

@@ -6,7 +6,7 @@ import type { Database } from "../queries/tables.ts";
 import { closeGaps } from "../queries/checks/gaps.ts";
 import type { AppendEnd, ResultCondition, ResultQuery } from "../results.ts";
 import type { Store } from "../store.ts";
-import { endUnder, resultsAskedFor } from "../units/result-condition.ts";
+import { endUnder, resultsAskedFor } from "../transactions/result-condition.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
 import { insertResults, readRecent } from "./result-rows.ts";
 import type { Units } from "./units.ts";

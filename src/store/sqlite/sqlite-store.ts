@@ -17,7 +17,7 @@ import { createPurge } from "../queries/retention/purge.ts";
 import { createQueries } from "../queries/queries.ts";
 import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS, type SummaryDays } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
-import { appendUnder } from "../units/result-condition.ts";
+import { appendUnder } from "../transactions/result-condition.ts";
 import { createBackgroundWorker, type BackgroundWorker } from "./background-worker.ts";
 import { createChangeFeed } from "./change-feed.ts";
 import { kyselyOver, kyselyOverThread } from "./dialect.ts";

@@ -8,7 +8,7 @@ import { strangerAsker } from "../../kit/concurrency/askers.ts";
 import type { Asker } from "../../kit/concurrency/costly-work.ts";
 import type { MinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { Store } from "../../store/store.ts";
-import type { SessionAdmin } from "../../store/units/session-admin.ts";
+import type { SessionAdmin } from "../../store/transactions/session-admin.ts";
 import { html } from "./html.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";

@@ -3,7 +3,7 @@ import type { ContactRef } from "../../domain/account/second-factor.ts";
 import type { AccessChange } from "../../domain/system-mail.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Transaction } from "../../store/store.ts";
-import { tellOfAccess } from "../../store/units/tell-of-access.ts";
+import { tellOfAccess } from "../../store/transactions/tell-of-access.ts";
 import type { SessionPageDeps } from "./session-page.ts";
 
 type OwnChange = Exclude<AccessChange, "role" | "mailbox">;

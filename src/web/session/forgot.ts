@@ -1,7 +1,7 @@
 import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { MailLimits } from "../../domain/contact/mail-limits.ts";
-import { mailSignInLink } from "../../store/units/mail-sign-in-link.ts";
+import { mailSignInLink } from "../../store/transactions/mail-sign-in-link.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
 import {
   givenMailbox,

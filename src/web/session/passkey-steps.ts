@@ -7,7 +7,7 @@ import {
 } from "../../domain/account/second-factor.ts";
 import { mailboxOf } from "../../domain/contact/contact.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
-import { generateRecoveryCodes } from "../../store/units/prove-second-factor.ts";
+import { generateRecoveryCodes } from "../../store/transactions/prove-second-factor.ts";
 import type { LinkPage } from "../link-page.ts";
 import { MOST_PENDING, SECRET_BYTES } from "./after-first-factor.ts";
 import { createdPasskey, creationOptions, LONGEST_CREDENTIAL } from "./passkeys.ts";

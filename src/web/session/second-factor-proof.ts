@@ -1,6 +1,6 @@
 import type { ContactRef, SecondFactors } from "../../domain/account/second-factor.ts";
 import type { Transaction } from "../../store/store.ts";
-import { proveSecondFactor, type CodeProof } from "../../store/units/prove-second-factor.ts";
+import { proveSecondFactor, type CodeProof } from "../../store/transactions/prove-second-factor.ts";
 import { LONGEST_CODE } from "./code-form.ts";
 import { LONGEST_CREDENTIAL, signingPasskey } from "./passkeys.ts";
 import type { Form, SessionPageDeps } from "./session-page.ts";

@@ -13,7 +13,7 @@ import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Store } from "../../store/store.ts";
-import type { PreparedSession, SessionAdmin } from "../../store/units/session-admin.ts";
+import type { PreparedSession, SessionAdmin } from "../../store/transactions/session-admin.ts";
 import type { OidcSignIn } from "./oidc/oidc-sign-in.ts";
 import { linkPage, type LinkPage, type PageRequest } from "../link-page.ts";
 import { wordsFor, type Spoken, type Words } from "./words.ts";

@@ -2,7 +2,7 @@ import { needsSecondFactor } from "../../domain/account/second-factor.ts";
 import { generateTotpSecret } from "../../kit/crypto/totp.ts";
 import { knownAsker } from "../../kit/concurrency/askers.ts";
 import type { FoundSession } from "../../store/identity/sessions.ts";
-import { generateRecoveryCodes, proveTotp } from "../../store/units/prove-second-factor.ts";
+import { generateRecoveryCodes, proveTotp } from "../../store/transactions/prove-second-factor.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
 import { countFailedSignIn } from "./access-changes.ts";
 import { heldBackText, LONGEST_CODE } from "./code-form.ts";

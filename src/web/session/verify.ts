@@ -1,7 +1,7 @@
 import type { PendingSignIn, SecondFactors } from "../../domain/account/second-factor.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import type { Transaction } from "../../store/store.ts";
-import type { CodeProof } from "../../store/units/prove-second-factor.ts";
+import type { CodeProof } from "../../store/transactions/prove-second-factor.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
 import { countFailedSignIn } from "./access-changes.ts";
 import { codeFormPage, heldBackText } from "./code-form.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { shiftTimes } from "../../../src/store/units/shift-times.ts";
-import { recordFlip } from "../../../src/store/units/record-flip.ts";
+import { shiftTimes } from "../../../src/store/transactions/shift-times.ts";
+import { recordFlip } from "../../../src/store/transactions/record-flip.ts";
 import { aCheck, aContact, aResult, alice, minute, noon } from "../../record-builders.ts";
 import { nextDueAt } from "./contract-store.ts";
 import type { OpenStore } from "./store.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { SpentBudget } from "../../../src/domain/contact/mail-limits.ts";
 import type { BudgetedMail } from "../../../src/store/mail-budget.ts";
 import type { Transaction } from "../../../src/store/store.ts";
-import { recordFlip } from "../../../src/store/units/record-flip.ts";
+import { recordFlip } from "../../../src/store/transactions/record-flip.ts";
 import {
   aCheck,
   aContact,

@@ -5,8 +5,8 @@ import type { Check } from "../../../src/domain/check.ts";
 import type { State } from "../../../src/domain/run/verdict.ts";
 import type { AttemptEnd } from "../../../src/store/alerts.ts";
 import type { Transaction } from "../../../src/store/store.ts";
-import { recordFlip } from "../../../src/store/units/record-flip.ts";
-import { recordResult } from "../../../src/store/units/record-result.ts";
+import { recordFlip } from "../../../src/store/transactions/record-flip.ts";
+import { recordResult } from "../../../src/store/transactions/record-result.ts";
 import {
   aCheck,
   aContact,

@@ -6,7 +6,7 @@ import type { AttemptEnd, Notification } from "../../../src/store/alerts.ts";
 import {
   acknowledgeOutage,
   withdrawAcknowledgement,
-} from "../../../src/store/units/acknowledge-outage.ts";
+} from "../../../src/store/transactions/acknowledge-outage.ts";
 import { alice, minute, noon } from "../../record-builders.ts";
 import { outageScene, type Scene } from "./outage-scene.ts";
 import type { OpenStore } from "./store.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { recordFlip } from "../../../src/store/units/record-flip.ts";
+import { recordFlip } from "../../../src/store/transactions/record-flip.ts";
 import type { Store } from "../../../src/store/store.ts";
 import {
   aCheck,

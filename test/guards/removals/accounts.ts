@@ -43,7 +43,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: '.select(["addresses.contact_id", "addresses.id"])\n        .where("contacts.account_id", "=", accountId)',
     without: '.select(["addresses.contact_id", "addresses.id"])',
     test: {
-      file: "src/store/units/record-flip.test.ts",
+      file: "src/store/transactions/record-flip.test.ts",
       name: "those of the account are alerted beside ids of another",
     },
   },

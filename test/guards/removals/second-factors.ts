@@ -48,7 +48,7 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "wrong codes": {
-    file: "src/store/units/prove-second-factor.ts",
+    file: "src/store/transactions/prove-second-factor.ts",
     text: '  if (forMs > 0) return { is: "held back", forMs };\n',
     without: "",
     test: {
@@ -84,7 +84,7 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "links to confirmed mailboxes": {
-    file: "src/store/units/mail-sign-in-link.ts",
+    file: "src/store/transactions/mail-sign-in-link.ts",
     text: '  if (!confirmed && !(await contacts.isConfirmed(account.id, to))) return "not confirmed";\n',
     without: "",
     test: {

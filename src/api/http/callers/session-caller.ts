@@ -4,7 +4,7 @@ import { handleOf } from "../../../domain/account/token.ts";
 import { Forbidden } from "../../../kit/errors.ts";
 import { isFromElsewhere, isSameOrigin } from "../../../kit/http/same-origin.ts";
 import type { SessionCookie } from "../../../kit/http/session-cookie.ts";
-import type { SessionAdmin } from "../../../store/units/session-admin.ts";
+import type { SessionAdmin } from "../../../store/transactions/session-admin.ts";
 import type { Operation } from "../../operation.ts";
 import type { Caller } from "../auth.ts";
 

@@ -5,9 +5,12 @@ import { accountDefaults, type Account } from "../../../domain/account/account.t
 import { subscriptionsOf } from "../../../domain/check.ts";
 import { addressDefaults, type Contact } from "../../../domain/contact/contact.ts";
 import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
-import { createAccount, defaultNotificationsFor } from "../../../store/units/create-account.ts";
-import { finishSwitch } from "../../../store/units/finish-switch.ts";
-import { rescheduleMaintenances } from "../../../store/units/advance-maintenance.ts";
+import {
+  createAccount,
+  defaultNotificationsFor,
+} from "../../../store/transactions/create-account.ts";
+import { finishSwitch } from "../../../store/transactions/finish-switch.ts";
+import { rescheduleMaintenances } from "../../../store/transactions/advance-maintenance.ts";
 import { accountResponse, accountToWire, listedAccountResponse, listedToWire } from "./response.ts";
 import { assertRecipientsExist, mergeNotifications } from "../checks/subscriptions.ts";
 import { currentAccount } from "./current-account.ts";

@@ -10,7 +10,7 @@ import { flag, text } from "../../../schema/scalars.ts";
 import {
   acknowledgeOutage,
   withdrawAcknowledgement,
-} from "../../../store/units/acknowledge-outage.ts";
+} from "../../../store/transactions/acknowledge-outage.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Call } from "../../http/auth.ts";

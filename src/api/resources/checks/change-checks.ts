@@ -5,7 +5,7 @@ import { required } from "../../../schema/field.ts";
 import { flag } from "../../../schema/scalars.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { acknowledgeOutage } from "../../../store/units/acknowledge-outage.ts";
+import { acknowledgeOutage } from "../../../store/transactions/acknowledge-outage.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation, type Operation } from "../../operation.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture, plainCheck, type ApiFixture } from "../../../../test/api-fixture.ts";
-import { recordFlip } from "../../../store/units/record-flip.ts";
+import { recordFlip } from "../../../store/transactions/record-flip.ts";
 import { createApiServer } from "../../http/server.ts";
 import { createIds } from "../../../kit/ids.ts";
 

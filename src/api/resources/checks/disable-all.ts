@@ -6,7 +6,7 @@ import { quotedUnlessPlain } from "../../unknown-parameters.ts";
 import { findPattern } from "../../../kit/patterns/pattern-search.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { finishSwitch } from "../../../store/units/finish-switch.ts";
+import { finishSwitch } from "../../../store/transactions/finish-switch.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { warning } from "../responses.ts";
 import type { Call } from "../../http/auth.ts";

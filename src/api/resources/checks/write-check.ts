@@ -2,7 +2,7 @@ import { isSwitchedOn, subscriptionsOf, unknownState, type Check } from "../../.
 import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { CheckRecord } from "../../../store/checks.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { recipientsOf } from "../../../store/units/recipients-of.ts";
+import { recipientsOf } from "../../../store/transactions/recipients-of.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { fromWire, parseCheckType, type WriteContext } from "./from-wire.ts";

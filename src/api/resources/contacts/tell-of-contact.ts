@@ -1,6 +1,6 @@
 import { mailboxOf, type Contact } from "../../../domain/contact/contact.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { tellOfAccess } from "../../../store/units/tell-of-access.ts";
+import { tellOfAccess } from "../../../store/transactions/tell-of-access.ts";
 import type { ApiDeps } from "../../deps.ts";
 
 /** Mails a person who could sign in that their role or mailbox was changed: a change of the mailbox to the old one and the new one. */

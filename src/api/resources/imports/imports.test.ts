@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
-import { createTokenAdmin } from "../../../store/units/token-admin.ts";
+import { createTokenAdmin } from "../../../store/transactions/token-admin.ts";
 
 test("what a record was in another system is noted by system, and only of records of the account", async () => {
   await using cast = await createApiFixture();

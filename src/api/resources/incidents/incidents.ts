@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
-import { saveIncident } from "../../../store/units/save-incident.ts";
+import { saveIncident } from "../../../store/transactions/save-incident.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";

@@ -10,8 +10,11 @@ import {
   type Maintenance,
 } from "../../../domain/maintenance.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import { finishSwitch } from "../../../store/units/finish-switch.ts";
-import { createMaintenance, updateMaintenance } from "../../../store/units/advance-maintenance.ts";
+import { finishSwitch } from "../../../store/transactions/finish-switch.ts";
+import {
+  createMaintenance,
+  updateMaintenance,
+} from "../../../store/transactions/advance-maintenance.ts";
 import type { Transaction } from "../../../store/store.ts";
 import { deletedResponse } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";

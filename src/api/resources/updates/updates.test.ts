@@ -12,7 +12,7 @@ import { aFlip, aResult } from "../../../../test/record-builders.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { createSessionCookie } from "../../../kit/http/session-cookie.ts";
 import { hashToken } from "../../../kit/crypto/seal.ts";
-import { createSessionAdmin } from "../../../store/units/session-admin.ts";
+import { createSessionAdmin } from "../../../store/transactions/session-admin.ts";
 
 interface UpdateStream extends Disposable {
   readonly status: number;

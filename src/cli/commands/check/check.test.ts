@@ -10,7 +10,7 @@ import {
 } from "../../../../test/api-fixture.ts";
 import { commandLine, type CommandLine } from "../../../../test/command-line.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
-import { recordFlip } from "../../../store/units/record-flip.ts";
+import { recordFlip } from "../../../store/transactions/record-flip.ts";
 
 const asAlice = (cast: ApiFixture): CommandLine => commandLine(cast, cast.alice.token);
 

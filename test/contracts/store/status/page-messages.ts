@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Incident } from "../../../../src/domain/status/incident.ts";
-import { saveIncident } from "../../../../src/store/units/save-incident.ts";
+import { saveIncident } from "../../../../src/store/transactions/save-incident.ts";
 import { postWaitMs, type PageMessage } from "../../../../src/domain/status/subscriber.ts";
 import {
   alice,

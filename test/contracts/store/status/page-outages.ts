@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Store } from "../../../../src/store/store.ts";
-import { followOutages } from "../../../../src/store/units/follow-outages.ts";
+import { followOutages } from "../../../../src/store/transactions/follow-outages.ts";
 import { aCheck, aFlip, alice, aStatusPage, minute, noon } from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
 
