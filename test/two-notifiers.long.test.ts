@@ -11,7 +11,7 @@ import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { attemptMs, abortGraceMs } from "../src/notifier/sending/attempt.ts";
 import { leaseMs } from "../src/notifier/alert-queue.ts";
-import { createPlaces } from "../src/notifier/places.ts";
+import { createPlaces } from "../src/notifier/slots.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/random.ts";

@@ -7,7 +7,7 @@ import type { Store } from "../store/store.ts";
 import { createAlertUpdates, type AlertUpdate } from "./alert-updates.ts";
 import { createAlertChooser, type Chosen } from "./choose-alerts.ts";
 import { createClaimedAlerts } from "./claimed-alerts.ts";
-import type { Place, Places } from "./places.ts";
+import type { Place, Places } from "./slots.ts";
 
 export const leaseMs = 90_000;
 

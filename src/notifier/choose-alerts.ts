@@ -1,7 +1,7 @@
 import { mayBeGrouped } from "../domain/alert/alert-grouping.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { AlertQueueKey, AlertReads, Grouping, QueuedAlert } from "../store/alerts.ts";
-import { kindOf, type Place, type Places } from "./places.ts";
+import { kindOf, type Place, type Places } from "./slots.ts";
 
 export interface Choice {
   /** Whether it is under way or has ended here, though the store takes it for due. */

@@ -1,7 +1,7 @@
 import type { Alert } from "../domain/alert/alert.ts";
 import { forwardStepSince, type Clock } from "../kit/clock.ts";
 import type { QueuedAlert } from "../store/alerts.ts";
-import type { Place, Places } from "./places.ts";
+import type { Place, Places } from "./slots.ts";
 
 /** The alerts that this process has claimed, until each is released, and their places. */
 export interface ClaimedAlerts {

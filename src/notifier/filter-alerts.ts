@@ -1,19 +1,19 @@
 import type { Alert } from "../domain/alert/alert.ts";
 import type { Reads } from "../store/store.ts";
-import { requireActiveAccount } from "./stages/account.ts";
-import { requireCheck } from "./stages/check.ts";
-import { requireConfirmation } from "./stages/confirmed.ts";
-import { findDiagnostics } from "./stages/diagnostics.ts";
-import { findUnacknowledged } from "./stages/escalation.ts";
-import { requireMailBudget, type MailBudgetContext } from "./stages/mail-budget.ts";
-import { requireOutage, type OutageContext } from "./stages/outage.ts";
-import { requireDownSent } from "./stages/require-down-sent.ts";
-import { dropUnwantedMissed, type MissedContext } from "./stages/missed.ts";
-import { dropMuted } from "./stages/muted.ts";
-import { findRecipients } from "./stages/recipient.ts";
-import type { StageResult } from "./stages/run-stage.ts";
-import { applySuppressions, type DeliverableAlert } from "./stages/suppressions.ts";
-import { requireWindow, type WindowContext } from "./stages/window.ts";
+import { requireActiveAccount } from "./rules/account.ts";
+import { requireCheck } from "./rules/check.ts";
+import { requireConfirmation } from "./rules/confirmed.ts";
+import { findDiagnostics } from "./rules/diagnostics.ts";
+import { findUnacknowledged } from "./rules/escalation.ts";
+import { requireMailBudget, type MailBudgetContext } from "./rules/mail-budget.ts";
+import { requireOutage, type OutageContext } from "./rules/outage.ts";
+import { requireDownSent } from "./rules/require-down-sent.ts";
+import { dropUnwantedMissed, type MissedContext } from "./rules/missed.ts";
+import { dropMuted } from "./rules/muted.ts";
+import { findRecipients } from "./rules/recipient.ts";
+import type { StageResult } from "./rules/run-stage.ts";
+import { applySuppressions, type DeliverableAlert } from "./rules/suppressions.ts";
+import { requireWindow, type WindowContext } from "./rules/window.ts";
 
 /** Runs alerts through every stage, in order, before they are sent. */
 export async function filterAlerts(

@@ -16,7 +16,7 @@ import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
 import { createLivenessNote } from "./liveness.ts";
-import type { Places } from "./places.ts";
+import type { Places } from "./slots.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 

@@ -14,7 +14,7 @@ import { batchAlerts } from "./sending/batch.ts";
 import type { BatchSender } from "./sending/batch-sender.ts";
 import { filterAlerts } from "./filter-alerts.ts";
 import { prepareMessages, type PreparedBatch } from "./sending/prepare-messages.ts";
-import type { DeliverableAlert } from "./stages/suppressions.ts";
+import type { DeliverableAlert } from "./rules/suppressions.ts";
 import type { UnderWay } from "./under-way.ts";
 
 export interface PipelineDeps {

@@ -2,8 +2,8 @@ import {
   createPageMessageQueue,
   type PageMessageQueue,
   type PageMessageQueueDeps,
-} from "./subscriptions/page-message-queue.ts";
-import { createPageMessageSender } from "./subscriptions/page-message-sender.ts";
+} from "./subscribers/page-message-queue.ts";
+import { createPageMessageSender } from "./subscribers/page-message-sender.ts";
 
 /** Notifies subscribers of status pages of what is posted there. */
 export function createSubscriberNotifier(

@@ -322,7 +322,7 @@ export const attacksOnService: readonly Attack[] = [
         name: "only who may see a page subscribes to it, and its own domain has it too",
       },
       {
-        file: "src/notifier/subscriptions/page-message-queue.test.ts",
+        file: "src/notifier/subscribers/page-message-queue.test.ts",
         name: "an alert finds a place beside mails to subscribers that hang",
       },
     ],

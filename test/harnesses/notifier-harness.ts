@@ -8,7 +8,7 @@ import { createEgress } from "../../src/kit/net/egress.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { createPlaces } from "../../src/notifier/places.ts";
+import { createPlaces } from "../../src/notifier/slots.ts";
 import { createNotifier, type Notifier } from "../../src/notifier/notifier.ts";
 import type { Notification } from "../../src/store/alerts.ts";
 import { recordFlip } from "../../src/store/transactions/record-flip.ts";

@@ -6,7 +6,7 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
-import { createPlaces, type Places } from "../../src/notifier/places.ts";
+import { createPlaces, type Places } from "../../src/notifier/slots.ts";
 import { createSubscriberNotifier } from "../../src/notifier/subscriber-notifier.ts";
 import { createSubscriptionMessages } from "../../src/web/subscription-messages.ts";
 import type { ApiFixture } from "../api-fixture.ts";

@@ -8,7 +8,7 @@ import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { createPlaces, type Places } from "../../src/notifier/places.ts";
+import { createPlaces, type Places } from "../../src/notifier/slots.ts";
 import { createNotifier, type NotifierDeps } from "../../src/notifier/notifier.ts";
 import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";

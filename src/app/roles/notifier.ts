@@ -2,7 +2,7 @@ import { createSystemMailSender } from "../../channels/mail/system-mail.ts";
 import type { Log } from "../../kit/log.ts";
 import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
-import { createPlaces } from "../../notifier/places.ts";
+import { createPlaces } from "../../notifier/slots.ts";
 import { createSubscriberNotifier } from "../../notifier/subscriber-notifier.ts";
 import { createSubscriptionMessages } from "../../web/subscription-messages.ts";
 import type { Role, RoleDeps } from "./role.ts";

@@ -6,7 +6,7 @@ import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { AlertReads, ClaimedAlert, Grouping, NewBundle } from "../../store/alerts.ts";
 import { alertContextOf, shownMessageOf, type Installation } from "./rendered-message.ts";
-import type { DeliverableAlert } from "../stages/suppressions.ts";
+import type { DeliverableAlert } from "../rules/suppressions.ts";
 
 /** Alerts for one address that are sent as one message. */
 export interface Batch {

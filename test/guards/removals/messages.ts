@@ -166,11 +166,11 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "places of an account": {
-    file: "src/notifier/places.ts",
+    file: "src/notifier/slots.ts",
     text: "claimed.isShareTaken(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)",
     without: "false",
     test: {
-      file: "src/notifier/places.test.ts",
+      file: "src/notifier/slots.test.ts",
       name: "an account has as many places as it leaves to all others, and those of another kind are not among them",
     },
   },
@@ -256,11 +256,11 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "confirmed mailboxes": {
-    file: "src/notifier/stages/confirmed.ts",
+    file: "src/notifier/rules/confirmed.ts",
     text: "if (item.address.confirmed) return item;",
     without: "return item;",
     test: {
-      file: "src/notifier/stages/mailboxes.long.test.ts",
+      file: "src/notifier/rules/mailboxes.long.test.ts",
       name: "a Down to a mailbox that nobody confirmed is sent once it is confirmed, and none that recovered before",
     },
   },
@@ -292,11 +292,11 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "mails of alerts to a mailbox": {
-    file: "src/notifier/stages/mail-budget.ts",
+    file: "src/notifier/rules/mail-budget.ts",
     text: "if (!isMailbox(item.address)) return item;",
     without: "return item;",
     test: {
-      file: "src/notifier/stages/mailboxes.long.test.ts",
+      file: "src/notifier/rules/mailboxes.long.test.ts",
       name: "alerts over the daily limit of a mailbox wait, and go in one mail then, with what was down before",
     },
   },

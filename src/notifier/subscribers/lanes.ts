@@ -7,7 +7,7 @@ import { sleep, type Clock } from "../../kit/clock.ts";
 import { destinationOf } from "../../store/destination.ts";
 import type { Store } from "../../store/store.ts";
 import type { AttemptEffect } from "../sending/destination.ts";
-import type { Place, Places } from "../places.ts";
+import type { Place, Places } from "../slots.ts";
 import { mostAtOnce, type TurnsOfAccounts } from "./turns-of-accounts.ts";
 
 /** Sends what is due until nothing is, so many messages of each kind at a time. */

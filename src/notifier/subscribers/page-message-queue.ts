@@ -14,7 +14,7 @@ import type { Store } from "../../store/store.ts";
 import type { AttemptEffect } from "../sending/destination.ts";
 import { toDeliveryFailure, withDeadline } from "../sending/attempt.ts";
 import { decideRetry } from "../sending/retry-decision.ts";
-import type { Places } from "../places.ts";
+import type { Places } from "../slots.ts";
 import { createLanes } from "./lanes.ts";
 import type { PageMessageSender } from "./page-message-sender.ts";
 import { createTurnsOfAccounts } from "./turns-of-accounts.ts";
