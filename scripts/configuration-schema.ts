@@ -11,7 +11,7 @@ import {
   shapes,
   type Members,
   type SectionName,
-} from "../src/cli/declaration/shapes.ts";
+} from "../src/cli/configuration/shapes.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

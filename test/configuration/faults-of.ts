@@ -1,8 +1,8 @@
-import { declarationOf } from "../../src/cli/declaration/declare.ts";
-import { createFaults } from "../../src/cli/declaration/source/faults.ts";
-import { createReferences } from "../../src/cli/declaration/source/references.ts";
-import { parseSource } from "../../src/cli/declaration/source/source-file.ts";
-import { validateAccount } from "../../src/cli/declaration/validate.ts";
+import { declarationOf } from "../../src/cli/configuration/declare.ts";
+import { createFaults } from "../../src/cli/configuration/source/faults.ts";
+import { createReferences } from "../../src/cli/configuration/source/references.ts";
+import { parseSource } from "../../src/cli/configuration/source/source-file.ts";
+import { validateAccount } from "../../src/cli/configuration/validate.ts";
 
 /** The faults of files that need no account to be seen. */
 export function faultsOf(texts: readonly string[]): readonly string[] {

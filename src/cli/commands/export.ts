@@ -8,12 +8,12 @@ import {
 } from "../api-client.ts";
 import { readAccountTree, readConfiguration } from "../configuration/read-account.ts";
 import { CommandError, type CommandContext } from "../command-context.ts";
-import { defaultName } from "../declaration/declare.ts";
-import { declaredForm } from "../declaration/export/export-account.ts";
-import { exportKeys } from "../declaration/export/export-keys.ts";
-import { selectedRecords } from "../declaration/export/selection.ts";
-import { readManaged } from "../declaration/managed.ts";
-import { createSecretValues, type SecretValues } from "../declaration/export/secret-values.ts";
+import { defaultName } from "../configuration/declare.ts";
+import { declaredForm } from "../configuration/export/export-account.ts";
+import { exportKeys } from "../configuration/export/export-keys.ts";
+import { selectedRecords } from "../configuration/export/selection.ts";
+import { readManaged } from "../configuration/managed.ts";
+import { createSecretValues, type SecretValues } from "../configuration/export/secret-values.ts";
 import { writeForOwner } from "../write-for-owner.ts";
 
 interface Options extends ApiOptions {

@@ -9,12 +9,12 @@ import {
   type ApiOptions,
 } from "../../api-client.ts";
 import { CommandError, type CommandContext } from "../../command-context.ts";
-import type { AccountPlan } from "../../declaration/account-plan.ts";
-import { applyAccounts, interrupted, type Applied } from "../../declaration/apply-accounts.ts";
-import { loadFiles, planFiles } from "../../declaration/load.ts";
-import { createPlanReport } from "../../declaration/plan-report.ts";
-import type { Redact } from "../../declaration/source/redact.ts";
-import { signatureOf } from "../../declaration/source/read-sources.ts";
+import type { AccountPlan } from "../../configuration/account-plan.ts";
+import { applyAccounts, interrupted, type Applied } from "../../configuration/apply-accounts.ts";
+import { loadFiles, planFiles } from "../../configuration/load.ts";
+import { createPlanReport } from "../../configuration/plan-report.ts";
+import type { Redact } from "../../configuration/source/redact.ts";
+import { signatureOf } from "../../configuration/source/read-sources.ts";
 import {
   printAbandoned,
   printWarnings,

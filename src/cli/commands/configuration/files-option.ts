@@ -2,9 +2,9 @@ import type { Command } from "commander";
 
 import { messageOf } from "../../../kit/errors.ts";
 import { CommandError, type CommandContext } from "../../command-context.ts";
-import type { AccountPlan } from "../../declaration/account-plan.ts";
-import { FilesError } from "../../declaration/source/faults.ts";
-import type { Redact } from "../../declaration/source/redact.ts";
+import type { AccountPlan } from "../../configuration/account-plan.ts";
+import { FilesError } from "../../configuration/source/faults.ts";
+import type { Redact } from "../../configuration/source/redact.ts";
 import { stripControlCharacters } from "../../table.ts";
 
 export interface FilesOption {

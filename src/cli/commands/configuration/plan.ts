@@ -2,8 +2,8 @@ import type { Command } from "commander";
 
 import { createApiClient, withApiOptions, type ApiOptions } from "../../api-client.ts";
 import { CommandEnd, type CommandContext } from "../../command-context.ts";
-import { loadFiles, planFiles } from "../../declaration/load.ts";
-import { createPlanReport, planToJson } from "../../declaration/plan-report.ts";
+import { loadFiles, planFiles } from "../../configuration/load.ts";
+import { createPlanReport, planToJson } from "../../configuration/plan-report.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import {
   printAbandoned,

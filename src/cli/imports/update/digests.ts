@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import { sortedJson } from "../../declaration/declare.ts";
+import { sortedJson } from "../../configuration/declare.ts";
 
 /** A text that stands for a value, and does not say it. */
 export type Digest = (value: unknown) => string;

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../kit/errors.ts";
 import type { ApiClient } from "../../api-client.ts";
 import { CommandEnd, CommandError, type CommandContext } from "../../command-context.ts";
-import { countsInWords, type Change } from "../../declaration/change-words.ts";
+import { countsInWords, type Change } from "../../configuration/change-words.ts";
 import { confirm } from "../../derived/confirmation.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { stripControlCharacters } from "../../table.ts";

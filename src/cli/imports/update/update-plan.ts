@@ -7,7 +7,7 @@ import {
   renaming,
   shownAddresses,
   type ValueChange,
-} from "../../declaration/value-changes.ts";
+} from "../../configuration/value-changes.ts";
 import {
   addressOf,
   allSteps,

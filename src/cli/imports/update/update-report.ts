@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../api-client.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { changeLine, differenceOf, type Change } from "../../declaration/change-words.ts";
-import type { ValueChange } from "../../declaration/value-changes.ts";
+import { changeLine, differenceOf, type Change } from "../../configuration/change-words.ts";
+import type { ValueChange } from "../../configuration/value-changes.ts";
 import { stripControlCharacters } from "../../table.ts";
 import { allSteps, type ImportPlan, type ImportStep } from "../import-plan.ts";
 import type { UpdatePlan } from "./update-plan.ts";

@@ -1,5 +1,5 @@
-import type { AddressEntries } from "../configuration/document.ts";
-import { matchAddresses } from "../configuration/match.ts";
+import type { AddressEntries } from "./document.ts";
+import { matchAddresses } from "./match.ts";
 
 /** The addresses of a contact under keys that do not disclose what they are: the type, and a number from the second of it on. */
 export function addressKeys(

@@ -7,7 +7,7 @@ import {
 } from "../../../domain/check.ts";
 import { defaultRecheckWait } from "../../../domain/run/recheck-wait.ts";
 import type { JsonObject } from "../../api-client.ts";
-import { addressDefaults } from "../../configuration/contact-step.ts";
+import { addressDefaults } from "../contact-step.ts";
 import { newPage } from "../status-page-entry.ts";
 
 /** The values that members have where files do not have them and the record is new. */

@@ -8,7 +8,7 @@ import { pageFields } from "../../api/resources/status-pages/input.ts";
 import { contactRoles } from "../../domain/contact/contact.ts";
 import { dayNames } from "../../domain/schedule.ts";
 import { choice, text } from "../../schema/scalars.ts";
-import type { Kind } from "../configuration/step.ts";
+import type { Kind } from "./step.ts";
 
 export type Members = Readonly<Record<string, z.ZodType>>;
 

@@ -1,7 +1,7 @@
 import type { ApiClient } from "../api-client.ts";
 import { CommandError, type CommandContext } from "../command-context.ts";
-import { matchRecords } from "../configuration/match.ts";
-import { readAccountTree } from "../configuration/read-account.ts";
+import { matchRecords } from "./match.ts";
+import { readAccountTree } from "./read-account.ts";
 import { planAccount, type AccountPlan, type Target } from "./account-plan.ts";
 import type { DeclaredAccount, Declaration } from "./declaration.ts";
 import { declarationOf } from "./declare.ts";

@@ -4,7 +4,7 @@ import { checkFields } from "../../api/resources/checks/input.ts";
 import { checkTypeOf } from "../../checks/registry.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
-import type { AddressEntries, Configuration } from "../configuration/document.ts";
+import type { AddressEntries, Configuration } from "./document.ts";
 import { sectionOfKind, type AccountPlan, type PlanItem } from "./account-plan.ts";
 import { sectionNames } from "./shapes.ts";
 import type { Redact } from "./source/redact.ts";

@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../kit/errors.ts";
-import { keyOfCheck, parseChecks } from "../configuration/check-entry.ts";
-import type { Configuration } from "../configuration/document.ts";
-import { matchRecords } from "../configuration/match.ts";
+import { keyOfCheck, parseChecks } from "./check-entry.ts";
+import type { Configuration } from "./document.ts";
+import { matchRecords } from "./match.ts";
 import { CommandError } from "../command-context.ts";
 import type { DeclaredRecord, DeclaredSections } from "./declaration.ts";
 import { shapes, type SectionName } from "./shapes.ts";

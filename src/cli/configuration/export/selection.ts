@@ -1,6 +1,6 @@
 import { isRecord } from "../../../kit/safe-json.ts";
 import { CommandError } from "../../command-context.ts";
-import type { Configuration } from "../../configuration/document.ts";
+import type { Configuration } from "../document.ts";
 import { unknownName } from "../../unknown-name.ts";
 import { sectionNames, type SectionName } from "../shapes.ts";
 import { textOf } from "../text-of.ts";

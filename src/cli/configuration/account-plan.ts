@@ -1,10 +1,10 @@
 import type { ApiClient } from "../api-client.ts";
 import { CommandError } from "../command-context.ts";
-import type { Configuration } from "../configuration/document.ts";
-import { newAccountConfiguration, newAccountParameters } from "../configuration/new-account.ts";
-import { planOf, type Plan } from "../configuration/plan.ts";
-import { readConfiguration } from "../configuration/read-account.ts";
-import type { Step } from "../configuration/step.ts";
+import type { Configuration } from "./document.ts";
+import { newAccountConfiguration, newAccountParameters } from "./new-account.ts";
+import { planOf, type Plan } from "./plan.ts";
+import { readConfiguration } from "./read-account.ts";
+import type { Step } from "./step.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import type { Faults } from "./source/faults.ts";
 import { recordKey } from "./find-records.ts";

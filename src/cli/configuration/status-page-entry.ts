@@ -1,5 +1,5 @@
 import { isRecord } from "../../kit/safe-json.ts";
-import type { Configuration } from "../configuration/document.ts";
+import type { Configuration } from "./document.ts";
 import type { DeclaredRecord } from "./declaration.ts";
 import { inside } from "./declare.ts";
 import { flagOf, nameOf, textsOf, type Context } from "./entries.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../api-client.ts";
-import type { Configuration } from "../configuration/document.ts";
+import type { Configuration } from "./document.ts";
 import { addressesOf, type DeclaredAddresses } from "./addresses.ts";
 import type { DeclaredAccount, DeclaredRecord } from "./declaration.ts";
 import { inside } from "./declare.ts";

@@ -1,7 +1,7 @@
 import { assignedParameters } from "../assigned-parameters.ts";
 import type { JsonObject } from "../api-client.ts";
 import type { CommandContext } from "../command-context.ts";
-import { recordTitle } from "../configuration/step.ts";
+import { recordTitle } from "./step.ts";
 import type { AccountPlan, PlanItem } from "./account-plan.ts";
 import {
   changeLine,

@@ -1,5 +1,5 @@
 import { isPrototypeKey } from "../../../kit/safe-json.ts";
-import type { Configuration } from "../../configuration/document.ts";
+import type { Configuration } from "../document.ts";
 import { addressKeys } from "../address-keys.ts";
 import { sectionOf, type Managed } from "../managed.ts";
 import { sectionNames, type SectionName } from "../shapes.ts";

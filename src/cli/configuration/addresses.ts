@@ -2,7 +2,7 @@ import { addressWith, parseServiceName } from "../../channels/service-settings.t
 import { InvalidInput } from "../../kit/errors.ts";
 import { isRecord } from "../../kit/safe-json.ts";
 import type { JsonObject } from "../api-client.ts";
-import type { AddressEntries, Configuration } from "../configuration/document.ts";
+import type { AddressEntries, Configuration } from "./document.ts";
 import { findAddresses } from "./address-keys.ts";
 import type { DeclaredAccount } from "./declaration.ts";
 import { inside } from "./declare.ts";

@@ -1,6 +1,6 @@
 import { isAlwaysOpen } from "../../domain/schedule.ts";
 import { closestWord } from "../../schema/closest-word.ts";
-import type { Configuration } from "../configuration/document.ts";
+import type { Configuration } from "./document.ts";
 import { addressKeys } from "./address-keys.ts";
 import type { Faults } from "./source/faults.ts";
 import type { Place } from "./source/place.ts";
