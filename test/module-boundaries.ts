@@ -1,6 +1,6 @@
 const foundation = ["kit", "domain", "schema"];
 const ports = [...foundation, "checks", "channels", "store", "bus"];
-const parts = [...ports, "active-checks", "redaction"];
+const parts = [...ports, "tracking", "redaction"];
 const all = [
   ...parts,
   "scheduler",
@@ -24,7 +24,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   channels: foundation,
   store: foundation,
   bus: foundation,
-  "active-checks": ports,
+  tracking: ports,
   redaction: ports,
   scheduler: parts,
   probe: parts,

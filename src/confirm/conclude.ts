@@ -1,4 +1,4 @@
-import type { CheckTracker, FoundResult } from "../active-checks/check-tracker.ts";
+import type { CheckTracker, FoundResult } from "../tracking/check-tracker.ts";
 import { failingLocationsAfter } from "../domain/run/tick-locations.ts";
 import { stateOf, type State, type Verdict } from "../domain/run/verdict.ts";
 import { sleep, type Clock } from "../kit/clock.ts";

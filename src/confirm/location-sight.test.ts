@@ -7,8 +7,8 @@ import {
   type LocationReply,
 } from "../../test/harnesses/scheduler-harness.ts";
 import { alice, minute } from "../../test/record-builders.ts";
-import type { DueTick } from "../active-checks/due-tick.ts";
-import { trackCheck } from "../active-checks/tracked-check.ts";
+import type { DueTick } from "../tracking/due-tick.ts";
+import { trackCheck } from "../tracking/tracked-check.ts";
 import type { Job } from "../bus/bus.ts";
 import type { Check } from "../domain/check.ts";
 import { failed, type Outcome } from "../domain/run/outcome.ts";

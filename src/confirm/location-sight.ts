@@ -1,5 +1,5 @@
-import type { DueTick } from "../active-checks/due-tick.ts";
-import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import type { DueTick } from "../tracking/due-tick.ts";
+import type { TrackedCheck } from "../tracking/tracked-check.ts";
 import { replyWithinMs, type Bus, type Report } from "../bus/bus.ts";
 import { jobOf } from "../bus/job.ts";
 import type { Invalidation } from "../domain/change.ts";

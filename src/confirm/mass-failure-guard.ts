@@ -1,4 +1,4 @@
-import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../active-checks/mass-bounds.ts";
+import { MASS_SHARE, massOf, MASS_WINDOW_MS } from "../tracking/mass-bounds.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Side } from "./location-sight.ts";
 

@@ -1,4 +1,4 @@
-import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import type { TrackedCheck } from "../tracking/tracked-check.ts";
 import { networkReasons } from "../domain/run/outcome.ts";
 import { targetWithoutCredentials } from "../domain/target.ts";
 import { isLoopbackAddress, type Egress } from "../kit/net/egress.ts";

@@ -1,6 +1,6 @@
-import { createCheckTracker } from "../active-checks/check-tracker.ts";
-import type { DueTick } from "../active-checks/due-tick.ts";
-import { startOf, trackCheck, type TrackedCheck } from "../active-checks/tracked-check.ts";
+import { createCheckTracker } from "../tracking/check-tracker.ts";
+import type { DueTick } from "../tracking/due-tick.ts";
+import { startOf, trackCheck, type TrackedCheck } from "../tracking/tracked-check.ts";
 import type { Bus } from "../bus/bus.ts";
 import { rechecksOf } from "../domain/check.ts";
 import { rankLocations } from "../domain/location.ts";

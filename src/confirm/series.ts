@@ -1,5 +1,5 @@
-import type { DueTick } from "../active-checks/due-tick.ts";
-import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import type { DueTick } from "../tracking/due-tick.ts";
+import type { TrackedCheck } from "../tracking/tracked-check.ts";
 import type { Location } from "../domain/location.ts";
 import type { Run, TimedReport } from "./run.ts";
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-import { trackCheck, type TrackedCheck } from "../active-checks/tracked-check.ts";
+import { trackCheck, type TrackedCheck } from "../tracking/tracked-check.ts";
 import { probeTypes } from "../checks/probe-types.ts";
 import { hostOfTarget } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";

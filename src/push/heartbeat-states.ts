@@ -1,4 +1,4 @@
-import { trackCheck, type GivenStarts, type TrackedCheck } from "../active-checks/tracked-check.ts";
+import { trackCheck, type GivenStarts, type TrackedCheck } from "../tracking/tracked-check.ts";
 import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { isSwitchedOn } from "../domain/check.ts";

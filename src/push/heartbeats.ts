@@ -1,4 +1,4 @@
-import { createCheckTracker } from "../active-checks/check-tracker.ts";
+import { createCheckTracker } from "../tracking/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";

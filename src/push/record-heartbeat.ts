@@ -1,5 +1,5 @@
-import { startOf } from "../active-checks/tracked-check.ts";
-import type { CheckTracker } from "../active-checks/check-tracker.ts";
+import { startOf } from "../tracking/tracked-check.ts";
+import type { CheckTracker } from "../tracking/check-tracker.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import type { Result } from "../domain/run/result.ts";
 import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";

@@ -1,4 +1,4 @@
-import { watchActiveChecks, type Watcher } from "../active-checks/watch-active-checks.ts";
+import { watchActiveChecks, type Watcher } from "../tracking/watch-active-checks.ts";
 import { checkTypeOf, checkTypes } from "../checks/registry.ts";
 import { wallTimeIn } from "../domain/account/time-zone.ts";
 import { expectedHeartbeat } from "../domain/heartbeat/expected-heartbeat.ts";

@@ -1,4 +1,4 @@
-import type { DueTick } from "../active-checks/due-tick.ts";
+import type { DueTick } from "../tracking/due-tick.ts";
 import { sleep, type Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";

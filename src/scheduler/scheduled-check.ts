@@ -1,4 +1,4 @@
-import type { TrackedCheck } from "../active-checks/tracked-check.ts";
+import type { TrackedCheck } from "../tracking/tracked-check.ts";
 import { latestTick } from "../domain/check.ts";
 import { hash32 } from "../kit/hash.ts";
 import type { ActiveCheck } from "../store/checks.ts";

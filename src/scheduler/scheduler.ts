@@ -1,5 +1,5 @@
-import type { DueTick } from "../active-checks/due-tick.ts";
-import { watchActiveChecks, type Watcher } from "../active-checks/watch-active-checks.ts";
+import type { DueTick } from "../tracking/due-tick.ts";
+import { watchActiveChecks, type Watcher } from "../tracking/watch-active-checks.ts";
 import type { Bus } from "../bus/bus.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import { sleep } from "../kit/clock.ts";

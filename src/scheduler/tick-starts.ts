@@ -2,7 +2,7 @@ import type { SteadyClock } from "../kit/time/steady-clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Store } from "../store/store.ts";
-import type { DueTick } from "../active-checks/due-tick.ts";
+import type { DueTick } from "../tracking/due-tick.ts";
 import { createCatchUpTurns } from "./catch-up-turns.ts";
 import type { CheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";

@@ -30,7 +30,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   pages: ["test/e2e/signing-in", "test/e2e/status-pages"],
   clients: ["src/app", "src/cli", "src/web", "test/clients"],
   alerts: ["src/notifier", "src/maintenance", "src/push"],
-  runs: ["src/active-checks", "src/confirm", "src/diagnostics", "src/scheduler"],
+  runs: ["src/tracking", "src/confirm", "src/diagnostics", "src/scheduler"],
   store: ["src/store", "test/openapi", "test/stores"],
   others: [
     "scoreboard",

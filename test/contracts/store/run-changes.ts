@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { watchActiveChecks } from "../../../src/active-checks/watch-active-checks.ts";
+import { watchActiveChecks } from "../../../src/tracking/watch-active-checks.ts";
 import { withRunRevision, type Check } from "../../../src/domain/check.ts";
 import { shardOf } from "../../../src/domain/shard.ts";
 import type { Transaction } from "../../../src/store/store.ts";
