@@ -11,7 +11,7 @@ const all = [
   "maintenance",
   "notifier",
   "api",
-  "push",
+  "heartbeats",
   "web",
 ];
 
@@ -34,7 +34,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   maintenance: parts,
   notifier: parts,
   api: parts,
-  push: parts,
+  heartbeats: parts,
   web: parts,
   app: all,
   cli: all,
@@ -73,7 +73,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "checks/icmp": ["app"],
   "channels/mail": ["app", "api", "notifier", "web"],
   "channels/format": ["app", "web"],
-  "api/http": ["app", "cli", "push"],
+  "api/http": ["app", "cli"],
   "api/resources/checks": ["cli"],
   "api/resources/accounts": ["cli"],
   "api/resources/contacts": ["cli"],

@@ -23,7 +23,7 @@ import { createOwnListener } from "../../src/kit/net/own-listener.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../../src/kit/time/event-loop-monitor.ts";
 import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
-import { createHeartbeats } from "../../src/push/heartbeats.ts";
+import { createHeartbeats } from "../../src/heartbeats/heartbeats.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
 import { heapInUse, latenesses, peakResident, serveOnce, type LatenessFound } from "./measured.ts";
 import { pause } from "../worker.ts";

@@ -11,7 +11,7 @@ import { createResolver } from "../kit/net/resolver.ts";
 import { createSteadyClock, type FollowingClock } from "../kit/time/steady-clock.ts";
 import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnheard } from "../kit/http/unheard.ts";
-import { createHeartbeats } from "../push/heartbeats.ts";
+import { createHeartbeats } from "../heartbeats/heartbeats.ts";
 import { createServiceBus, type ServiceBus } from "./nats/service-bus.ts";
 import type { BackupStatus } from "./backup/schedule/backup-schedule.ts";
 import type { Config } from "./config.ts";

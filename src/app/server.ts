@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { apiDocumentOf } from "../api/api-document.ts";
 import type { ApiDeps } from "../api/deps.ts";
 import { createApiServer } from "../api/http/server.ts";
-import { isPush } from "../push/heartbeat-route.ts";
+import { isPush } from "../heartbeats/heartbeat-route.ts";
 import { loadDashboard } from "../web/dashboard.ts";
 import { notFoundPage } from "../web/not-found-page.ts";
 import { pages } from "../web/pages.ts";

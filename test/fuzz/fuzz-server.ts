@@ -9,7 +9,7 @@ import { defaultLimits } from "../../src/domain/account/limits.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { NotFound } from "../../src/kit/errors.ts";
 import { hashToken } from "../../src/kit/crypto/seal.ts";
-import { createHeartbeats } from "../../src/push/heartbeats.ts";
+import { createHeartbeats } from "../../src/heartbeats/heartbeats.ts";
 import type { Store } from "../../src/store/store.ts";
 import { unsubscribePath } from "../../src/channels/mail/unsubscribe.ts";
 import { createUnsubscribePage } from "../../src/web/unsubscribe.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 
-import { createPushHandler } from "../../src/push/handler.ts";
-import { routeOf } from "../../src/push/heartbeat-route.ts";
-import type { Heartbeat } from "../../src/push/heartbeat.ts";
-import { createHeartbeats } from "../../src/push/heartbeats.ts";
-import { heartbeatOf } from "../../src/push/read-heartbeat.ts";
-import { createStalenessWatcher } from "../../src/push/staleness.ts";
+import { createPushHandler } from "../../src/heartbeats/handler.ts";
+import { routeOf } from "../../src/heartbeats/heartbeat-route.ts";
+import type { Heartbeat } from "../../src/heartbeats/heartbeat.ts";
+import { createHeartbeats } from "../../src/heartbeats/heartbeats.ts";
+import { heartbeatOf } from "../../src/heartbeats/read-heartbeat.ts";
+import { createStalenessWatcher } from "../../src/heartbeats/staleness.ts";
 import { withRunRevision, type Check } from "../../src/domain/check.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { createUnheard } from "../../src/kit/http/unheard.ts";

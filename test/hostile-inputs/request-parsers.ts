@@ -24,9 +24,14 @@ import { parseInstant } from "../../src/schema/dates.ts";
 import { parseList, parseRecord } from "../../src/schema/json-values.ts";
 import { parseTimeZone } from "../../src/schema/time-zone.ts";
 import type { Outcome } from "../../src/domain/run/outcome.ts";
-import { isPush, routeOf } from "../../src/push/heartbeat-route.ts";
-import { judgeHeartbeat } from "../../src/push/judge-heartbeat.ts";
-import { bodyOf, heartbeatOf, MOST_BODY_BYTES, queryOf } from "../../src/push/read-heartbeat.ts";
+import { isPush, routeOf } from "../../src/heartbeats/heartbeat-route.ts";
+import { judgeHeartbeat } from "../../src/heartbeats/judge-heartbeat.ts";
+import {
+  bodyOf,
+  heartbeatOf,
+  MOST_BODY_BYTES,
+  queryOf,
+} from "../../src/heartbeats/read-heartbeat.ts";
 import type { Parser } from "./parsers.ts";
 
 const BODY = 1_048_576;

@@ -18,7 +18,7 @@ import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
 import { createSessionAdmin, type SessionAdmin } from "../../store/transactions/session-admin.ts";
-import { createPushHandler } from "../../push/handler.ts";
+import { createPushHandler } from "../../heartbeats/handler.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
 import { createCheckPage } from "../../web/check-page.ts";
 import { createMaintenanceCalendar } from "../../web/maintenance-calendar.ts";

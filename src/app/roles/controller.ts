@@ -4,7 +4,7 @@ import { createResolveTick } from "../../confirm/resolve-tick.ts";
 import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
 import { createIncidentRunner } from "../../incidents/incidents.ts";
 import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
-import { createStalenessWatcher } from "../../push/staleness.ts";
+import { createStalenessWatcher } from "../../heartbeats/staleness.ts";
 import { createScheduler } from "../../scheduler/scheduler.ts";
 import { controlledPart } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";

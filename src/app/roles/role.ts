@@ -9,7 +9,7 @@ import type { Meter } from "../../kit/meter.ts";
 import type { Tracer } from "../../kit/tracing/tracer.ts";
 import type { OwnListener } from "../../kit/net/own-listener.ts";
 import type { FollowingClock } from "../../kit/time/steady-clock.ts";
-import type { Heartbeats } from "../../push/heartbeats.ts";
+import type { Heartbeats } from "../../heartbeats/heartbeats.ts";
 import type { Hearing } from "../../store/hearing.ts";
 import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";

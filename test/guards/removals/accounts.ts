@@ -71,7 +71,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: '.orderBy("heartbeat_aliases.created_at", "desc")',
     without: '.orderBy("heartbeat_aliases.created_at", "asc")',
     test: {
-      file: "src/push/aliases/aliases.test.ts",
+      file: "src/heartbeats/aliases/aliases.test.ts",
       name: "a heartbeat reaches five checks at most, those that got its address last",
     },
   },
@@ -80,7 +80,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: "        .limit(most)\n",
     without: "",
     test: {
-      file: "src/push/aliases/aliases.test.ts",
+      file: "src/heartbeats/aliases/aliases.test.ts",
       name: "a heartbeat reaches five checks at most, those that got its address last",
     },
   },
@@ -91,16 +91,22 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     test: { file: "src/kit/crypto/seal.test.ts", name: "a digest does not hold the token" },
   },
   "one answer for a wrong id and a wrong token": {
-    file: "src/push/handler.ts",
+    file: "src/heartbeats/handler.ts",
     text: 'status: 403,\n    body: \'{"error":"No check found with that ID and checktoken"}\'',
     without: 'status: 404,\n    body: \'{"error":"No check found with that ID"}\'',
-    test: { file: "src/push/push.test.ts", name: "an unknown id is refused and keeps nothing" },
+    test: {
+      file: "src/heartbeats/heartbeats.test.ts",
+      name: "an unknown id is refused and keeps nothing",
+    },
   },
   "check tokens": {
-    file: "src/push/heartbeats.ts",
+    file: "src/heartbeats/heartbeats.ts",
     text: "state === undefined || !hasToken(state, token)",
     without: "state === undefined",
-    test: { file: "src/push/push.test.ts", name: "a wrong token is refused and keeps nothing" },
+    test: {
+      file: "src/heartbeats/heartbeats.test.ts",
+      name: "a wrong token is refused and keeps nothing",
+    },
   },
   "ids that the service makes": {
     file: "src/api/resources/checks/from-wire.ts",

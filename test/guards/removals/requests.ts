@@ -78,20 +78,20 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "keys of heartbeats": {
-    file: "src/push/read-heartbeat.ts",
+    file: "src/heartbeats/read-heartbeat.ts",
     text: 'parseJson("body", text, METRIC_LIMITS)',
     without: 'parseJson("body", text, { depth: 20, keys: Infinity })',
     test: {
-      file: "src/push/push.test.ts",
+      file: "src/heartbeats/heartbeats.test.ts",
       name: "metrics without end is refused and keeps nothing",
     },
   },
   "rate of heartbeats": {
-    file: "src/push/heartbeats.ts",
+    file: "src/heartbeats/heartbeats.ts",
     text: 'isThrottled(received, clock) ? "throttled" : isLimited() && "limited"',
     without: 'isLimited() && "limited"',
     test: {
-      file: "src/push/push.test.ts",
+      file: "src/heartbeats/heartbeats.test.ts",
       name: "the sixth heartbeat within a minute is throttled, and the next minute's is not",
     },
   },
@@ -222,11 +222,11 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "size of heartbeats": {
-    file: "src/push/handler.ts",
+    file: "src/heartbeats/handler.ts",
     text: "mostBytes: MOST_BODY_BYTES",
     without: "mostBytes: 2 ** 30",
     test: {
-      file: "src/push/push.test.ts",
+      file: "src/heartbeats/heartbeats.test.ts",
       name: "a body that is too large is refused and keeps nothing",
     },
   },
@@ -438,20 +438,20 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "heartbeats of a client": {
-    file: "src/push/handler.ts",
+    file: "src/heartbeats/handler.ts",
     text: "maySend = (): boolean => limitHeartbeats.spend(client, 1);",
     without: "maySend = (): boolean => true;",
     test: {
-      file: "src/push/admission.test.ts",
+      file: "src/heartbeats/admission.test.ts",
       name: "beyond the limit of its address is not stored, and proves that its check is alive",
     },
   },
   "rate of heartbeats over changes": {
-    file: "src/push/heartbeat-states.ts",
+    file: "src/heartbeats/heartbeat-states.ts",
     text: "before === undefined ? stored : withStored(before, stored)",
     without: "stored",
     test: {
-      file: "src/push/push.test.ts",
+      file: "src/heartbeats/heartbeats.test.ts",
       name: "a change does not let a check take more heartbeats within a minute",
     },
   },

@@ -75,29 +75,29 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "time in which no heartbeat could be received": {
-    file: "src/push/staleness.ts",
+    file: "src/heartbeats/staleness.ts",
     text: "Math.max(knownFrom, since, hearing.lastEnd())",
     without: "Math.max(knownFrom, since)",
     test: {
-      file: "src/push/staleness.test.ts",
+      file: "src/heartbeats/staleness.test.ts",
       name: "time in which nothing could be received does not count, and silence after it does",
     },
   },
   "time that a client waited for us": {
-    file: "src/push/staleness.ts",
+    file: "src/heartbeats/staleness.ts",
     text: "Math.max(seenFrom, heardFrom)",
     without: "seenFrom",
     test: {
-      file: "src/push/staleness.test.ts",
+      file: "src/heartbeats/staleness.test.ts",
       name: "time in which what comes from the address of its last heartbeat waits to be read does not count",
     },
   },
   "refusals before a heartbeat is read": {
-    file: "src/push/handler.ts",
+    file: "src/heartbeats/handler.ts",
     text: "if (isLimitOfOurs(error))",
     without: "if (false)",
     test: {
-      file: "src/push/admission.test.ts",
+      file: "src/heartbeats/admission.test.ts",
       name: "that is refused by a limit of ours before it is read makes its check not stale",
     },
   },
@@ -115,7 +115,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     text: "ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity",
     without: "clock.monotonic() - ageMs",
     test: {
-      file: "src/push/staleness.test.ts",
+      file: "src/heartbeats/staleness.test.ts",
       name: "results of a clock that was ahead are no sign of life",
     },
   },
