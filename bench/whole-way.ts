@@ -1,8 +1,8 @@
 import { createMemoryBus } from "../src/bus/memory-bus.ts";
 import { checkTypeOf } from "../src/checks/registry.ts";
-import { createLocationSight } from "../src/confirm/location-sight.ts";
-import { createMassFailureGuard } from "../src/confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../src/confirm/resolve-tick.ts";
+import { createLocationSight } from "../src/controller/confirm/location-sight.ts";
+import { createMassFailureGuard } from "../src/controller/confirm/mass-failure-guard.ts";
+import { createResolveTick } from "../src/controller/confirm/resolve-tick.ts";
 import { systemClock } from "../src/kit/clock.ts";
 import type { SteadyClock } from "../src/kit/time/steady-clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";
@@ -16,7 +16,7 @@ import { noStalls } from "../src/kit/time/event-loop-monitor.ts";
 import { createLocationHandlers } from "../src/probe/location-handlers.ts";
 import { createProbeThreads, probeWorker } from "../src/probe/probe-threads.ts";
 import { createTargetMemory, targetBytesOf } from "../src/probe/target-memory.ts";
-import { createScheduler } from "../src/scheduler/scheduler.ts";
+import { createScheduler } from "../src/controller/scheduler/scheduler.ts";
 import { dataFolder, fill, median, openStore, startServer } from "./fixture.ts";
 import { noHostLimits } from "../src/kit/concurrency/host-limiter.ts";
 

@@ -123,9 +123,9 @@ const planted: readonly { name: string; path: string; text: string; found: RegEx
   },
   {
     name: "an import sideways",
-    path: "scheduler/x.ts",
-    text: 'import { a } from "../confirm/confirm.ts";',
-    found: /scheduler may not import from confirm/,
+    path: "probe/x.ts",
+    text: 'import { a } from "../notifier/notifier.ts";',
+    found: /probe may not import from notifier/,
   },
   {
     name: "a type import sideways",

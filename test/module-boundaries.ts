@@ -1,19 +1,8 @@
 const foundation = ["kit", "domain", "schema"];
 const ports = [...foundation, "checks", "channels", "store", "bus"];
 const parts = [...ports, "tracking", "redaction"];
-const all = [
-  ...parts,
-  "scheduler",
-  "probe",
-  "confirm",
-  "diagnostics",
-  "incidents",
-  "maintenance",
-  "notifier",
-  "api",
-  "heartbeats",
-  "web",
-];
+const shared = [...parts, "heartbeats"];
+const all = [...shared, "controller", "probe", "notifier", "api", "web"];
 
 /** Which modules, the folders of `src`, a module may import from. One that is not here does not exist. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
@@ -26,16 +15,12 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   bus: foundation,
   tracking: ports,
   redaction: ports,
-  scheduler: parts,
-  probe: parts,
-  confirm: parts,
-  diagnostics: parts,
-  incidents: parts,
-  maintenance: parts,
-  notifier: parts,
-  api: parts,
   heartbeats: parts,
-  web: parts,
+  controller: shared,
+  probe: shared,
+  notifier: shared,
+  api: shared,
+  web: shared,
   app: all,
   cli: all,
   main: ["app", "cli", "kit"],
@@ -81,6 +66,8 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "api/resources": ["cli"],
   "api/resources/status-pages": ["cli"],
   "api/resources/notifications": ["cli"],
+  "controller/confirm": ["app"],
+  "controller/scheduler": ["app"],
 };
 
 export interface Import {

@@ -7,7 +7,7 @@ import { hash32 } from "../../src/kit/hash.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Sealer } from "../../src/kit/crypto/seal.ts";
 import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
-import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import { createScheduler } from "../../src/controller/scheduler/scheduler.ts";
 import type { ActiveCheck } from "../../src/store/checks.ts";
 import { createActiveMapping } from "../../src/store/queries/checks/active-row.ts";
 import { toRow } from "../../src/store/queries/checks/check-row.ts";

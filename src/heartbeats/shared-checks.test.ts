@@ -16,7 +16,7 @@ import { noMeter } from "../kit/meter.ts";
 import { lostBefore, ownHearing } from "../store/hearing.ts";
 import type { StoredResult } from "../store/results.ts";
 import { createHeartbeats, type Heartbeats, type HeartbeatStatus } from "./heartbeats.ts";
-import { createStalenessWatcher } from "./staleness.ts";
+import { createStalenessWatcher } from "../controller/staleness.ts";
 
 /** Two processes that share a PUSH check. */
 async function twoProcesses(changes: Partial<Check>) {

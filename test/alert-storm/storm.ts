@@ -4,7 +4,7 @@ import { createUnsubscribeLinks } from "../../src/channels/mail/unsubscribe.ts";
 import { createConfirmLinks } from "../../src/channels/mail/confirm.ts";
 import { channelsBy } from "../../src/channels/registry.ts";
 import type { Channel } from "../../src/channels/channel.ts";
-import { createDiagnostics } from "../../src/diagnostics/diagnostics.ts";
+import { createDiagnostics } from "../../src/controller/diagnostics.ts";
 import type { Finding } from "../../src/domain/diagnostics.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";
 import { sleep, type Clock } from "../../src/kit/clock.ts";

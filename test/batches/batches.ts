@@ -29,8 +29,8 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   dashboard: ["test/e2e/dashboard"],
   pages: ["test/e2e/signing-in", "test/e2e/status-pages"],
   clients: ["src/app", "src/cli", "src/web", "test/clients"],
-  alerts: ["src/notifier", "src/maintenance", "src/heartbeats"],
-  runs: ["src/tracking", "src/confirm", "src/diagnostics", "src/scheduler"],
+  alerts: ["src/notifier", "src/heartbeats"],
+  runs: ["src/tracking", "src/controller"],
   store: ["src/store", "test/openapi", "test/stores"],
   others: [
     "scoreboard",

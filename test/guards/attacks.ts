@@ -105,7 +105,7 @@ export const attacks: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "src/scheduler/neighbours.test.ts",
+        file: "src/controller/scheduler/neighbours.test.ts",
         name: "3,600 checks of targets that hang, in 50 subaccounts, delay no check of another account",
       },
     ],

@@ -1,6 +1,6 @@
 import type { Incident } from "../../src/domain/status/incident.ts";
 import type { StatusPage } from "../../src/domain/status/status-page.ts";
-import { createIncidentRunner } from "../../src/incidents/incidents.ts";
+import { createIncidentRunner } from "../../src/controller/incidents.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -6,7 +6,7 @@ import { routeOf } from "../../src/heartbeats/heartbeat-route.ts";
 import type { Heartbeat } from "../../src/heartbeats/heartbeat.ts";
 import { createHeartbeats } from "../../src/heartbeats/heartbeats.ts";
 import { heartbeatOf } from "../../src/heartbeats/read-heartbeat.ts";
-import { createStalenessWatcher } from "../../src/heartbeats/staleness.ts";
+import { createStalenessWatcher } from "../../src/controller/staleness.ts";
 import { withRunRevision, type Check } from "../../src/domain/check.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { createUnheard } from "../../src/kit/http/unheard.ts";

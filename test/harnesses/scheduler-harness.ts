@@ -1,14 +1,14 @@
 import type { Bus, Job, Report } from "../../src/bus/bus.ts";
-import { createLocationSight } from "../../src/confirm/location-sight.ts";
-import { createMassFailureGuard } from "../../src/confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../../src/confirm/resolve-tick.ts";
+import { createLocationSight } from "../../src/controller/confirm/location-sight.ts";
+import { createMassFailureGuard } from "../../src/controller/confirm/mass-failure-guard.ts";
+import { createResolveTick } from "../../src/controller/confirm/resolve-tick.ts";
 import { failed, passed, type Outcome } from "../../src/domain/run/outcome.ts";
 import { withRunRevision, type Check } from "../../src/domain/check.ts";
 import type { Region } from "../../src/domain/location.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
-import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import { createScheduler } from "../../src/controller/scheduler/scheduler.ts";
 import type { StoredResult } from "../../src/store/results.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fakeClock, type FakeClock } from "../time/fake-clock.ts";

@@ -1,11 +1,14 @@
-import { createLocationSight, type LocationSight } from "../../confirm/location-sight.ts";
-import { createMassFailureGuard } from "../../confirm/mass-failure-guard.ts";
-import { createResolveTick } from "../../confirm/resolve-tick.ts";
-import { createDiagnostics } from "../../diagnostics/diagnostics.ts";
-import { createIncidentRunner } from "../../incidents/incidents.ts";
-import { createMaintenanceRunner } from "../../maintenance/maintenance.ts";
-import { createStalenessWatcher } from "../../heartbeats/staleness.ts";
-import { createScheduler } from "../../scheduler/scheduler.ts";
+import {
+  createLocationSight,
+  type LocationSight,
+} from "../../controller/confirm/location-sight.ts";
+import { createMassFailureGuard } from "../../controller/confirm/mass-failure-guard.ts";
+import { createResolveTick } from "../../controller/confirm/resolve-tick.ts";
+import { createDiagnostics } from "../../controller/diagnostics.ts";
+import { createIncidentRunner } from "../../controller/incidents.ts";
+import { createMaintenanceRunner } from "../../controller/maintenance.ts";
+import { createStalenessWatcher } from "../../controller/staleness.ts";
+import { createScheduler } from "../../controller/scheduler/scheduler.ts";
 import { controlledPart } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import type { Role, RoleDeps } from "./role.ts";

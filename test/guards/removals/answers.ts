@@ -153,20 +153,20 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "runs of an account": {
-    file: "src/scheduler/run-places.ts",
+    file: "src/controller/scheduler/run-places.ts",
     text: 'counts.isShareTaken(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined',
     without: "undefined",
     test: {
-      file: "src/scheduler/run-queue.test.ts",
+      file: "src/controller/scheduler/run-queue.test.ts",
       name: "an account alone has half of the places, and the next one half of the rest",
     },
   },
   "places apart for runs that hang": {
-    file: "src/scheduler/run-places.ts",
+    file: "src/controller/scheduler/run-places.ts",
     text: "if (taken.since > slowSince) return;",
     without: "return;",
     test: {
-      file: "src/scheduler/run-queue.test.ts",
+      file: "src/controller/scheduler/run-queue.test.ts",
       name: "runs that have not ended soon leave their places to runs that do, as far as there are places apart",
     },
   },
@@ -175,7 +175,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     text: "mostRuns > 0 && running",
     without: "false && running",
     test: {
-      file: "src/scheduler/run-queue.test.ts",
+      file: "src/controller/scheduler/run-queue.test.ts",
       name: "a host has so many runs at once, and one account half of them",
     },
   },
@@ -184,16 +184,16 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     text: "if (isRated(host) && starts.isUsedUp(host, mostStartsASecond))",
     without: "if (false)",
     test: {
-      file: "src/scheduler/run-queue.test.ts",
+      file: "src/controller/scheduler/run-queue.test.ts",
       name: "runs begin against one host at a limited rate, but for a private one",
     },
   },
   "budget of checks that ask others": {
-    file: "src/scheduler/run-places.ts",
+    file: "src/controller/scheduler/run-places.ts",
     text: "mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute)",
     without: "false",
     test: {
-      file: "src/scheduler/run-queue.test.ts",
+      file: "src/controller/scheduler/run-queue.test.ts",
       name: "a type that asks others has a budget for each account",
     },
   },

@@ -129,11 +129,11 @@ export const locationsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "witnesses that are run once in a second": {
-    file: "src/confirm/location-sight.ts",
+    file: "src/controller/confirm/location-sight.ts",
     text: "if (waitMs > 0) await sleep(clock, waitMs);",
     without: "",
     test: {
-      file: "src/confirm/location-sight.test.ts",
+      file: "src/controller/confirm/location-sight.test.ts",
       name: "witnesses are run once in a second, however many checks fail",
     },
   },

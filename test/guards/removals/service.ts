@@ -75,20 +75,20 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "time in which no heartbeat could be received": {
-    file: "src/heartbeats/staleness.ts",
+    file: "src/controller/staleness.ts",
     text: "Math.max(knownFrom, since, hearing.lastEnd())",
     without: "Math.max(knownFrom, since)",
     test: {
-      file: "src/heartbeats/staleness.test.ts",
+      file: "src/controller/staleness.test.ts",
       name: "time in which nothing could be received does not count, and silence after it does",
     },
   },
   "time that a client waited for us": {
-    file: "src/heartbeats/staleness.ts",
+    file: "src/controller/staleness.ts",
     text: "Math.max(seenFrom, heardFrom)",
     without: "seenFrom",
     test: {
-      file: "src/heartbeats/staleness.test.ts",
+      file: "src/controller/staleness.test.ts",
       name: "time in which what comes from the address of its last heartbeat waits to be read does not count",
     },
   },
@@ -115,7 +115,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     text: "ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity",
     without: "clock.monotonic() - ageMs",
     test: {
-      file: "src/heartbeats/staleness.test.ts",
+      file: "src/controller/staleness.test.ts",
       name: "results of a clock that was ahead are no sign of life",
     },
   },

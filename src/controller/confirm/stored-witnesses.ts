@@ -1,0 +1,81 @@
+import { isIP } from "node:net";
+
+import { trackCheck, type TrackedCheck } from "../../tracking/tracked-check.ts";
+import { probeTypes } from "../../checks/probe-types.ts";
+import { hostOfTarget } from "../../domain/target.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { ActiveCheck } from "../../store/checks.ts";
+import type { Store } from "../../store/store.ts";
+
+/** A check that passed at a location, and can be run there to see whether others still pass. */
+export interface Witness {
+  readonly active: ActiveCheck;
+  readonly tracked: TrackedCheck;
+}
+
+/** By host: checks that are up, and passed lately at a location, whichever process controls them; without those of some numbers. */
+export type ReadWitnesses = (
+  location: string,
+  without: readonly number[],
+) => Promise<ReadonlyMap<string, Witness>>;
+
+export interface StoreOfWitnesses {
+  readonly checks: Pick<Store["checks"], "listActive">;
+  readonly results: Pick<Store["results"], "page">;
+}
+
+interface Deps {
+  readonly store: StoreOfWitnesses;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Some of them may be of the other side. */
+const MOST_WITNESSES = 8;
+/** Bounds of one reading, in checks that are up: a location may have none that passed there. */
+const MOST_CHECKS = 100;
+const MOST_RESULTS = 10;
+/** A witness that did not pass for so long may not be run any more. */
+export const WITNESS_FOR_MS = 3_600_000;
+
+/** Reads witnesses from the store, for a process that has just started or controls few checks. */
+export function createReadWitnesses({ store, clock }: Deps): ReadWitnesses {
+  const hasPassedAt = async (location: string, checkNo: number): Promise<boolean> => {
+    const to = clock.now();
+    const query = { checkNo, from: to - WITNESS_FOR_MS, to, limit: MOST_RESULTS } as const;
+    for await (const page of store.results.page({ ...query, order: "newest" }))
+      if (page.some((result) => result.passed && result.location === location)) return true;
+    return false;
+  };
+  return async (location, without) => {
+    const witnesses = new Map<string, Witness>();
+    const leftOut = new Set(without);
+    let looked = 0;
+    for await (const page of store.checks.listActive({ types: probeTypes }))
+      for (const active of page) {
+        const { no, parameters } = active.check;
+        const host = hostNamedBy(parameters);
+        if (active.state !== "passing" || leftOut.has(no) || witnesses.has(host)) continue;
+        looked += 1;
+        if (await hasPassedAt(location, no))
+          witnesses.set(host, { active, tracked: trackedOf(active) });
+        if (witnesses.size === MOST_WITNESSES || looked === MOST_CHECKS) return witnesses;
+      }
+    return witnesses;
+  };
+}
+
+/** Only read: a witness stores nothing. */
+function trackedOf(active: ActiveCheck): TrackedCheck {
+  return trackCheck(active, { latest: active.lastStartedAt ?? 0, recent: [] });
+}
+
+/** The host in the parameters of a check; "" where they name none. */
+export function hostNamedBy({ target }: Readonly<Record<string, unknown>>): string {
+  return typeof target === "string" ? hostOfTarget(target) : "";
+}
+
+/** The address in the parameters of a check; undefined where they have a name. */
+export function addressNamedBy(parameters: Readonly<Record<string, unknown>>): string | undefined {
+  const host = hostNamedBy(parameters).replace(/^\[(.*)\]$/, "$1");
+  return isIP(host) === 0 ? undefined : host;
+}

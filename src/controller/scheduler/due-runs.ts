@@ -1,0 +1,143 @@
+import type { DueTick } from "../../tracking/due-tick.ts";
+import { sleep, type Clock } from "../../kit/clock.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import { createSlots } from "../../kit/slots.ts";
+import { createRestingRuns } from "./resting-runs.ts";
+import { createRunPlaces, type RunPlace } from "./run-places.ts";
+import { createRunQueue } from "./run-queue.ts";
+import { runShareOf, type RunShare } from "./run-share.ts";
+import type { ScheduledCheck } from "./scheduled-check.ts";
+import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
+
+interface Deps {
+  /** Takes a tick to its verdict; false where it has none. */
+  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  /** Called when a run ended without a verdict, and not because it was removed. */
+  readonly undecided: (check: ScheduledCheck) => void;
+  /** Called after that, when a run ended in whichever way. */
+  readonly ended: (check: ScheduledCheck) => void;
+  readonly hostLimits: HostLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Runs of checks whose tick is due: some are under way, the others wait in order. */
+export interface DueRuns {
+  /** Gives the tick of the check that waited in its place: only the latest is run. */
+  readonly add: (check: ScheduledCheck, tick: number) => number | undefined;
+  /** Ends the check's run, or its wait for one. */
+  readonly remove: (check: ScheduledCheck) => void;
+  /** Lets more runs begin, at most so many where that is given; called once in each turn of the loop. */
+  readonly nextTurn: (most?: number) => void;
+  /** Lets no more runs begin, and resolves when those under way are over; they are ended after a while. */
+  readonly stop: () => Promise<void>;
+}
+
+interface UnderWay {
+  readonly run: Promise<void>;
+  readonly controller: AbortController;
+  /** Whether it holds a place; between two attempts it may have none. */
+  readonly hasPlace: () => boolean;
+}
+
+/** With half of each an account alone has room for 10,000 checks a minute that all time out three times, 5 s each. */
+const MAX_RUNNING = 3000;
+const MAX_SLOW = 3000;
+/** 4,000 begin within a second at most. */
+const MAX_STARTS_PER_TURN = 200;
+/** Controllers that are kept for other runs: each costs 1 µs and 1 KB to make, with its list of listeners. */
+const MOST_UNUSED = 256;
+/** How long runs may go on after the stop was asked for; their ticks are run again at the next start. */
+const STOP_WITHIN_MS = 3000;
+
+export function createDueRuns(deps: Deps): DueRuns {
+  const { resolveTick, undecided, ended, hostLimits, clock, log, meter } = deps;
+  const running = createSlots<UnderWay>();
+  /** Of runs that are over, which nobody ended and nobody listens to any more. */
+  const unused: AbortController[] = [];
+
+  const rests = createRestingRuns<ScheduledCheck>(clock);
+
+  const start = (check: ScheduledCheck, tick: number, firstPlace: RunPlace): void => {
+    let place: RunPlace | undefined = firstPlace;
+    const leavePlace = (): void => {
+      if (place !== undefined) queue.finished(place);
+      place = undefined;
+    };
+    const controller = unused.pop() ?? new AbortController();
+    check.running = controller;
+    if (!check.isRetry) meter.observe("scheduler.lateness", Math.max(0, clock.now() - tick));
+    const end = (hasVerdict: boolean): void => {
+      running.take(slot);
+      if (check.running === controller) check.running = undefined;
+      leavePlace();
+      const { aborted } = controller.signal;
+      if (!aborted && unused.length < MOST_UNUSED) unused.push(controller);
+      if (!hasVerdict && !aborted) undecided(check);
+      ended(check);
+    };
+    const run = resolveTick({
+      active: check.active,
+      tick,
+      known: check,
+      takeMissed() {
+        const { hasMissedTicks } = check;
+        check.hasMissedTicks = false;
+        return hasMissedTicks;
+      },
+      async rest(ms) {
+        const { signal } = controller;
+        leavePlace();
+        place = await rests.rest(check, { ms, signal, ask: () => queue.add(check, tick) });
+      },
+      signal: controller.signal,
+    }).then(end, (error: unknown) => {
+      logFailure(check, error, log);
+      end(false);
+    });
+    const slot = running.add({ run, controller, hasPlace: () => place !== undefined });
+  };
+  const queue = createRunQueue<ScheduledCheck>({
+    places: createRunPlaces({ ...hostLimits, maxRunning: MAX_RUNNING, maxSlow: MAX_SLOW }, clock),
+    maxStartsPerTurn: MAX_STARTS_PER_TURN,
+    shareOf: (check) => shareOf(check, rests.isResting(check)),
+    begin(check, tick, place) {
+      if (!rests.resume(check, place)) start(check, tick, place);
+    },
+    held: (reason) => meter.count("scheduler.run_delayed", { reason }),
+  });
+
+  return {
+    add: queue.add,
+    remove(check) {
+      check.running?.abort();
+      queue.remove(check);
+    },
+    nextTurn: queue.nextTurn,
+    async stop() {
+      queue.clear();
+      const grace = new AbortController();
+      const runs = running.items();
+      for (const { controller, hasPlace } of runs) if (!hasPlace()) controller.abort();
+      const allOver = Promise.all(runs.map(({ run }) => run));
+      await Promise.race([allOver, sleep(clock, STOP_WITHIN_MS, grace.signal)]);
+      grace.abort();
+      for (const { controller } of runs) controller.abort();
+      await allOver;
+    },
+  };
+}
+
+/** The budget of a type counts ticks: a run that rested has its part already. */
+function shareOf({ active }: ScheduledCheck, isResting: boolean): RunShare {
+  const share = runShareOf(active);
+  return isResting ? { ...share, mostPerMinute: undefined } : share;
+}
+
+function logFailure({ active }: ScheduledCheck, error: unknown, log: Log): void {
+  const reason = messageOf(error);
+  log.error("scheduler.run_failed", { check: active.check.id, error: reason }, reason);
+}

@@ -1,0 +1,100 @@
+import type { Clock } from "../../kit/clock.ts";
+import { createHostLimiter, type HostLimits } from "../../kit/concurrency/host-limiter.ts";
+import { createPace } from "../../kit/concurrency/pace.ts";
+import { createPlaceCounts, type SharedKeys } from "../../kit/concurrency/place-counts.ts";
+import { remembering } from "../../kit/net/remembering.ts";
+import type { RunShare } from "./run-share.ts";
+
+interface Limits extends HostLimits {
+  /** How many run at once, slow ones apart. */
+  readonly maxRunning: number;
+  /** How many of those that have run for a while have places apart. */
+  readonly maxSlow: number;
+}
+
+/** Why a run has to wait. */
+export type RunHold = "account" | "budget" | "host" | "host_rate";
+
+/**
+ * The places of runs under way. A primary account, with its subaccounts, has as many as it leaves for all others, and so it is with its places at a
+ * host. A run that has not ended soon takes one of the places apart, so that targets that hang leave the others to runs that end.
+ */
+export interface RunPlaces {
+  /** Why no run of the primary account may begin now. */
+  readonly holdOfAccount: (primaryId: string) => RunHold | undefined;
+  /** Why no such run of the primary account may begin now, where others of it may. */
+  readonly holdOfShare: (share: RunShare) => RunHold | undefined;
+  readonly take: (share: RunShare) => RunPlace;
+  /** Gives runs that have taken long the places apart, as many as there are. */
+  readonly setSlowApart: () => void;
+}
+
+export interface RunPlace {
+  readonly free: () => void;
+}
+
+/** A run that has not ended after so long is slow: an ordinary one takes a tenth. */
+const SLOW_MS = 2000;
+const MINUTE_MS = 60_000;
+
+interface Taken {
+  readonly primaryId: string;
+  readonly since: number;
+}
+
+export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">): RunPlaces {
+  const counts = createPlaceCounts();
+  // Asked for seven times in a run: texts that are put together anew have to be hashed anew.
+  const quickKeys = remembering((primaryId): SharedKeys => sharedKeys("quick", primaryId));
+  const slowKeys = remembering((primaryId): SharedKeys => sharedKeys("slow", primaryId));
+  const hosts = createHostLimiter(limits, clock);
+  const typeStarts = createPace(clock, MINUTE_MS);
+  /** Those that are not in places apart, oldest first. */
+  const quick = new Set<Taken>();
+
+  return {
+    holdOfAccount: (primaryId) =>
+      counts.isShareTaken(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined,
+    holdOfShare(share) {
+      const { primaryId, host, mostPerMinute } = share;
+      if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
+        return "budget";
+      return host === undefined ? undefined : hosts.holdOf(host, primaryId);
+    },
+    take(share) {
+      const { primaryId, host, mostPerMinute } = share;
+      const taken: Taken = { primaryId, since: clock.monotonic() };
+      if (mostPerMinute !== undefined) typeStarts.use(budgetKey(share));
+      if (host !== undefined) hosts.start(host, primaryId);
+      quick.add(taken);
+      counts.change(quickKeys(primaryId), 1);
+      return {
+        free() {
+          const wasQuick = quick.delete(taken);
+          counts.change(wasQuick ? quickKeys(primaryId) : slowKeys(primaryId), -1);
+          if (host !== undefined) hosts.end(host, primaryId);
+        },
+      };
+    },
+    setSlowApart() {
+      const slowSince = clock.monotonic() - SLOW_MS;
+      for (const taken of quick) {
+        if (taken.since > slowSince) return;
+        const { primaryId } = taken;
+        if (counts.isShareTaken(slowKeys(primaryId), limits.maxSlow)) continue;
+        quick.delete(taken);
+        counts.change(quickKeys(primaryId), -1);
+        counts.change(slowKeys(primaryId), 1);
+      }
+    },
+  };
+}
+
+/** No two keys are alike: an id has no space. */
+function sharedKeys(lane: "quick" | "slow", primaryId: string): SharedKeys {
+  return [lane, `${lane} ${primaryId}`];
+}
+
+function budgetKey({ primaryId, type }: RunShare): string {
+  return `${primaryId} ${type}`;
+}

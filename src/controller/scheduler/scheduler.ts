@@ -1,0 +1,137 @@
+import type { DueTick } from "../../tracking/due-tick.ts";
+import { watchActiveChecks, type Watcher } from "../../tracking/watch-active-checks.ts";
+import type { Bus } from "../../bus/bus.ts";
+import { checkTypeOf } from "../../checks/registry.ts";
+import { sleep } from "../../kit/clock.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Meter } from "../../kit/meter.ts";
+import type { SteadyClock } from "../../kit/time/steady-clock.ts";
+import { WHEEL_STEP_MS } from "../../kit/time/timer-wheel.ts";
+import type { ActiveCheck } from "../../store/checks.ts";
+import type { Shards } from "../../store/shards.ts";
+import type { Store } from "../../store/store.ts";
+import { createCatchUpPace } from "./catch-up-pace.ts";
+import { createCheckTimers } from "./check-timers.ts";
+import { isAheadOfClock, latestTickOf, recordedTick } from "./scheduled-check.ts";
+import { createTickStarts } from "./tick-starts.ts";
+import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
+
+interface Deps {
+  readonly store: Pick<Store, "write"> & {
+    readonly checks: Pick<Store["checks"], "listActive" | "findActive">;
+  };
+  readonly bus: Pick<Bus, "changes">;
+  /** Those whose checks are run; all where nobody shares the checks. */
+  readonly shards?: Shards;
+  /** Takes a tick to its verdict; false where it has none. */
+  readonly resolveTick: (due: DueTick) => Promise<boolean>;
+  readonly hostLimits: HostLimits;
+  readonly clock: SteadyClock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+export interface Scheduler {
+  /** Runs every active check at its ticks until the signal aborts and the runs under way are over. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  readonly checkCount: () => number;
+}
+
+/** So long only a few runs begin until all checks are read: as many as can would delay that by as much again. */
+const RESUME_FIRST_MS = 15_000;
+/** In a turn, 400 a second: 20,000 checks of a minute have 333 ticks in it, and a tick that waits until the next of its check is missed. */
+const STARTS_WHILE_RESUMING = 20;
+
+export function createScheduler(deps: Deps): Scheduler {
+  const { clock, log } = deps;
+  const timers = createCheckTimers(clock);
+  const ticks = createTickStarts(deps, timers);
+  const catchUps = createCatchUpPace(clock);
+
+  const adjustToStep = (): void => {
+    for (const check of timers.all()) {
+      if (isAheadOfClock(check.lastTick ?? 0, clock.now())) check.lastTick = undefined;
+      ticks.catchUp(check);
+    }
+  };
+
+  const stop = (checkNo: number): void => {
+    const check = timers.remove(checkNo);
+    if (check === undefined) return;
+    ticks.remove(check);
+  };
+
+  /** A check that was created, enabled or changed runs at once, under its new configuration alone. */
+  const restart = (active: ActiveCheck): void => {
+    stop(active.check.no);
+    ticks.start(timers.add(active), clock.now());
+  };
+
+  /** A run that is under way is as good as one that begins now. */
+  const runNow = (checkNo: number): void => {
+    const check = timers.find(checkNo);
+    const now = clock.now();
+    if (check !== undefined && check.running === undefined && now > (check.lastTick ?? 0))
+      ticks.start(check, now);
+  };
+
+  /** Whatever tick has no result yet is run as soon as the others leave room, and those before it are recorded as missed. */
+  const resume = (active: ActiveCheck): void => {
+    stop(active.check.no);
+    const check = timers.add(active);
+    const now = clock.now();
+    const lastTick = recordedTick(active, now);
+    check.lastTick = lastTick;
+    const tick = lastTick === undefined ? now : latestTickOf(active, now);
+    if (tick > (lastTick ?? 0)) ticks.startIn(check, tick, catchUps.delayOf(active, now));
+    // It had no verdict; what was missed is not run any more.
+    else if (
+      active.openGap?.kind === "undecided" &&
+      active.openGap.lastTick > (active.lastTick ?? 0)
+    )
+      ticks.retryIn(check, catchUps.delayOf(active, now));
+    else timers.arm(check);
+  };
+
+  return {
+    checkCount: timers.count,
+    async run(signal) {
+      clock.onStep(() => {
+        if (!signal.aborted) adjustToStep();
+      });
+      let beginAt = -Infinity;
+      const reading = (isReading: boolean): void => {
+        beginAt = isReading ? clock.monotonic() + RESUME_FIRST_MS : -Infinity;
+        if (!isReading) log.info("scheduler.ready", { checks: timers.count() });
+      };
+      const resumed = watch(
+        { accepts: isProbed, resume, restart, stop, runNow, reading },
+        deps,
+        signal,
+      );
+      while (!signal.aborted) {
+        const turnAt = clock.monotonic();
+        ticks.nextTurn(turnAt < beginAt ? STARTS_WHILE_RESUMING : undefined);
+        timers.advance(ticks.fire);
+        // What begins in a turn takes some of its time: a pause after it would let fewer begin than are due.
+        await sleep(clock, Math.max(0, turnAt + WHEEL_STEP_MS - clock.monotonic()), signal);
+      }
+      await ticks.stop(resumed);
+    },
+  };
+}
+
+function watch(watcher: Watcher, { store, bus, shards, clock, log }: Deps, signal: AbortSignal) {
+  const failed = (error: unknown): void =>
+    log.error("scheduler.check_sync_failed", { error: messageOf(error) });
+  return watchActiveChecks(
+    { checks: store.checks, changes: bus.changes, shards, clock, failed },
+    watcher,
+    signal,
+  );
+}
+
+function isProbed({ check }: ActiveCheck): boolean {
+  return checkTypeOf(check.type)?.driver === "probe";
+}
