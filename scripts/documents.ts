@@ -10,7 +10,7 @@ import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
 import { counters, createMetrics, histograms, metricName } from "../src/app/metrics.ts";
-import { settings } from "../src/app/settings/settings.ts";
+import { settings } from "../src/settings/settings.ts";
 import { serviceForms } from "../src/channels/service-settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import { retentionTable } from "../src/store/queries/retention/lifetimes.ts";

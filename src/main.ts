@@ -4,7 +4,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
-import type { Config } from "./app/config.ts";
+import type { Config } from "./settings/config.ts";
 import type { ServiceCondition, ServiceManager } from "./app/service-manager.ts";
 import type { CommandContext, Finding, OutsideServers } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
@@ -46,7 +46,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
     terminal: processTerminal(process),
     configFolder: join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "watchpost"),
     async settings() {
-      const { defaultListen, givenSettings } = await import("./app/settings/given-settings.ts");
+      const { defaultListen, givenSettings } = await import("./settings/given-settings.ts");
       const given = refusing(() => givenSettings(process.env));
       const { WATCHPOST_URL: url, WATCHPOST_LISTEN: listen, WATCHPOST_TOKEN: token } = given;
       // To parse all settings takes longer than most commands.
@@ -340,7 +340,7 @@ async function configuration(): Promise<Config> {
 }
 
 async function settingsReader() {
-  const { publicUrl, readConfig } = await import("./app/config.ts");
+  const { publicUrl, readConfig } = await import("./settings/config.ts");
   const configured = (given: Readonly<Record<string, string>> = {}): Config =>
     refusing(() => readConfig({ ...process.env, ...given }));
   return { configured, publicUrl };

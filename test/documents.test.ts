@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { callsOf, derivedParts, sources, withParts } from "../scripts/documents.ts";
 import { createResources } from "../src/api/registry.ts";
 import { counters, histograms } from "../src/app/metrics.ts";
-import { settings } from "../src/app/settings/settings.ts";
+import { settings } from "../src/settings/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import manifest from "../package.json" with { type: "json" };
 import { createApiFixture } from "./api-fixture.ts";

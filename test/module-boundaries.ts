@@ -1,6 +1,6 @@
 const foundation = ["kit", "domain", "schema"];
 const ports = [...foundation, "checks", "channels", "store", "bus"];
-const parts = [...ports, "tracking", "redaction"];
+const parts = [...ports, "tracking", "redaction", "settings"];
 const shared = [...parts, "heartbeats"];
 const all = [...shared, "controller", "probe", "notifier", "api", "web"];
 
@@ -15,6 +15,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   bus: foundation,
   tracking: ports,
   redaction: ports,
+  settings: ports,
   heartbeats: parts,
   controller: shared,
   probe: shared,
@@ -23,7 +24,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   web: shared,
   app: all,
   cli: all,
-  main: ["app", "cli", "kit"],
+  main: ["app", "settings", "cli", "kit"],
 };
 
 /** Subfolders that other modules may import from; all others are private to their module. */
@@ -48,7 +49,6 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "store/postgres": ["app"],
   "app/local": ["main"],
   "app/local/doctor": ["main"],
-  "app/settings": ["main"],
   "app/backup": ["main"],
   "store/backup": ["app"],
   "store/copy": ["app"],
@@ -56,7 +56,7 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "cli/output": ["main"],
   "bus/nats": ["app"],
   "checks/icmp": ["app"],
-  "channels/mail": ["app", "api", "notifier", "web"],
+  "channels/mail": ["app", "api", "notifier", "web", "settings"],
   "channels/format": ["app", "web"],
   "api/http": ["app", "cli"],
   "api/resources/checks": ["cli"],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-import { readConfig } from "../../src/app/config.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { createProcessInterruptions } from "../../src/app/health/interruptions.ts";
 import { keepHouse, tryCommits } from "../../src/app/health/store-upkeep.ts";
 import { loadInstanceKey } from "../../src/app/instance-key.ts";

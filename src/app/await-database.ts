@@ -3,7 +3,7 @@ import { createServer, type OutgoingHttpHeaders, type ServerResponse } from "nod
 import { sleep, type Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import { cannotListen } from "./cannot-listen.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../settings/config.ts";
 
 interface Deps {
   readonly clock: Clock;

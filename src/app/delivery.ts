@@ -11,8 +11,8 @@ import type { AddressLinks } from "../channels/mail/address-links.ts";
 import { createChannels, type Channels } from "../channels/registry.ts";
 import type { Sealer } from "../kit/crypto/seal.ts";
 import type { OwnListener } from "../kit/net/own-listener.ts";
-import { publicUrl, type Config } from "./config.ts";
-import { providerConfig } from "./provider-config.ts";
+import { publicUrl, type Config } from "../settings/config.ts";
+import { providerConfig } from "../settings/provider-config.ts";
 
 /** What the API and the notifier need to send messages. */
 export interface Delivery {

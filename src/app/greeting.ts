@@ -1,6 +1,6 @@
 import { signInUrl } from "../domain/account/session.ts";
-import type { Config } from "./config.ts";
-import { roleNames } from "./settings/role-settings.ts";
+import type { Config } from "../settings/config.ts";
+import { roleNames } from "../settings/role-settings.ts";
 import type { RunningService } from "./watchpost.ts";
 
 type Started = Pick<RunningService, "address" | "firstAccess">;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { codeOf, InvalidInput, messageOf, NotFound, Unavailable } from "../kit/errors.ts";
 import { makePrivateFolder } from "../kit/private-folder.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../settings/config.ts";
 
 const KEY_BYTES = 32;
 const DATABASE = "watchpost.db";

@@ -10,9 +10,9 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import type { DatabaseClock } from "../store/postgres/database-clock.ts";
 import { backUpBeforeUpgrade } from "./backup/upgrade-backup.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../settings/config.ts";
 import { lostBefore, ownHearing, type Hearing } from "../store/hearing.ts";
-import type { RoleName } from "./settings/role-settings.ts";
+import type { RoleName } from "../settings/role-settings.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;

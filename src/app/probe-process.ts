@@ -11,7 +11,7 @@ import { checksOfItself } from "../kit/net/own-policy.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { createEventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import { natsAccessOf } from "./nats/nats-access.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../settings/config.ts";
 import { locationTroubles } from "./health/location-states.ts";
 import { serveProbeHealth, type ProbeHealth } from "./health/probe-health.ts";
 import type { Metrics, ProbeGauges } from "./metrics.ts";

@@ -1,7 +1,7 @@
 import type { Log } from "../kit/log.ts";
 import { hashToken } from "../kit/crypto/seal.ts";
 import { scheduledBackups } from "./backup/schedule/scheduled-backups.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../settings/config.ts";
 import { createAdministration } from "./control/administration.ts";
 import { serveControlSocket } from "./control/control-socket.ts";
 import { createFirstAccount, type FirstAccess } from "./first-account.ts";
@@ -17,7 +17,7 @@ import { createNotifierRole } from "./roles/notifier.ts";
 import { createProbeRole, type ProbeRole } from "./roles/probe.ts";
 import type { RoleDeps } from "./roles/role.ts";
 import type { ServiceCondition } from "./service-manager.ts";
-import type { RoleName } from "./settings/role-settings.ts";
+import type { RoleName } from "../settings/role-settings.ts";
 import type { StartStep } from "./start-step.ts";
 
 export interface RunningService {

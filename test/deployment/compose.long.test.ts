@@ -10,7 +10,7 @@ import { parseEnv, promisify } from "node:util";
 import { parse } from "yaml";
 import { z } from "zod";
 
-import { readConfig } from "../../src/app/config.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { parseLocationKey } from "../../src/bus/location-key.ts";
 import { assertSettings, INSTALLED, read, root } from "./files.ts";
 

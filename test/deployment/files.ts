@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { settings } from "../../src/app/settings/settings.ts";
+import { settings } from "../../src/settings/settings.ts";
 
 export const root = join(import.meta.dirname, "../..");
 

@@ -2,7 +2,7 @@ import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from "age
 
 import { Secret } from "../../kit/crypto/secret.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 
 export interface KeyPair {
   readonly identity: Secret;

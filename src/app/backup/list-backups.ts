@@ -1,5 +1,9 @@
 import { parseBackupName, type BackupName } from "./stored/backup-name.ts";
-import { textOfPlace, type Destination, type StoredFile } from "./stored/destination.ts";
+import {
+  textOfPlace,
+  type Destination,
+  type StoredFile,
+} from "../../settings/backup-destination.ts";
 import { openDestination, placeOf, type PlaceSettings } from "./stored/open-destination.ts";
 
 /** A backup in its place. */

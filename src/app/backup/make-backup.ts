@@ -17,7 +17,7 @@ import {
   type Progress,
   type RowCounts,
 } from "../../store/backup/snapshot.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { noteBackup } from "../self-monitoring/last-backup.ts";
 import { callService, isNotRunning } from "../control/call-service.ts";
 import { loadInstanceKey } from "../instance-key.ts";

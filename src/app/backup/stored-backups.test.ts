@@ -11,7 +11,7 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import { lockFolder } from "../../store/sqlite/open-database.ts";
 import { makeKeyPair } from "./age.ts";
 import { parseBackupName } from "./stored/backup-name.ts";
-import type { Place } from "./stored/destination.ts";
+import type { Place } from "../../settings/backup-destination.ts";
 import { restoreStored, verifyStored } from "./restore-stored.ts";
 import { listPlace } from "./list-backups.ts";
 import { storeBackup, type StoreSettings } from "./store-backup.ts";

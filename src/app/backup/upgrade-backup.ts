@@ -8,7 +8,7 @@ import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import { pendingMigrations } from "../../store/sqlite/migrate.ts";
 import { lockFolder } from "../../store/sqlite/open-database.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { removeFolder } from "./backup-files.ts";
 import type { BackupSettings } from "./make-backup.ts";
 import { DATABASE_FILE, MANIFEST_FILE } from "./manifest.ts";

@@ -7,7 +7,7 @@ import { createIds } from "../../kit/ids.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import type { AccountAdmin } from "../../store/transactions/account-admin.ts";
 import type { TokenAdmin } from "../../store/transactions/token-admin.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import { isNotRunning } from "../control/call-service.ts";
 import type { Administration } from "../control/administration.ts";

@@ -6,7 +6,7 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import { InvalidInput, NotFound } from "../../kit/errors.ts";
 import { copyStore, type CopiedPart } from "../../store/copy/copy-store.ts";
 import type { CopyEnd } from "../../store/copy/copy-end.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 
 type Settings = Pick<

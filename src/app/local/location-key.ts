@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { deriveLocationKey, writeLocationKey, type LocationKeyId } from "../../bus/location-key.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { NotFound } from "../../kit/errors.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 
 /** The key that the instance key of the settings gives to a location. No instance key is made here: it would not be that of the service. */

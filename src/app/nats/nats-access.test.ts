@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { issue } from "../../../test/peers/certificate-authority.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../../settings/config.ts";
 import { natsAccessOf } from "./nats-access.ts";
 
 const one = issue({ subject: "one" });

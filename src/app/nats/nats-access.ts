@@ -6,7 +6,7 @@ import type { NatsAccess } from "../../bus/nats/access.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { InvalidInput, messageOf } from "../../kit/errors.ts";
 import { fileTrouble } from "../../kit/file-error.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 
 type FileSetting = "WATCHPOST_NATS_CA" | "WATCHPOST_NATS_CERT" | "WATCHPOST_NATS_CERT_KEY";
 

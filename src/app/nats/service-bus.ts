@@ -8,7 +8,7 @@ import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { Store } from "../../store/store.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { createLocationMemory, type LocationMemory } from "./location-memory.ts";
 import { natsAccessOf } from "./nats-access.ts";
 

@@ -1,5 +1,5 @@
 import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 
 export function hostLimitsIn(config: Config): HostLimits {
   return {

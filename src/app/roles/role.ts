@@ -13,7 +13,7 @@ import type { Heartbeats } from "../../heartbeats/heartbeats.ts";
 import type { Hearing } from "../../store/hearing.ts";
 import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import type { Delivery } from "../delivery.ts";
 import type { Health } from "../health/health-routes.ts";
 import type { ServiceBus } from "../nats/service-bus.ts";

@@ -10,7 +10,7 @@ import { codeOf } from "../../kit/errors.ts";
 import { channelOfBacklog, type AlertBacklog } from "../../store/alerts.ts";
 import type { Store } from "../../store/store.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { readLastBackup } from "./last-backup.ts";
 
 /** What the metrics say of the service itself. */

@@ -6,7 +6,7 @@ import { serviceProblems, type OpenServiceProblem } from "../../domain/service-p
 import type { Clock } from "../../kit/clock.ts";
 import type { Egress } from "../../kit/net/egress.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../settings/config.ts";
 import type { LocationState } from "../../domain/location.ts";
 import type { RoleDeps } from "../roles/role.ts";
 import { readLastBackup } from "./last-backup.ts";

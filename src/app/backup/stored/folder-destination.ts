@@ -7,7 +7,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AppError, NotFound, Unavailable } from "../../../kit/errors.ts";
 import { explained, syncPath } from "../backup-files.ts";
 import { parseBackupName } from "./backup-name.ts";
-import { UNFINISHED_MS, type Destination } from "./destination.ts";
+import { UNFINISHED_MS, type Destination } from "../../../settings/backup-destination.ts";
 
 const UNFINISHED = ".unfinished";
 

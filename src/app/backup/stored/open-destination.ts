@@ -1,7 +1,12 @@
 import { systemClock } from "../../../kit/clock.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
-import type { Config } from "../../config.ts";
-import { placeSetting, type Destination, type Place, type S3Access } from "./destination.ts";
+import type { Config } from "../../../settings/config.ts";
+import {
+  placeSetting,
+  type Destination,
+  type Place,
+  type S3Access,
+} from "../../../settings/backup-destination.ts";
 import { folderDestination } from "./folder-destination.ts";
 import { s3Destination } from "./s3-destination.ts";
 

@@ -5,7 +5,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { sleep, type Clock } from "../../../kit/clock.ts";
 import { codeOf, NotFound, Unavailable } from "../../../kit/errors.ts";
 import { networkTrouble } from "../../../kit/net/network-error.ts";
-import type { S3Access } from "./destination.ts";
+import type { S3Access } from "../../../settings/backup-destination.ts";
 
 export interface S3Request {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";

@@ -7,7 +7,7 @@ import { fakeClock, type FakeClock } from "../../../../test/time/fake-clock.ts";
 import { stepUntil } from "../../../../test/time/wait-for.ts";
 import { Secret } from "../../../kit/crypto/secret.ts";
 import { backupNameOf } from "./backup-name.ts";
-import type { Destination, S3Access } from "./destination.ts";
+import type { Destination, S3Access } from "../../../settings/backup-destination.ts";
 import { s3Destination } from "./s3-destination.ts";
 
 const MB = 1024 * 1024;

@@ -1,7 +1,12 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { codeOf, Unavailable } from "../../../kit/errors.ts";
 import { NAME_PREFIX, parseBackupName } from "./backup-name.ts";
-import { UNFINISHED_MS, type Destination, type S3Access, type StoredFile } from "./destination.ts";
+import {
+  UNFINISHED_MS,
+  type Destination,
+  type S3Access,
+  type StoredFile,
+} from "../../../settings/backup-destination.ts";
 import { createS3Client, elementsOf, Refused, type S3Client } from "./s3-client.ts";
 
 interface Bucket {

@@ -25,7 +25,7 @@ import { silentLog } from "../../../kit/log.ts";
 import type { Store } from "../../../store/store.ts";
 import { createAdministration } from "../../control/administration.ts";
 import { serveControlSocket } from "../../control/control-socket.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../../settings/config.ts";
 import { openOnly } from "../../open-store.ts";
 import { alertingFindings } from "./alerting.ts";
 

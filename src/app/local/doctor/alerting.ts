@@ -3,7 +3,7 @@ import { createSealer } from "../../../kit/crypto/seal.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import { callService, isNotRunning } from "../../control/call-service.ts";
 import { alertingReport, examineAlerting, type AlertingReport } from "../../control/alerting.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../../settings/config.ts";
 import { loadInstanceKey } from "../../instance-key.ts";
 import type { Finding } from "./finding.ts";
 

@@ -13,7 +13,7 @@ import { systemClock } from "../../../kit/clock.ts";
 import { Secret } from "../../../kit/crypto/secret.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import type { Finding } from "./finding.ts";
-import { publicUrl, readConfig } from "../../config.ts";
+import { publicUrl, readConfig } from "../../../settings/config.ts";
 import { examine } from "./doctor.ts";
 import {
   descriptorsFinding,

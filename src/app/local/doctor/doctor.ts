@@ -4,7 +4,7 @@ import { fileTrouble } from "../../../kit/file-error.ts";
 import { alertingFindings } from "./alerting.ts";
 import type { Finding } from "./finding.ts";
 import { backupFinding } from "./last-backup.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../../settings/config.ts";
 import {
   descriptorsFinding,
   dnsFinding,

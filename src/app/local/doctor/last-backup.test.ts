@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { backupNameOf, installationOf } from "../../backup/stored/backup-name.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../../settings/config.ts";
 import { noteBackup } from "../../self-monitoring/last-backup.ts";
 import { backupFinding } from "./last-backup.ts";
 

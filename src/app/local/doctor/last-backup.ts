@@ -7,9 +7,9 @@ import {
   nextBackupAt,
 } from "../../backup/schedule/backup-schedule.ts";
 import { installationOf } from "../../backup/stored/backup-name.ts";
-import { textOfPlace } from "../../backup/stored/destination.ts";
+import { textOfPlace } from "../../../settings/backup-destination.ts";
 import { openDestination } from "../../backup/stored/open-destination.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../../settings/config.ts";
 import { hasInstanceKey, loadInstanceKey } from "../../instance-key.ts";
 import { readLastBackup } from "../../self-monitoring/last-backup.ts";
 import type { Finding } from "./finding.ts";

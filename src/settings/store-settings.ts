@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Secret } from "../../kit/crypto/secret.ts";
+import { Secret } from "../kit/crypto/secret.ts";
 import { wholeNumberOr } from "./setting-schemas.ts";
 
 /** Those of PostgreSQL's own client that encrypt, or say that they do not. */

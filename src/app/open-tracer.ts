@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 
-import manifest from "../../../package.json" with { type: "json" };
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Meter } from "../../kit/meter.ts";
-import type { OtlpTracer } from "../../kit/tracing/otlp-tracer.ts";
-import type { Config } from "../config.ts";
+import manifest from "../../package.json" with { type: "json" };
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Meter } from "../kit/meter.ts";
+import type { OtlpTracer } from "../kit/tracing/otlp-tracer.ts";
+import type { Config } from "../settings/config.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -17,7 +17,7 @@ interface Deps {
 export async function openTracer(config: Config, deps: Deps): Promise<OtlpTracer | undefined> {
   const { WATCHPOST_OTLP_URL: url, WATCHPOST_OTLP_HEADERS: headers } = config;
   if (url === undefined) return undefined;
-  const { createOtlpTracer } = await import("../../kit/tracing/otlp-tracer.ts");
+  const { createOtlpTracer } = await import("../kit/tracing/otlp-tracer.ts");
   return createOtlpTracer({
     ...deps,
     url: url.endsWith("/v1/traces") ? url : `${url}/v1/traces`,

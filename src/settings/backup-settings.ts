@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { cronProblem, withoutNickname } from "../../domain/heartbeat/cron.ts";
-import { identitySetting, recipientsSetting } from "../backup/archive/age-keys.ts";
-import { placeSetting } from "../backup/stored/destination.ts";
-import { retentionSetting } from "../backup/stored/retention.ts";
+import { cronProblem, withoutNickname } from "../domain/heartbeat/cron.ts";
+import { identitySetting, recipientsSetting } from "./backup-keys.ts";
+import { placeSetting } from "./backup-destination.ts";
+import { retentionSetting } from "./backup-retention.ts";
 import { httpUrlSetting, secretSetting } from "./setting-schemas.ts";
 
 const schedule = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Secret } from "../../../kit/crypto/secret.ts";
+import type { Secret } from "../kit/crypto/secret.ts";
 
 /** The place that backups are stored in, as it is written: a folder, or a bucket with a prefix. */
 export type Place =

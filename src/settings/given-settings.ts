@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
-import { codeOf, InvalidInput } from "../../kit/errors.ts";
-import { fileTrouble } from "../../kit/file-error.ts";
+import { codeOf, InvalidInput } from "../kit/errors.ts";
+import { fileTrouble } from "../kit/file-error.ts";
 
 /** The setting that names another file than `watchpost.env`. */
 const FILE_SETTING = "WATCHPOST_FILE";

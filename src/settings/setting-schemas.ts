@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Secret } from "../../kit/crypto/secret.ts";
-import { parseHost } from "../../kit/net/host.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { parseHost } from "../kit/net/host.ts";
 
 export const secretSetting = z
   .string()

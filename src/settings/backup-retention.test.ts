@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { expired, retentionSetting } from "./retention.ts";
+import { expired, retentionSetting } from "./backup-retention.ts";
 
 const day = (text: string): { readonly at: number } => ({ at: Date.parse(`${text}Z`) });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Secret } from "../../../kit/crypto/secret.ts";
-import { InvalidInput } from "../../../kit/errors.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { InvalidInput } from "../kit/errors.ts";
 
 /** The value of the setting that stores backups unencrypted. */
 const NOT_ENCRYPTED = "none";

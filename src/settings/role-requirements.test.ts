@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readConfig } from "../config.ts";
+import { readConfig } from "./config.ts";
 
 const database = { WATCHPOST_DATABASE_URL: "postgres://u:p@db.example.com/watchpost" };
 const nats = { WATCHPOST_NATS_URL: "nats://nats.example.com" };

@@ -2,10 +2,10 @@ import type { z } from "zod";
 
 import type { Location } from "../domain/location.ts";
 import { InvalidInput } from "../kit/errors.ts";
-import { wrongBackups } from "./settings/backup-settings.ts";
-import { givenSettings } from "./settings/given-settings.ts";
-import { wrongRoles } from "./settings/role-requirements.ts";
-import { settings } from "./settings/settings.ts";
+import { wrongBackups } from "./backup-settings.ts";
+import { givenSettings } from "./given-settings.ts";
+import { wrongRoles } from "./role-requirements.ts";
+import { settings } from "./settings.ts";
 
 /** The parsed settings by name. */
 export type Config = Readonly<z.output<typeof schema>> & {

@@ -9,7 +9,7 @@ import { fastify } from "fastify";
 
 import { InvalidInput } from "../kit/errors.ts";
 import { readConfig, type Config } from "./config.ts";
-import { settings } from "./settings/settings.ts";
+import { settings } from "./settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "watchpost-config-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -5,8 +5,8 @@ import {
   limitedKinds,
   type AccountLimits,
   type LimitedKind,
-} from "../../domain/account/limits.ts";
-import { defaultAlertMailLimit, defaultMailLimits } from "../../domain/contact/mail-limits.ts";
+} from "../domain/account/limits.ts";
+import { defaultAlertMailLimit, defaultMailLimits } from "../domain/contact/mail-limits.ts";
 
 const units: Readonly<Record<string, number>> = {
   "": 1,

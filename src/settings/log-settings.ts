@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { logLevels } from "../../kit/log.ts";
+import { logLevels } from "../kit/log.ts";
 import { httpUrlSetting, secretSetting } from "./setting-schemas.ts";
 
 /** What a process logs of its work, and where traces go. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { InvalidInput } from "../../kit/errors.ts";
-import { readConfig, type Config } from "../config.ts";
+import { InvalidInput } from "../kit/errors.ts";
+import { readConfig, type Config } from "./config.ts";
 
 type Given = Readonly<Record<string, string>>;
 

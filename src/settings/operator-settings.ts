@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { parseMailbox } from "../../channels/mail/mailbox.ts";
-import { Secret } from "../../kit/crypto/secret.ts";
-import { messageOf } from "../../kit/errors.ts";
+import { parseMailbox } from "../channels/mail/mailbox.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { messageOf } from "../kit/errors.ts";
 
 const secretUrl = z.string().transform((text, context) => {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new Secret(text);

@@ -3,16 +3,12 @@ import { domainToASCII } from "node:url";
 
 import { z } from "zod";
 
-import { parseMailbox } from "../../channels/mail/mailbox.ts";
-import { systemMailVariables, defaultWelcomeText } from "../../channels/mail/system-mail.ts";
-import { isLocationCode, regions, type Location } from "../../domain/location.ts";
-import { messageOf } from "../../kit/errors.ts";
-import { Secret } from "../../kit/crypto/secret.ts";
-import {
-  HISTORY_KEPT_DAYS,
-  RESULTS_KEPT_DAYS,
-  SUMMARIES_KEPT_DAYS,
-} from "../../store/retention.ts";
+import { parseMailbox } from "../channels/mail/mailbox.ts";
+import { systemMailVariables, defaultWelcomeText } from "../channels/mail/system-mail.ts";
+import { isLocationCode, regions, type Location } from "../domain/location.ts";
+import { messageOf } from "../kit/errors.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { HISTORY_KEPT_DAYS, RESULTS_KEPT_DAYS, SUMMARIES_KEPT_DAYS } from "../store/retention.ts";
 import { backupSettings } from "./backup-settings.ts";
 import { clientSettings } from "./client-settings.ts";
 import { defaultListen } from "./given-settings.ts";
@@ -23,7 +19,7 @@ import { probeSettings } from "./probe-settings.ts";
 import { roleSettings } from "./role-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
-import { parseTimeZone } from "../../schema/time-zone.ts";
+import { parseTimeZone } from "../schema/time-zone.ts";
 import { hostAndPort, httpUrlSetting, secretSetting, tokenSetting } from "./setting-schemas.ts";
 import { storeSettings } from "./store-settings.ts";
 import { targetSettings } from "./target-settings.ts";

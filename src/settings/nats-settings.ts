@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { parseLocationKey } from "../../bus/location-key.ts";
-import { Secret } from "../../kit/crypto/secret.ts";
-import { messageOf } from "../../kit/errors.ts";
+import { parseLocationKey } from "../bus/location-key.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { messageOf } from "../kit/errors.ts";
 
 /** Where clients of a NATS server connect, unless its URL says otherwise. */
 const NATS_PORT = "4222";
