@@ -1,4 +1,4 @@
-import { createMetrics } from "../src/app/metrics.ts";
+import { createMetrics } from "../src/server/metrics.ts";
 import { createMemoryBus } from "../src/bus/memory-bus.ts";
 import { systemClock as clock } from "../src/kit/clock.ts";
 import { createEgress } from "../src/kit/net/egress.ts";

@@ -9,7 +9,7 @@ import { createEgress } from "../src/kit/net/egress.ts";
 import { createIds } from "../src/kit/ids.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createOwnListener } from "../src/kit/net/own-listener.ts";
-import { createMetrics } from "../src/app/metrics.ts";
+import { createMetrics } from "../src/server/metrics.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { WHEEL_STEP_MS } from "../src/kit/time/timer-wheel.ts";
 import { noStalls } from "../src/kit/time/event-loop-monitor.ts";

@@ -9,7 +9,7 @@ import { requestConventions } from "../src/api/openapi/request-conventions.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
 import { createResources } from "../src/api/registry.ts";
-import { counters, createMetrics, histograms, metricName } from "../src/app/metrics.ts";
+import { counters, createMetrics, histograms, metricName } from "../src/server/metrics.ts";
 import { settings } from "../src/settings/settings.ts";
 import { serviceForms } from "../src/channels/service-settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";

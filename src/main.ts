@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 import manifest from "../package.json" with { type: "json" };
 import type { Config } from "./settings/config.ts";
-import type { ServiceCondition, ServiceManager } from "./app/service-manager.ts";
+import type { ServiceCondition, ServiceManager } from "./server/service-manager.ts";
 import type { CommandContext, Finding, OutsideServers } from "./cli/command-context.ts";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { systemClock } from "./kit/clock.ts";
@@ -56,48 +56,48 @@ async function commandOf(args: readonly string[]): Promise<number> {
       return { url: publicUrl(configured()), token };
     },
     async tokenAdmin() {
-      const { localTokenAdmin } = await import("./app/local/administration.ts");
+      const { localTokenAdmin } = await import("./server/local-administration.ts");
       return localTokenAdmin(await configuration());
     },
     async accountAdmin() {
-      const { localAccountAdmin } = await import("./app/local/administration.ts");
+      const { localAccountAdmin } = await import("./server/local-administration.ts");
       return localAccountAdmin(await configuration());
     },
     async locationKey(location, id) {
-      const { localLocationKey } = await import("./app/local/location-key.ts");
+      const { localLocationKey } = await import("./server/location-key.ts");
       return localLocationKey(await configuration(), location, id);
     },
     runProbe: runProbeService,
     async copyStore(places, copied) {
-      const { copyInstallation } = await import("./app/local/copy-installation.ts");
+      const { copyInstallation } = await import("./server/copy-installation.ts");
       return copyInstallation(await configuration(), places, copied);
     },
     async backup(folder) {
-      const { makeBackup } = await import("./app/backup/make-backup.ts");
+      const { makeBackup } = await import("./server/backup/make-backup.ts");
       const config = await configuration();
       return atWork((work) => makeBackup(config, folder, work));
     },
     async storeBackup(to) {
-      const { storeBackup } = await import("./app/backup/store-backup.ts");
+      const { storeBackup } = await import("./server/backup/store-backup.ts");
       const config = await configuration();
       return atWork((work) => storeBackup(config, to, work));
     },
     async listBackups(from) {
-      const { listPlace } = await import("./app/backup/list-backups.ts");
+      const { listPlace } = await import("./server/backup/list-backups.ts");
       const config = await configuration();
       return atWork((work) => listPlace(config, from, work.interrupted));
     },
     async verifyBackup(wish) {
-      const { verifyStored } = await import("./app/backup/restore-stored.ts");
+      const { verifyStored } = await import("./server/backup/restore-stored.ts");
       const config = await configuration();
       return atWork((work) => verifyStored(config, wish, work));
     },
     async makeBackupKey() {
-      const { makeKeyPair } = await import("./app/backup/age.ts");
+      const { makeKeyPair } = await import("./server/backup/age.ts");
       return makeKeyPair();
     },
     async restore(wish) {
-      const { restoreStored } = await import("./app/backup/restore-stored.ts");
+      const { restoreStored } = await import("./server/backup/restore-stored.ts");
       const config = await configuration();
       return atWork((work) => restoreStored(config, wish, work));
     },
@@ -117,7 +117,7 @@ async function commandOf(args: readonly string[]): Promise<number> {
 
 async function* examine(outside: OutsideServers): AsyncGenerator<Finding> {
   const [{ examine: findings }, { configured, publicUrl }] = await Promise.all([
-    import("./app/local/doctor/doctor.ts"),
+    import("./server/doctor/doctor.ts"),
     settingsReader(),
   ]);
   yield* findings({
@@ -162,9 +162,9 @@ async function serve({ isEmptyMeant = false } = {}): Promise<void> {
   await reachDatabase(false);
   const [{ greeting, startedFields }, { startWatchpost }, { createStartStep, onlyOnce }] =
     await Promise.all([
-      import("./app/greeting.ts"),
-      import("./app/watchpost.ts"),
-      import("./app/start-step.ts"),
+      import("./server/greeting.ts"),
+      import("./server/watchpost.ts"),
+      import("./server/start-step.ts"),
     ]);
   const isEmbedded = config.WATCHPOST_DATABASE_URL === undefined;
   const step = isEmbedded ? onlyOnce : createStartStep({ clock: systemClock, log, reachDatabase });
@@ -186,7 +186,7 @@ async function serve({ isEmptyMeant = false } = {}): Promise<void> {
 }
 
 async function refuseMissingDatabase(config: Config): Promise<void> {
-  const { missingDatabase } = await import("./app/instance-key.ts");
+  const { missingDatabase } = await import("./server/instance-key.ts");
   const refused = missingDatabase(config);
   if (refused !== undefined) throw new Refusal(refused);
 }
@@ -199,7 +199,7 @@ function databaseOf(
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
   return async (isListening) => {
-    const { awaitDatabase } = await import("./app/await-database.ts");
+    const { awaitDatabase } = await import("./server/await-database.ts");
     const refused = await awaitDatabase(config, {
       clock: systemClock,
       log,
@@ -221,7 +221,7 @@ async function runProbe(given: Readonly<Record<string, string>>): Promise<void> 
   const config = configured(given);
   const service = await openProcess(config);
   const { log, stopped, manager } = service;
-  const { startProbe } = await import("./app/probe-process.ts");
+  const { startProbe } = await import("./server/probe-process.ts");
   const running = await startProbe(config, log, manifest.version);
   const location = config.locations.map(({ code }) => code).join();
   const { healthPort } = running;
@@ -257,7 +257,7 @@ interface ServiceProcess {
 async function openProcess({ WATCHPOST_LOG_LEVEL: level }: Config): Promise<ServiceProcess> {
   const [{ createLog }, { openServiceManager }] = await Promise.all([
     import("./kit/log.ts"),
-    import("./app/service-manager.ts"),
+    import("./server/service-manager.ts"),
   ]);
   const readable = process.stderr.isTTY;
   const log = createLog(process.stderr, { readable, level, clock: systemClock });

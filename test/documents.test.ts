@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { callsOf, derivedParts, sources, withParts } from "../scripts/documents.ts";
 import { createResources } from "../src/api/registry.ts";
-import { counters, histograms } from "../src/app/metrics.ts";
+import { counters, histograms } from "../src/server/metrics.ts";
 import { settings } from "../src/settings/settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import manifest from "../package.json" with { type: "json" };

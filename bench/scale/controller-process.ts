@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { readConfig } from "../../src/settings/config.ts";
-import { createProcessInterruptions } from "../../src/app/health/interruptions.ts";
-import { keepHouse, tryCommits } from "../../src/app/health/store-upkeep.ts";
-import { loadInstanceKey } from "../../src/app/instance-key.ts";
-import { createMetrics } from "../../src/app/metrics.ts";
-import { openStore } from "../../src/app/open-store.ts";
-import { createControllerRole } from "../../src/app/roles/controller.ts";
+import { createProcessInterruptions } from "../../src/server/health/interruptions.ts";
+import { keepHouse, tryCommits } from "../../src/server/health/store-upkeep.ts";
+import { loadInstanceKey } from "../../src/server/instance-key.ts";
+import { createMetrics } from "../../src/server/metrics.ts";
+import { openStore } from "../../src/server/open-store.ts";
+import { createControllerRole } from "../../src/server/roles/controller.ts";
 import type { Bus, Job, Report } from "../../src/bus/bus.ts";
 import { createMemoryBus } from "../../src/bus/memory-bus.ts";
 import { failed, passed } from "../../src/domain/run/outcome.ts";

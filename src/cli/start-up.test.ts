@@ -34,7 +34,7 @@ test("commands load nothing of the API, not even to call it", () => {
 });
 
 test("what manages tokens loads no log, and no store where a service runs", () => {
-  assert.deepEqual(packagesOf("src/app/local/administration.ts"), ["zod"]);
+  assert.deepEqual(packagesOf("src/server/local-administration.ts"), ["zod"]);
 });
 
 test("a command that works on files loads nothing of the API for its help", () => {

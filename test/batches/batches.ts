@@ -28,7 +28,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   checks: ["src/checks", "src/bus"],
   dashboard: ["test/e2e/dashboard"],
   pages: ["test/e2e/signing-in", "test/e2e/status-pages"],
-  clients: ["src/app", "src/settings", "src/cli", "src/web", "test/clients"],
+  clients: ["src/server", "src/settings", "src/cli", "src/web", "test/clients"],
   alerts: ["src/notifier", "src/heartbeats"],
   runs: ["src/tracking", "src/controller"],
   store: ["src/store", "test/openapi", "test/stores"],
@@ -48,7 +48,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
 /** Files of these folders that have a process of their own: for they change it (`changesProcess`), or are long. */
 export const alone: ReadonlySet<string> = new Set([
   "scoreboard/short-run.long.test.ts",
-  "src/app/backup/schedule/backup-process.test.ts",
+  "src/server/backup/schedule/backup-process.test.ts",
   "src/checks/audio/volume.test.ts",
   "src/kit/patterns/pattern-search.test.ts",
   "src/checks/tls/handshake.test.ts",

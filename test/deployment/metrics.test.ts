@@ -6,7 +6,7 @@ import { suite, test } from "node:test";
 import { z } from "zod";
 
 import { families } from "../../src/api/check-metrics/families.ts";
-import { createMetrics } from "../../src/app/metrics.ts";
+import { createMetrics } from "../../src/server/metrics.ts";
 
 const deploy = join(import.meta.dirname, "../../deploy");
 const OURS = /\b(?:watchpost|probe)_\w+/g;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { sql } from "kysely";
 
-import { postgresFinding } from "../../src/app/local/doctor/peers.ts";
+import { postgresFinding } from "../../src/server/doctor/peers.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { kyselyOver } from "../../src/store/postgres/dialect.ts";

@@ -27,13 +27,13 @@ test("no text is run as a program, and no program is started by a shell", () => 
   // The script of the pattern search is a constant: V8 ends only scripts after a time.
   assert.deepEqual(filesWith(PROGRAM), ["src/kit/patterns/pattern-worker.ts"]);
   assert.deepEqual(filesWith(/node:child_process/).toSorted(), [
-    // The program itself, with `backup` as its argument.
-    "src/app/backup/schedule/backup-process.ts",
     "src/checks/audio/volume.ts",
     "src/checks/diagnostics/run-program.ts",
     "src/checks/icmp/ping-program.ts",
     // `watchpost run`, which runs what the command line says.
     "src/cli/run-job.ts",
+    // The program itself, with `backup` as its argument.
+    "src/server/backup/schedule/backup-process.ts",
   ]);
 });
 

@@ -68,7 +68,7 @@ export const attacksOnService: readonly Attack[] = [
     guards: [],
     tests: [
       {
-        file: "src/app/pages/public-reports.test.ts",
+        file: "src/server/pages/public-reports.test.ts",
         name: "the table of results for a spreadsheet has no cell that could be a formula",
       },
       { file: "test/guards/absent.test.ts", name: "the API answers with JSON and nothing else" },
@@ -288,11 +288,11 @@ export const attacksOnService: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "src/app/pages/status-pages.test.ts",
+        file: "src/server/pages/status-pages.test.ts",
         name: "a page is shown under its domain, and nothing else is",
       },
       {
-        file: "src/app/pages/status-pages.test.ts",
+        file: "src/server/pages/status-pages.test.ts",
         name: "a page shows the chosen checks under their chosen names, with their states, and nothing else of anybody",
       },
       {
@@ -318,7 +318,7 @@ export const attacksOnService: readonly Attack[] = [
     ],
     tests: [
       {
-        file: "src/app/pages/subscriptions.long.test.ts",
+        file: "src/server/pages/subscriptions.long.test.ts",
         name: "only who may see a page subscribes to it, and its own domain has it too",
       },
       {

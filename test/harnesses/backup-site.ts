@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import type { BackupSettings, Work } from "../../src/app/backup/make-backup.ts";
+import type { BackupSettings, Work } from "../../src/server/backup/make-backup.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

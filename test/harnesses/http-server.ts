@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
 import type { ApiDeps } from "../../src/api/deps.ts";
-import { createMetrics } from "../../src/app/metrics.ts";
-import { createHttpServer } from "../../src/app/server.ts";
+import { createMetrics } from "../../src/server/metrics.ts";
+import { createHttpServer } from "../../src/server/http-server.ts";
 import { createPushHandler } from "../../src/heartbeats/handler.ts";
 import type { Heartbeats } from "../../src/heartbeats/heartbeats.ts";
 import type { LinkPages } from "../../src/web/link-page.ts";

@@ -1,4 +1,4 @@
-import { createConnectionLimits } from "../../src/app/connections/connection-limits.ts";
+import { createConnectionLimits } from "../../src/server/connections/connection-limits.ts";
 import { createAdmission } from "../../src/kit/http/admission.ts";
 import { clientKey } from "../../src/kit/http/client-address.ts";
 import { createUnheard } from "../../src/kit/http/unheard.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { loadInstanceKey } from "../../src/app/instance-key.ts";
+import { loadInstanceKey } from "../../src/server/instance-key.ts";
 import { deriveLocationKey, writeLocationKey } from "../../src/bus/location-key.ts";
 import { createNatsUser, locationUserLine, serviceUserLine } from "../../src/cli/nats-user.ts";
 import type { Region } from "../../src/domain/location.ts";

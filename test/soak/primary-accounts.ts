@@ -1,5 +1,5 @@
-import { createFirstAccount } from "../../src/app/first-account.ts";
-import { loadInstanceKey } from "../../src/app/instance-key.ts";
+import { createFirstAccount } from "../../src/server/first-account.ts";
+import { loadInstanceKey } from "../../src/server/instance-key.ts";
 import { accountDefaults } from "../../src/domain/account/account.ts";
 import { addressDefaults, type Contact } from "../../src/domain/contact/contact.ts";
 import { systemClock } from "../../src/kit/clock.ts";

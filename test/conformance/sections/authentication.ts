@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { createApiServer } from "../../../src/api/http/server.ts";
-import { createFirstAccount } from "../../../src/app/first-account.ts";
+import { createFirstAccount } from "../../../src/server/first-account.ts";
 import { Secret } from "../../../src/kit/crypto/secret.ts";
 import { createTokenAdmin } from "../../../src/store/transactions/token-admin.ts";
 import { plainCheck } from "../../api-fixture.ts";

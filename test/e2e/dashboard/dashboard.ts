@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { z } from "zod";
 
-import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admin.ts";
+import { remoteAccountAdmin } from "../../../src/server/control/remote-account-admin.ts";
 import { signInUrl } from "../../../src/domain/account/session.ts";
 import { openContext } from "../../servers/chromium.ts";
 import { sharedChromium } from "../../servers/shared-chromium.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { after } from "node:test";
 
-import { remoteAccountAdmin } from "../../../src/app/control/remote-account-admin.ts";
+import { remoteAccountAdmin } from "../../../src/server/control/remote-account-admin.ts";
 import { sharedChromium } from "../../servers/shared-chromium.ts";
 import { apiOfAccount, start, temporaryFolder } from "../process.ts";
 import { faultsOf, signInByLink, type Dashboard, type Installation } from "./dashboard.ts";

@@ -231,7 +231,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: "await tx.audit.insert({ ...entry, recordId: check.id });",
     without: "void entry;",
     test: {
-      file: "src/app/pages/acknowledge.test.ts",
+      file: "src/server/pages/acknowledge.test.ts",
       name: "an acknowledgement by link is in the audit log with the recipient of the link, whatever name was given",
     },
   },
@@ -240,7 +240,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     text: "return `${given}, by the link in the alert to ${recipient}`;",
     without: 'return recipient === "" ? recipient : given;',
     test: {
-      file: "src/app/pages/acknowledge.test.ts",
+      file: "src/server/pages/acknowledge.test.ts",
       name: "the recipient of a webhook's link goes by the name of the contact, for its address is a credential",
     },
   },
@@ -269,20 +269,20 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "one first account": {
-    file: "src/app/first-account.ts",
+    file: "src/server/first-account.ts",
     text: "if (await store.accounts.hasAny()) return undefined;",
     without: "",
     test: {
-      file: "src/app/first-account.test.ts",
+      file: "src/server/first-account.test.ts",
       name: "the first start makes an account with its owner, its schedules, and a link, once, and no token unless one is given",
     },
   },
   "the instance key's file": {
-    file: "src/app/instance-key.ts",
+    file: "src/server/instance-key.ts",
     text: 'mode: 0o600, flag: "wx"',
     without: 'mode: 0o666, flag: "wx"',
     test: {
-      file: "src/app/instance-key.test.ts",
+      file: "src/server/instance-key.test.ts",
       name: "a key is made once, for the owner of the folder alone",
     },
   },
@@ -305,20 +305,20 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "metrics for this machine alone": {
-    file: "src/app/metrics-access.ts",
+    file: "src/server/metrics-access.ts",
     text: "isLoopback(socket.remoteAddress) &&",
     without: "",
     test: {
-      file: "src/app/metrics-access.test.ts",
+      file: "src/server/metrics-access.test.ts",
       name: "another machine is refused the metrics",
     },
   },
   "metrics through a proxy": {
-    file: "src/app/metrics-access.ts",
+    file: "src/server/metrics-access.ts",
     text: "if (!isPassedOn && ",
     without: "if (",
     test: {
-      file: "src/app/metrics-access.test.ts",
+      file: "src/server/metrics-access.test.ts",
       name: "another machine by a proxy on this one is refused the metrics",
     },
   },
@@ -332,20 +332,20 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "the data folder": {
-    file: "src/app/data-folder.ts",
+    file: "src/server/data-folder.ts",
     text: "if ((folder.mode & OTHERS_WRITE) !== 0) {",
     without: "if (false) {",
     test: {
-      file: "src/app/data-folder.test.ts",
+      file: "src/server/data-folder.test.ts",
       name: "a folder of mode 777 that is only Watchpost's is made private, with a word",
     },
   },
   "files of the data folder": {
-    file: "src/app/data-folder.ts",
+    file: "src/server/data-folder.ts",
     text: "(file.mode & OTHERS_ANYTHING) !== 0",
     without: "false",
     test: {
-      file: "src/app/data-folder.test.ts",
+      file: "src/server/data-folder.test.ts",
       name: "files of a backup that others can read are made private, with a word, and other files are left",
     },
   },
@@ -368,20 +368,20 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "files of other users": {
-    file: "src/app/data-folder.ts",
+    file: "src/server/data-folder.ts",
     text: "file.uid !== user &&",
     without: "false &&",
     test: {
-      file: "src/app/data-folder.test.ts",
+      file: "src/server/data-folder.test.ts",
       name: "a file of another user is refused, even where the folder can be made private",
     },
   },
   "links in the data folder": {
-    file: "src/app/data-folder.ts",
+    file: "src/server/data-folder.ts",
     text: "!file.isSymbolicLink() && ",
     without: "",
     test: {
-      file: "src/app/data-folder.test.ts",
+      file: "src/server/data-folder.test.ts",
       name: "what a link in the folder leads to keeps its mode, and a link of another user is refused",
     },
   },

@@ -179,34 +179,34 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: 'constantTimeEquals(part("proof"), proofOf(linked))',
     without: "true",
     test: {
-      file: "src/app/server.test.ts",
+      file: "src/server/http-server.test.ts",
       name: "is nothing where a letter of it is another, or the address is gone",
     },
   },
   "unsubscription by POST alone": {
-    file: "src/app/pages/page-routes.ts",
+    file: "src/server/pages/page-routes.ts",
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
-      file: "src/app/server.test.ts",
+      file: "src/server/http-server.test.ts",
       name: "asks first, then suppresses that address and no other",
     },
   },
   "confirmation by POST alone": {
-    file: "src/app/pages/page-routes.ts",
+    file: "src/server/pages/page-routes.ts",
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
-      file: "src/app/pages/confirm.test.ts",
+      file: "src/server/pages/confirm.test.ts",
       name: "asks first, and confirms that mailbox alone by a POST, as often as it is followed",
     },
   },
   "acknowledgement by POST alone": {
-    file: "src/app/pages/page-routes.ts",
+    file: "src/server/pages/page-routes.ts",
     text: "server.get(url, respond(ask));",
     without: "server.get(url, respond(act));",
     test: {
-      file: "src/app/pages/acknowledge.test.ts",
+      file: "src/server/pages/acknowledge.test.ts",
       name: "following the link of an alert asks, and posting its form acknowledges the outage",
     },
   },
@@ -215,7 +215,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "isOurs && address !== undefined ? linked",
     without: "address !== undefined ? linked",
     test: {
-      file: "src/app/pages/acknowledge.test.ts",
+      file: "src/server/pages/acknowledge.test.ts",
       name: "a link that was changed, or whose outage is over, acknowledges nothing",
     },
   },
@@ -224,7 +224,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "contactId, addressId, address])",
     without: "contactId, addressId])",
     test: {
-      file: "src/app/pages/acknowledge.test.ts",
+      file: "src/server/pages/acknowledge.test.ts",
       name: "the link to an address that leads elsewhere by now acknowledges nothing, and nobody there is said to have",
     },
   },
@@ -242,7 +242,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "sealer.deriveKey(keyName)",
     without: 'sealer.deriveKey("")',
     test: {
-      file: "src/app/pages/confirm.test.ts",
+      file: "src/server/pages/confirm.test.ts",
       name: "is nothing where a letter of it is another, where it is for another purpose or account, or the address is gone",
     },
   },
@@ -251,7 +251,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "if (until > clock.now()) return undefined;",
     without: "if (until > 0) return undefined;",
     test: {
-      file: "src/app/pages/confirm.test.ts",
+      file: "src/server/pages/confirm.test.ts",
       name: "ends after two weeks, and says how to get another",
     },
   },
@@ -269,7 +269,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "address === known.address ? known.confirmed : confirmations.isConfirmed(known)",
     without: "known.confirmed",
     test: {
-      file: "src/app/pages/confirm.test.ts",
+      file: "src/server/pages/confirm.test.ts",
       name: "is not one to the mailbox that came in the place of the one it was sent to, which is asked anew",
     },
   },
@@ -278,7 +278,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     text: "if (!(await isConfirmed(store.contacts, contact)))",
     without: "if (false)",
     test: {
-      file: "src/app/pages/confirm.test.ts",
+      file: "src/server/pages/confirm.test.ts",
       name: "is followed by the welcome that waited for it, once",
     },
   },

@@ -1,7 +1,7 @@
 import type { Guard } from "../guard.ts";
 
-const reports = "src/app/pages/public-reports.test.ts";
-const pages = "src/app/pages/status-pages.test.ts";
+const reports = "src/server/pages/public-reports.test.ts";
+const pages = "src/server/pages/status-pages.test.ts";
 const resource = "src/api/resources/status-pages/status-pages.test.ts";
 
 /** What strangers are shown without a token. */
@@ -53,7 +53,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     text: '.where("is_published", "=", 1)',
     without: "",
     test: {
-      file: "src/app/pages/incident-pages.test.ts",
+      file: "src/server/pages/incident-pages.test.ts",
       name: "a draft is nowhere before it is published",
     },
   },
@@ -104,7 +104,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     text: "return ageMs < CURRENT_MS ? undefined :",
     without: "return ageMs < Infinity ? undefined :",
     test: {
-      file: "src/app/pages/outdated-pages.test.ts",
+      file: "src/server/pages/outdated-pages.test.ts",
       name: "while the store commits nothing, pages, badges and feeds say how old they are, and show nothing old as what is",
     },
   },

@@ -258,65 +258,65 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "connections of a client": {
-    file: "src/app/connections/connection-limits.ts",
+    file: "src/server/connections/connection-limits.ts",
     text: 'if (isFull) return makeRoom(own, "address");',
     without: "",
     test: {
-      file: "src/app/connections/connection-limits.test.ts",
+      file: "src/server/connections/connection-limits.test.ts",
       name: "of one client beyond its limit close the one that has waited longest, and none of another client",
     },
   },
   "connections accepted in a turn": {
-    file: "src/app/connections/listening-sockets.ts",
+    file: "src/server/connections/listening-sockets.ts",
     text: "const SOCKETS = 32;",
     without: "const SOCKETS = 2;",
     test: {
-      file: "src/app/connections/listening-sockets.test.ts",
+      file: "src/server/connections/listening-sockets.test.ts",
       name: "accept many connections in a turn of the event loop, and serve them alike",
     },
   },
   "strangers under pressure": {
-    file: "src/app/connections/load-shedding.ts",
+    file: "src/server/connections/load-shedding.ts",
     text: "if (left < 1) return false;",
     without: "",
     test: {
-      file: "src/app/connections/load-shedding.test.ts",
+      file: "src/server/connections/load-shedding.test.ts",
       name: "under pressure strangers are let in 1,000 times together, and then 200 times a second",
     },
   },
   "connections in all": {
-    file: "src/app/connections/connection-limits.ts",
+    file: "src/server/connections/connection-limits.ts",
     text: 'return open.count() < most || makeRoom(open.largest(), "all");',
     without: "return true;",
     test: {
-      file: "src/app/connections/connection-limits.test.ts",
+      file: "src/server/connections/connection-limits.test.ts",
       name: "in all beyond the limit close one of the client that has most",
     },
   },
   "turns of parsing": {
-    file: "src/app/connections/parsing-time.ts",
+    file: "src/server/connections/parsing-time.ts",
     text: "usedMs < TURN_MS && waiting.size === 0",
     without: "true",
     test: {
-      file: "src/app/connections/read-turns.test.ts",
+      file: "src/server/connections/read-turns.test.ts",
       name: "is parsed in turns by client, however much one of them sends",
     },
   },
   "bodies that nobody reads": {
-    file: "src/app/connections/read-turns.ts",
+    file: "src/server/connections/read-turns.ts",
     text: "countUnread(reader) >= MOST_UNREAD_SLICES",
     without: "false",
     test: {
-      file: "src/app/connections/read-turns.test.ts",
+      file: "src/server/connections/read-turns.test.ts",
       name: "is not parsed while nobody reads the body",
     },
   },
   "memory of what is not parsed": {
-    file: "src/app/connections/read-turns.ts",
+    file: "src/server/connections/read-turns.ts",
     text: "reader.memory.grow(socket.readableLength);",
     without: "",
     test: {
-      file: "src/app/connections/read-turns.test.ts",
+      file: "src/server/connections/read-turns.test.ts",
       name: "is bounded while it is held: connections beyond that are closed",
     },
   },
@@ -339,11 +339,11 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "requests of one connection": {
-    file: "src/app/connections/connection-limits.ts",
+    file: "src/server/connections/connection-limits.ts",
     text: "if (connection.requests > MOST_PIPELINED) {",
     without: "if (false) {",
     test: {
-      file: "src/app/connections/connection-limits.test.ts",
+      file: "src/server/connections/connection-limits.test.ts",
       name: "with many requests at once get as many worked on as may wait, and a refusal",
     },
   },
@@ -375,29 +375,29 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "bytes before a request": {
-    file: "src/app/connections/bytes-before-head.ts",
+    file: "src/server/connections/bytes-before-head.ts",
     text: "return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;",
     without: "return false;",
     test: {
-      file: "src/app/connections/connection-limits.test.ts",
+      file: "src/server/connections/connection-limits.test.ts",
       name: "that send empty lines before a request are closed, those that send large requests are not",
     },
   },
   "responses to refused bodies": {
-    file: "src/app/connections/connection-limits.ts",
+    file: "src/server/connections/connection-limits.ts",
     text: "socket.destroySoon = () => endConnection(connection, clock);",
     without: "",
     test: {
-      file: "src/app/connections/connection-limits.test.ts",
+      file: "src/server/connections/connection-limits.test.ts",
       name: "whose request is refused while its body comes get the whole response, and no reset: by chunks",
     },
   },
   "bodies after a refusal": {
-    file: "src/app/connections/lingering-close.ts",
+    file: "src/server/connections/lingering-close.ts",
     text: "if (bytes > MOST_BYTES) socket.destroy();",
     without: "",
     test: {
-      file: "src/app/connections/connection-limits.test.ts",
+      file: "src/server/connections/connection-limits.test.ts",
       name: "that go on sending after a refusal are closed in time",
     },
   },
@@ -465,11 +465,11 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "descriptors that stay free": {
-    file: "src/app/connections/descriptor-limit.ts",
+    file: "src/server/connections/descriptor-limit.ts",
     text: "Math.min(set, Math.floor(limit / 2))",
     without: "set",
     test: {
-      file: "src/app/connections/descriptor-limit.test.ts",
+      file: "src/server/connections/descriptor-limit.test.ts",
       name: "with 1024 descriptors and the setting 5000 there are at most 512 connections",
     },
   },

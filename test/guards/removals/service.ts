@@ -102,11 +102,11 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "connections that wait to be accepted": {
-    file: "src/app/health/accept-queue.ts",
+    file: "src/server/health/accept-queue.ts",
     text: "if (longestQueue() * turnMs >= FELT_MS) failed();",
     without: "longestQueue();",
     test: {
-      file: "src/app/health/accept-queue.test.ts",
+      file: "src/server/health/accept-queue.test.ts",
       name: "connections that wait to be accepted for more than a second are an interruption",
     },
   },
@@ -153,11 +153,11 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "names that are made to lead to this machine": {
-    file: "src/app/metrics-access.ts",
+    file: "src/server/metrics-access.ts",
     text: " && isOwnHost(headers.host)",
     without: "",
     test: {
-      file: "src/app/metrics-access.test.ts",
+      file: "src/server/metrics-access.test.ts",
       name: "a page of another site whose name leads to this machine is refused the metrics",
     },
   },
@@ -225,11 +225,11 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "answers under pressure": {
-    file: "src/app/connections/load-shedding.ts",
+    file: "src/server/connections/load-shedding.ts",
     text: "&& answered.take()",
     without: "",
     test: {
-      file: "src/app/connections/load-shedding.test.ts",
+      file: "src/server/connections/load-shedding.test.ts",
       name: "of connections that are refused 200 a second are answered, of addresses that were served lately",
     },
   },

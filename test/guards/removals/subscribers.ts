@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-const pages = "src/app/pages/subscriptions.long.test.ts";
+const pages = "src/server/pages/subscriptions.long.test.ts";
 
 /** What is between the form of a status page and mailboxes of strangers. */
 export const subscribersGuards: Readonly<Record<string, Guard>> = {

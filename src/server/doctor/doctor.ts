@@ -1,10 +1,10 @@
-import type { Clock } from "../../../kit/clock.ts";
-import { messageOf } from "../../../kit/errors.ts";
-import { fileTrouble } from "../../../kit/file-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { messageOf } from "../../kit/errors.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 import { alertingFindings } from "./alerting.ts";
 import type { Finding } from "./finding.ts";
 import { backupFinding } from "./last-backup.ts";
-import type { Config } from "../../../settings/config.ts";
+import type { Config } from "../../settings/config.ts";
 import {
   descriptorsFinding,
   dnsFinding,

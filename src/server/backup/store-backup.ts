@@ -8,7 +8,7 @@ import type { Config } from "../../settings/config.ts";
 import { loadInstanceKey } from "../instance-key.ts";
 import { noteBackup } from "../self-monitoring/last-backup.ts";
 import { recipientsOf } from "./age.ts";
-import { packArchive } from "./archive/archive.ts";
+import { packArchive } from "./archive.ts";
 import { assertRoom, interruptible } from "./backup-files.ts";
 import { copyToFolder, type BackupSettings, type Work } from "./make-backup.ts";
 import { DATABASE_FILE, MANIFEST_FILE, type Manifest } from "./manifest.ts";

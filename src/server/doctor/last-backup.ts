@@ -1,17 +1,13 @@
-import { messageOf } from "../../../kit/errors.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import { listBackups } from "../../backup/list-backups.ts";
-import {
-  BACKUP_LATE_MS,
-  lastBackupOf,
-  nextBackupAt,
-} from "../../backup/schedule/backup-schedule.ts";
-import { installationOf } from "../../backup/stored/backup-name.ts";
-import { textOfPlace } from "../../../settings/backup-destination.ts";
-import { openDestination } from "../../backup/stored/open-destination.ts";
-import type { Config } from "../../../settings/config.ts";
-import { hasInstanceKey, loadInstanceKey } from "../../instance-key.ts";
-import { readLastBackup } from "../../self-monitoring/last-backup.ts";
+import { messageOf } from "../../kit/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { listBackups } from "../backup/list-backups.ts";
+import { BACKUP_LATE_MS, lastBackupOf, nextBackupAt } from "../backup/schedule/backup-schedule.ts";
+import { installationOf } from "../backup/stored/backup-name.ts";
+import { textOfPlace } from "../../settings/backup-destination.ts";
+import { openDestination } from "../backup/stored/open-destination.ts";
+import type { Config } from "../../settings/config.ts";
+import { hasInstanceKey, loadInstanceKey } from "../instance-key.ts";
+import { readLastBackup } from "../self-monitoring/last-backup.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
 

@@ -1,5 +1,5 @@
-import { codeOf, messageOf } from "../../../kit/errors.ts";
-import { fileTrouble } from "../../../kit/file-error.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 
 /** What to do about a cause that is the same wherever it is met. */
 const remedies: readonly (readonly [cause: RegExp, advice: string])[] = [

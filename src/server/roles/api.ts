@@ -26,7 +26,7 @@ import { createConfirmPage } from "../../web/confirm.ts";
 import type { LinkPages } from "../../web/link-page.ts";
 import { createSessionPages } from "../../web/session-pages.ts";
 import { createUnsubscribePage } from "../../web/unsubscribe.ts";
-import { createHttpServer } from "../server.ts";
+import { createHttpServer } from "../http-server.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { createListenerMonitor } from "../health/listener.ts";
 import { openPublicPages } from "./public-pages.ts";

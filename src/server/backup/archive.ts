@@ -5,11 +5,11 @@ import { createGunzip, createGzip } from "node:zlib";
 
 import { create, Unpack } from "tar";
 
-import type { Secret } from "../../../kit/crypto/secret.ts";
-import { AppError, codeOf, InvalidInput, messageOf } from "../../../kit/errors.ts";
-import { explained } from "../backup-files.ts";
-import { DATABASE_FILE, KEY_FILE, MANIFEST_FILE } from "../manifest.ts";
-import { decrypt, encrypt } from "../age.ts";
+import type { Secret } from "../../kit/crypto/secret.ts";
+import { AppError, codeOf, InvalidInput, messageOf } from "../../kit/errors.ts";
+import { explained } from "./backup-files.ts";
+import { DATABASE_FILE, KEY_FILE, MANIFEST_FILE } from "./manifest.ts";
+import { decrypt, encrypt } from "./age.ts";
 
 /** What encrypted files begin with: https://age-encryption.org/v1. */
 const AGE_MAGIC = "age-encryption.org/v1\n";

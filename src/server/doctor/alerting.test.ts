@@ -15,18 +15,18 @@ import {
   carol,
   minute,
   noon,
-} from "../../../../test/record-builders.ts";
-import { postgres } from "../../../../test/servers/postgres.ts";
-import { tempStore } from "../../../../test/stores/temp-store.ts";
-import { fakeClock } from "../../../../test/time/fake-clock.ts";
-import { createSealer } from "../../../kit/crypto/seal.ts";
-import { createIds } from "../../../kit/ids.ts";
-import { silentLog } from "../../../kit/log.ts";
-import type { Store } from "../../../store/store.ts";
-import { createAdministration } from "../../control/administration.ts";
-import { serveControlSocket } from "../../control/control-socket.ts";
-import { readConfig } from "../../../settings/config.ts";
-import { openOnly } from "../../open-store.ts";
+} from "../../../test/record-builders.ts";
+import { postgres } from "../../../test/servers/postgres.ts";
+import { tempStore } from "../../../test/stores/temp-store.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { createIds } from "../../kit/ids.ts";
+import { silentLog } from "../../kit/log.ts";
+import type { Store } from "../../store/store.ts";
+import { createAdministration } from "../control/administration.ts";
+import { serveControlSocket } from "../control/control-socket.ts";
+import { readConfig } from "../../settings/config.ts";
+import { openOnly } from "../open-store.ts";
 import { alertingFindings } from "./alerting.ts";
 
 /** Of Alice, whose account names nobody; Carol's names a group. */

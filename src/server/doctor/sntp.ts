@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 
-import { ProtocolError } from "../../../kit/protocol-error.ts";
+import { ProtocolError } from "../../kit/protocol-error.ts";
 
 /** RFC 5905, section 7.3: no warning, version 4, mode 3 (client). */
 const REQUEST = 0x23;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { deriveLocationKey, writeLocationKey, type LocationKeyId } from "../../bus/location-key.ts";
-import { createSealer } from "../../kit/crypto/seal.ts";
-import { NotFound } from "../../kit/errors.ts";
-import type { Config } from "../../settings/config.ts";
-import { loadInstanceKey } from "../instance-key.ts";
+import { deriveLocationKey, writeLocationKey, type LocationKeyId } from "../bus/location-key.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import { NotFound } from "../kit/errors.ts";
+import type { Config } from "../settings/config.ts";
+import { loadInstanceKey } from "./instance-key.ts";
 
 /** The key that the instance key of the settings gives to a location. No instance key is made here: it would not be that of the service. */
 export function localLocationKey(

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Secret } from "../../kit/crypto/secret.ts";
-import { loadInstanceKey } from "../instance-key.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { loadInstanceKey } from "./instance-key.ts";
 import { localLocationKey } from "./location-key.ts";
 
 const nam = { generation: 1, region: "nam" } as const;

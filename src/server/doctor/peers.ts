@@ -7,13 +7,13 @@ import {
   serviceProblemNames,
   serviceProblems,
   titleOfProblem,
-} from "../../../domain/service-problem.ts";
-import { distanceTrouble, MOST_ROUND_TRIP_MS } from "../../../store/round-trip.ts";
-import { verifyMailServer } from "../../../channels/verify-mail-server.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import { codeOf, messageOf } from "../../../kit/errors.ts";
-import { ProtocolError } from "../../../kit/protocol-error.ts";
-import type { Secret } from "../../../kit/crypto/secret.ts";
+} from "../../domain/service-problem.ts";
+import { distanceTrouble, MOST_ROUND_TRIP_MS } from "../../store/round-trip.ts";
+import { verifyMailServer } from "../../channels/verify-mail-server.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
+import { ProtocolError } from "../../kit/protocol-error.ts";
+import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
 import { clockOffset, type NtpServer } from "./sntp.ts";
@@ -49,7 +49,7 @@ export async function postgresFinding(
   clock: Pick<Clock, "monotonic">,
 ): Promise<Finding> {
   const name = "PostgreSQL";
-  const { createPool } = await import("../../../store/postgres/pool.ts");
+  const { createPool } = await import("../../store/postgres/pool.ts");
   const pool = createPool({ url, most: 1 });
   try {
     const client = await pool.connect();

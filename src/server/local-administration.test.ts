@@ -8,19 +8,19 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../test/time/fake-clock.ts";
-import { alice, bob } from "../../../test/record-builders.ts";
-import { createIds } from "../../kit/ids.ts";
-import { silentLog, type Log } from "../../kit/log.ts";
-import { createSealer, hashToken } from "../../kit/crypto/seal.ts";
-import { Secret } from "../../kit/crypto/secret.ts";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
-import type { Store } from "../../store/store.ts";
-import type { AccountAdmin } from "../../store/transactions/account-admin.ts";
-import type { TokenAdmin } from "../../store/transactions/token-admin.ts";
-import { createAdministration } from "../control/administration.ts";
-import { serveControlSocket } from "../control/control-socket.ts";
-import { localAccountAdmin, localTokenAdmin } from "./administration.ts";
+import { fakeClock } from "../../test/time/fake-clock.ts";
+import { alice, bob } from "../../test/record-builders.ts";
+import { createIds } from "../kit/ids.ts";
+import { silentLog, type Log } from "../kit/log.ts";
+import { createSealer, hashToken } from "../kit/crypto/seal.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import type { Store } from "../store/store.ts";
+import type { AccountAdmin } from "../store/transactions/account-admin.ts";
+import type { TokenAdmin } from "../store/transactions/token-admin.ts";
+import { createAdministration } from "./control/administration.ts";
+import { serveControlSocket } from "./control/control-socket.ts";
+import { localAccountAdmin, localTokenAdmin } from "./local-administration.ts";
 
 interface Installation extends AsyncDisposable {
   readonly directory: string;

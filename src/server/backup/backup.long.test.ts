@@ -22,7 +22,7 @@ import { createSealer } from "../../kit/crypto/seal.ts";
 import { Secret } from "../../kit/crypto/secret.ts";
 import { copiedTables } from "../../store/copy/copied-tables.ts";
 import { openPostgresEnd } from "../../store/postgres/copy-end.ts";
-import { copyInstallation } from "../local/copy-installation.ts";
+import { copyInstallation } from "../copy-installation.ts";
 import { makeBackup, type BackupSettings, type Work } from "./make-backup.ts";
 import { MANIFEST_FILE, parseManifest, writeManifest } from "./manifest.ts";
 import { restoreBackup } from "./restore-backup.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ntpPeer } from "../../../../test/harnesses/ntp-peer.ts";
-import { silentUdp, udpPeer } from "../../../../test/peers/udp.ts";
+import { ntpPeer } from "../../../test/harnesses/ntp-peer.ts";
+import { silentUdp, udpPeer } from "../../../test/peers/udp.ts";
 import { ntpFinding } from "./peers.ts";
 import { clockOffset } from "./sntp.ts";
 

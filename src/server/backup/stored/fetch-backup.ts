@@ -8,7 +8,7 @@ import { fileTrouble } from "../../../kit/file-error.ts";
 import { makePrivateFolder } from "../../../kit/private-folder.ts";
 import type { Config } from "../../../settings/config.ts";
 import { identitiesIn } from "../../../settings/backup-keys.ts";
-import { unpackArchive } from "../archive/archive.ts";
+import { unpackArchive } from "../archive.ts";
 import { explained, interruptible } from "../backup-files.ts";
 import type { Work } from "../make-backup.ts";
 import { textOfPlace, type Destination } from "../../../settings/backup-destination.ts";

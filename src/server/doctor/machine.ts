@@ -3,13 +3,13 @@ import { access, open, rm, stat, statfs } from "node:fs/promises";
 import { Resolver, getServers } from "node:dns/promises";
 import { join } from "node:path";
 
-import { findEchoWay } from "../../../checks/icmp/echo-way.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import { codeOf, messageOf } from "../../../kit/errors.ts";
-import { fileTrouble } from "../../../kit/file-error.ts";
+import { findEchoWay } from "../../checks/icmp/echo-way.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
+import { fileTrouble } from "../../kit/file-error.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
-import { descriptorLimit } from "../../connections/descriptor-limit.ts";
+import { descriptorLimit } from "../connections/descriptor-limit.ts";
 
 const GIGABYTE = 1e9;
 const [RED_BYTES, AMBER_BYTES] = [0.1 * GIGABYTE, GIGABYTE];

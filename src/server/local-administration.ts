@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { systemClock } from "../../kit/clock.ts";
-import { NotFound } from "../../kit/errors.ts";
-import { createIds } from "../../kit/ids.ts";
-import { createSealer } from "../../kit/crypto/seal.ts";
-import type { AccountAdmin } from "../../store/transactions/account-admin.ts";
-import type { TokenAdmin } from "../../store/transactions/token-admin.ts";
-import type { Config } from "../../settings/config.ts";
-import { loadInstanceKey } from "../instance-key.ts";
-import { isNotRunning } from "../control/call-service.ts";
-import type { Administration } from "../control/administration.ts";
-import { remoteAccountAdmin } from "../control/remote-account-admin.ts";
-import { remoteTokenAdmin } from "../control/remote-token-admin.ts";
-import type { StoreSettings } from "../open-store.ts";
+import { systemClock } from "../kit/clock.ts";
+import { NotFound } from "../kit/errors.ts";
+import { createIds } from "../kit/ids.ts";
+import { createSealer } from "../kit/crypto/seal.ts";
+import type { AccountAdmin } from "../store/transactions/account-admin.ts";
+import type { TokenAdmin } from "../store/transactions/token-admin.ts";
+import type { Config } from "../settings/config.ts";
+import { loadInstanceKey } from "./instance-key.ts";
+import { isNotRunning } from "./control/call-service.ts";
+import type { Administration } from "./control/administration.ts";
+import { remoteAccountAdmin } from "./control/remote-account-admin.ts";
+import { remoteTokenAdmin } from "./control/remote-token-admin.ts";
+import type { StoreSettings } from "./open-store.ts";
 
 type Administered = Pick<Administration, "tokenAdmin" | "accountAdmin">;
 type Settings = StoreSettings & Pick<Config, "WATCHPOST_INSTANCE_KEY" | "WATCHPOST_COMPATIBILITY">;
@@ -68,9 +68,9 @@ async function withOpenedStore<Value>(
   const sealer = createSealer(loadInstanceKey(settings));
   const clock = systemClock;
   // A service that runs does the work, and then nothing of a store is loaded here.
-  const { silentLog } = await import("../../kit/log.ts");
-  const { openOnly } = await import("../open-store.ts");
-  const { createAdministration } = await import("../control/administration.ts");
+  const { silentLog } = await import("../kit/log.ts");
+  const { openOnly } = await import("./open-store.ts");
+  const { createAdministration } = await import("./control/administration.ts");
   const store = await openOnly(settings, { clock, sealer, log: silentLog });
   try {
     const compatibility = settings.WATCHPOST_COMPATIBILITY;

@@ -1,10 +1,10 @@
-import type { Clock } from "../../../kit/clock.ts";
-import { createSealer } from "../../../kit/crypto/seal.ts";
-import { messageOf } from "../../../kit/errors.ts";
-import { callService, isNotRunning } from "../../control/call-service.ts";
-import { alertingReport, examineAlerting, type AlertingReport } from "../../control/alerting.ts";
-import type { Config } from "../../../settings/config.ts";
-import { loadInstanceKey } from "../../instance-key.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createSealer } from "../../kit/crypto/seal.ts";
+import { messageOf } from "../../kit/errors.ts";
+import { callService, isNotRunning } from "../control/call-service.ts";
+import { alertingReport, examineAlerting, type AlertingReport } from "../control/alerting.ts";
+import type { Config } from "../../settings/config.ts";
+import { loadInstanceKey } from "../instance-key.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether alerts reach people: the service that runs is asked, or the database on a server. */
@@ -40,7 +40,7 @@ async function reportOf(config: Config, clock: Pick<Clock, "now">): Promise<Aler
   const { WATCHPOST_DATABASE_URL: url, WATCHPOST_DATA: folder } = config;
   if (url === undefined)
     return callService(folder)({ method: "GET", path: "/alerting" }, alertingReport);
-  const { readDatabase } = await import("../../../store/postgres/read-database.ts");
+  const { readDatabase } = await import("../../store/postgres/read-database.ts");
   const sealer = createSealer(loadInstanceKey(config));
   return readDatabase({ url, sealer }, (reads) => examineAlerting(reads, clock.now()));
 }

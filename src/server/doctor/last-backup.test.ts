@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../../test/time/fake-clock.ts";
-import { systemClock } from "../../../kit/clock.ts";
-import { backupNameOf, installationOf } from "../../backup/stored/backup-name.ts";
-import { readConfig } from "../../../settings/config.ts";
-import { noteBackup } from "../../self-monitoring/last-backup.ts";
+import { fakeClock } from "../../../test/time/fake-clock.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { backupNameOf, installationOf } from "../backup/stored/backup-name.ts";
+import { readConfig } from "../../settings/config.ts";
+import { noteBackup } from "../self-monitoring/last-backup.ts";
 import { backupFinding } from "./last-backup.ts";
 
 const day = 86_400_000;

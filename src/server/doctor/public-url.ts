@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { codeOf, messageOf } from "../../../kit/errors.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Finding } from "./finding.ts";
 import { remedyFor } from "./remedies.ts";
 

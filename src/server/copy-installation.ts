@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { createSealer, type Sealer } from "../../kit/crypto/seal.ts";
-import { Secret } from "../../kit/crypto/secret.ts";
-import { InvalidInput, NotFound } from "../../kit/errors.ts";
-import { copyStore, type CopiedPart } from "../../store/copy/copy-store.ts";
-import type { CopyEnd } from "../../store/copy/copy-end.ts";
-import type { Config } from "../../settings/config.ts";
-import { loadInstanceKey } from "../instance-key.ts";
+import { createSealer, type Sealer } from "../kit/crypto/seal.ts";
+import { Secret } from "../kit/crypto/secret.ts";
+import { InvalidInput, NotFound } from "../kit/errors.ts";
+import { copyStore, type CopiedPart } from "../store/copy/copy-store.ts";
+import type { CopyEnd } from "../store/copy/copy-end.ts";
+import type { Config } from "../settings/config.ts";
+import { loadInstanceKey } from "./instance-key.ts";
 
 type Settings = Pick<
   Config,
@@ -98,9 +98,9 @@ function openKey(
 
 async function openEnd(place: Place, sealer: Sealer): Promise<CopyEnd> {
   if ("directory" in place) {
-    const { openSqliteEnd } = await import("../../store/sqlite/copy-end.ts");
+    const { openSqliteEnd } = await import("../store/sqlite/copy-end.ts");
     return openSqliteEnd(place.directory, sealer);
   }
-  const { openPostgresEnd } = await import("../../store/postgres/copy-end.ts");
+  const { openPostgresEnd } = await import("../store/postgres/copy-end.ts");
   return openPostgresEnd(place.url, sealer);
 }

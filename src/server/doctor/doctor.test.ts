@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { httpPeer } from "../../../../test/peers/http.ts";
-import { lineServer } from "../../../../test/peers/line-server.ts";
-import { selfSigned } from "../../../../test/peers/certificates.ts";
-import { tlsPeer } from "../../../../test/peers/tls.ts";
-import { tcpPeer } from "../../../../test/peers/tcp.ts";
-import { systemClock } from "../../../kit/clock.ts";
-import { Secret } from "../../../kit/crypto/secret.ts";
-import { InvalidInput } from "../../../kit/errors.ts";
+import { httpPeer } from "../../../test/peers/http.ts";
+import { lineServer } from "../../../test/peers/line-server.ts";
+import { selfSigned } from "../../../test/peers/certificates.ts";
+import { tlsPeer } from "../../../test/peers/tls.ts";
+import { tcpPeer } from "../../../test/peers/tcp.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { Secret } from "../../kit/crypto/secret.ts";
+import { InvalidInput } from "../../kit/errors.ts";
 import type { Finding } from "./finding.ts";
-import { publicUrl, readConfig } from "../../../settings/config.ts";
+import { publicUrl, readConfig } from "../../settings/config.ts";
 import { examine } from "./doctor.ts";
 import {
   descriptorsFinding,
