@@ -2,7 +2,7 @@ const foundation = ["kit", "domain", "schema"];
 const ports = [...foundation, "checks", "channels", "store", "bus"];
 const parts = [...ports, "tracking", "redaction", "settings"];
 const shared = [...parts, "heartbeats"];
-const all = [...shared, "controller", "probe", "notifier", "api", "web"];
+const all = [...shared, "controller", "probe", "notifier", "api", "web", "status-pages"];
 
 /** Which modules, the folders of `src`, a module may import from. One that is not here does not exist. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
@@ -22,6 +22,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   notifier: shared,
   api: shared,
   web: shared,
+  "status-pages": shared,
   server: all,
   cli: all,
   main: ["server", "settings", "cli", "kit"],
@@ -55,8 +56,8 @@ export const openSubfolders: Readonly<Record<string, readonly string[]>> = {
   "cli/output": ["main"],
   "bus/nats": ["server"],
   "checks/icmp": ["server"],
-  "channels/mail": ["server", "api", "notifier", "web", "settings"],
-  "channels/format": ["server", "web"],
+  "channels/mail": ["server", "api", "notifier", "web", "settings", "status-pages"],
+  "channels/format": ["server", "web", "status-pages"],
   "api/http": ["server", "cli"],
   "api/resources/checks": ["cli"],
   "api/resources/accounts": ["cli"],

@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../src/kit/http/escape-html.ts";
-import { styleSheet } from "../../src/web/public/style-sheet.ts";
+import { styleSheet } from "../../src/status-pages/style-sheet.ts";
 import { grade } from "../judge/grades.ts";
 import { barChart } from "./bar-chart.ts";
 import {

@@ -10,7 +10,7 @@ import { loadDashboard } from "../web/dashboard.ts";
 import { notFoundPage } from "../web/not-found-page.ts";
 import { pages } from "../web/pages.ts";
 import type { LinkPages } from "../web/link-page.ts";
-import type { PublicPages } from "../web/public-pages.ts";
+import type { PublicPages } from "../status-pages/public-pages.ts";
 import type { ConnectionLimits } from "./connections/connection-limits.ts";
 import { addHealthRoutes, type Health } from "./health/health-routes.ts";
 import { addPageRoutes } from "./pages/page-routes.ts";

@@ -3,8 +3,8 @@ import type { Account } from "../domain/account/account.ts";
 import type { Clock } from "../kit/clock.ts";
 import { etagOf, matchesEtag } from "../kit/http/etag.ts";
 import type { Store } from "../store/store.ts";
-import { icalendar } from "./calendar/icalendar.ts";
-import { maintenanceEvents } from "./calendar/maintenance-events.ts";
+import { icalendar } from "./icalendar.ts";
+import { maintenanceEvents } from "./maintenance-events.ts";
 import { linkPage, type LinkPage, type LinkPages, type PageRequest } from "./link-page.ts";
 
 interface Deps {

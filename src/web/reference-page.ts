@@ -1,6 +1,6 @@
-import { html, textOf, verbatim, type Safe } from "./public/html.ts";
-import { prose, sentence } from "./reference/prose.ts";
-import { membersOf, typeOf, type Schema } from "./reference/schema-tables.ts";
+import { html, textOf, verbatim, type Safe } from "../kit/html.ts";
+import { prose, sentence } from "./reference-prose.ts";
+import { membersOf, typeOf, type Schema } from "./reference-schema-tables.ts";
 
 /** The parts of an OpenAPI document that the page shows. */
 export interface ApiDocument {

@@ -28,7 +28,7 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   checks: ["src/checks", "src/bus"],
   dashboard: ["test/e2e/dashboard"],
   pages: ["test/e2e/signing-in", "test/e2e/status-pages"],
-  clients: ["src/server", "src/settings", "src/cli", "src/web", "test/clients"],
+  clients: ["src/server", "src/settings", "src/cli", "src/status-pages", "src/web", "test/clients"],
   alerts: ["src/notifier", "src/heartbeats"],
   runs: ["src/tracking", "src/controller"],
   store: ["src/store", "test/openapi", "test/stores"],

@@ -81,9 +81,9 @@ test("the API answers with JSON and nothing else", async () => {
   assert.deepEqual(sent, new Set(["application/json", "application/x-www-form-urlencoded"]));
   // What strangers are shown of chosen checks has tables and feeds.
   assert.deepEqual(filesWith(/text\/csv|spreadsheet|application\/(?:rss|atom)/).toSorted(), [
-    "src/web/public/feeds.ts",
-    "src/web/public/report-figures.ts",
-    "src/web/public/status-content.ts",
+    "src/status-pages/feeds.ts",
+    "src/status-pages/report-figures.ts",
+    "src/status-pages/status-content.ts",
   ]);
 });
 

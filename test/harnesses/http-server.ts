@@ -9,7 +9,7 @@ import type { LinkPages } from "../../src/web/link-page.ts";
 import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { createMinuteBudget } from "../../src/kit/http/minute-budget.ts";
 import { createSubscriberLinks } from "../../src/channels/subscriber-links.ts";
-import { createPublicPages } from "../../src/web/public-pages.ts";
+import { createPublicPages } from "../../src/status-pages/public-pages.ts";
 import { unlimited, unlimitedConnections } from "./unlimited.ts";
 
 /** The whole server of the one address, ready and without limits. It accepts every heartbeat, unless others are given. */

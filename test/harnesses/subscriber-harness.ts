@@ -8,7 +8,7 @@ import { noMeter } from "../../src/kit/meter.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
 import { createPlaces, type Places } from "../../src/notifier/slots.ts";
 import { createSubscriberNotifier } from "../../src/notifier/subscriber-notifier.ts";
-import { createSubscriptionMessages } from "../../src/web/subscription-messages.ts";
+import { createSubscriptionMessages } from "../../src/status-pages/subscription-messages.ts";
 import type { ApiFixture } from "../api-fixture.ts";
 import { smtpPeer, type SmtpPeer } from "../peers/smtp.ts";
 import { waitFor } from "../time/wait-for.ts";

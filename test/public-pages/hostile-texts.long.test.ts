@@ -4,11 +4,11 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import type { Incident } from "../../src/domain/status/incident.ts";
-import { badgeJson, badgeSvg } from "../../src/web/public/badge.ts";
-import { atomFeed, jsonFeed, rssFeed } from "../../src/web/public/feeds.ts";
-import { listChecksJson, statusJson } from "../../src/web/public/status-figures.ts";
-import { statusDocument } from "../../src/web/public/status-content.ts";
-import type { StatusView } from "../../src/web/public/status-view.ts";
+import { badgeJson, badgeSvg } from "../../src/status-pages/badge.ts";
+import { atomFeed, jsonFeed, rssFeed } from "../../src/status-pages/feeds.ts";
+import { listChecksJson, statusJson } from "../../src/status-pages/status-figures.ts";
+import { statusDocument } from "../../src/status-pages/status-content.ts";
+import type { StatusView } from "../../src/status-pages/status-view.ts";
 import { anIncident, aStatusPage } from "../record-builders.ts";
 
 /** All texts that people write on a status page: the first four are plain, the others in Markdown. */

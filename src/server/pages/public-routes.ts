@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastify";
 
 import type { ClientAddresses } from "../../kit/http/client-address.ts";
-import type { PublicPages } from "../../web/public-pages.ts";
+import type { PublicPages } from "../../status-pages/public-pages.ts";
 import { parametersIn } from "./parameters-in.ts";
 
 interface Deps {

@@ -4,7 +4,7 @@ import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
 import { createPlaces } from "../../notifier/slots.ts";
 import { createSubscriberNotifier } from "../../notifier/subscriber-notifier.ts";
-import { createSubscriptionMessages } from "../../web/subscription-messages.ts";
+import { createSubscriptionMessages } from "../../status-pages/subscription-messages.ts";
 import type { Role, RoleDeps } from "./role.ts";
 
 /** Delivers alerts and system mails. */

@@ -3,7 +3,7 @@ import type { MailLimits } from "../../domain/contact/mail-limits.ts";
 import type { SessionCookie } from "../../kit/http/session-cookie.ts";
 import { createMinuteBudget } from "../../kit/http/minute-budget.ts";
 import type { SessionAdmin } from "../../store/transactions/session-admin.ts";
-import { createPublicPages, type PublicPages } from "../../web/public-pages.ts";
+import { createPublicPages, type PublicPages } from "../../status-pages/public-pages.ts";
 import type { RoleDeps } from "./role.ts";
 
 interface Access {

@@ -25,17 +25,17 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "rate of public pages": {
-    file: "src/web/public-pages.ts",
+    file: "src/status-pages/public-pages.ts",
     text: "if (!requests.spend(request.client, 1))",
     without: "if (false)",
     test: { file: reports, name: "one client address may ask so often, and others still may" },
   },
   "markup on public pages": {
-    file: "src/web/public/html.ts",
+    file: "src/kit/html.ts",
     text: "return escapeHtml(plainText(String(part)));",
     without: "return plainText(String(part));",
     test: {
-      file: "src/web/public/markdown.test.ts",
+      file: "src/status-pages/markdown.test.ts",
       name: "no text makes markup but that of the program",
     },
   },
@@ -44,7 +44,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     text: "\\(((?:https?:\\/\\/|mailto:)[^\\s()]{1,2000})\\)",
     without: "\\(([^\\s()]{1,2000})\\)",
     test: {
-      file: "src/web/public/markdown.test.ts",
+      file: "src/status-pages/markdown.test.ts",
       name: '"[x](data:text/html,a)" becomes <p>[x](data:text/html,a)</p>',
     },
   },
@@ -67,7 +67,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "passwords of status pages": {
-    file: "src/web/public/page-access.ts",
+    file: "src/status-pages/page-access.ts",
     text: "if (isProven(page, request)) return undefined;",
     without: "if (page !== undefined) return undefined;",
     test: {
@@ -76,13 +76,13 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "attempts at passwords of status pages": {
-    file: "src/web/public/page-access.ts",
+    file: "src/status-pages/page-access.ts",
     text: "if (!attempts.spend(`page ${client}`, 1)) return words.tooManyAttempts;",
     without: "",
     test: { file: pages, name: "passwords of pages can be tried so often" },
   },
   "people of the account": {
-    file: "src/web/public/page-access.ts",
+    file: "src/status-pages/page-access.ts",
     text: "if (found.account.id === page.accountId) return true;",
     without: "return true;",
     test: {
@@ -91,16 +91,16 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "what changed while a page was made": {
-    file: "src/web/public/kept/kept-documents.ts",
+    file: "src/status-pages/kept-documents.ts",
     text: "if (before === changes) entries.keep(",
     without: "entries.keep(",
     test: {
-      file: "src/web/public/kept/kept-documents.test.ts",
+      file: "src/status-pages/kept-documents.test.ts",
       name: "a change of its account drops a document, also one that is just being made",
     },
   },
   "age of what is shown": {
-    file: "src/web/public/kept/kept-documents.ts",
+    file: "src/status-pages/kept-documents.ts",
     text: "return ageMs < CURRENT_MS ? undefined :",
     without: "return ageMs < Infinity ? undefined :",
     test: {
@@ -109,7 +109,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "ids of the page alone": {
-    file: "src/web/public/status-figures.ts",
+    file: "src/status-pages/status-figures.ts",
     text: "_id: idOnPage(page, uuid),",
     without: "_id: `${idOnPage(page, uuid)} ${uuid}`,",
     test: {

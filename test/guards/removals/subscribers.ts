@@ -14,7 +14,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "subscription by POST alone": {
-    file: "src/web/subscriptions/manage.ts",
+    file: "src/status-pages/subscriptions/manage.ts",
     text: "return isPost ? confirm(deps, linked) : askToConfirm(deps, linked);",
     without: "return isPost || !isPost ? confirm(deps, linked) : askToConfirm(deps, linked);",
     test: {
@@ -32,7 +32,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "rate of subscriptions": {
-    file: "src/web/subscriptions/subscribe.ts",
+    file: "src/status-pages/subscriptions/subscribe.ts",
     text: "if (ofClients.isUsedUp(client, MOST_OF_CLIENT)) return refused(words.tooMany, 429);",
     without: "",
     test: {
@@ -41,7 +41,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "budget of requests to strangers": {
-    file: "src/web/subscriptions/subscribe.ts",
+    file: "src/status-pages/subscriptions/subscribe.ts",
     text: "const budgetOf = `subscribers of ${account?.parentId ?? accountId}`;",
     without: "const budgetOf = account?.parentId ?? accountId;",
     test: {
@@ -50,7 +50,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "shares of requests to strangers": {
-    file: "src/web/subscriptions/request-shares.ts",
+    file: "src/status-pages/subscriptions/request-shares.ts",
     text: "ofNetwork >= left * SHARE_OF_NETWORK",
     without: "false",
     test: {
@@ -59,7 +59,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "names of pages to strangers": {
-    file: "src/web/subscription-messages.ts",
+    file: "src/status-pages/subscription-messages.ts",
     text: "isLinkLike(page.title)",
     without: "(isLinkLike(page.title) && false)",
     test: {

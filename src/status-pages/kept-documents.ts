@@ -1,0 +1,200 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+import type { Invalidation } from "../domain/change.ts";
+import type { Clock } from "../kit/clock.ts";
+import { etagOf } from "../kit/http/etag.ts";
+import type { PublicDocument } from "./public-document.ts";
+import type { Outdated } from "./outdated.ts";
+import { MOST_AGE_MS, withTimeout } from "./with-timeout.ts";
+
+/** The better one first. */
+export const encodings = ["br", "gzip"] as const;
+type Encoding = (typeof encodings)[number];
+
+/** A document as it is sent, with the forms of it that were asked for. */
+export interface KeptDocument {
+  readonly document: PublicDocument;
+  readonly etag: string;
+  readonly encoded: (encoding: Encoding) => Promise<Buffer>;
+}
+
+/** What a document is made of, with the account whose changes may change it; undefined where there is nothing to show. */
+export type MadeDocument =
+  | {
+      readonly accountId: string;
+      /** The same as it was read, or with its age where that may be another by now. */
+      readonly show: (outdated: Outdated | undefined) => PublicDocument;
+      /** About how many bytes `show` holds. */
+      readonly weight?: number;
+    }
+  | undefined;
+
+/** How to make a document. */
+export interface DocumentPlan {
+  /** Names everything that the document depends on but time and what is stored. */
+  readonly key: string;
+  readonly make: () => Promise<MadeDocument>;
+}
+
+export interface KeptDocuments {
+  /** Undefined where there is nothing to show. */
+  readonly get: (plan: DocumentPlan) => Promise<KeptDocument | undefined>;
+  readonly forget: (change: Invalidation) => void;
+}
+
+export interface KeptDeps {
+  readonly clock: Clock;
+  /** Since when the store commits nothing, on the monotonic clock: what is read of it may be as old. Undefined while it does. */
+  readonly stoppedSince: () => number | undefined;
+}
+
+interface Entry {
+  readonly made: NonNullable<MadeDocument>;
+  readonly kept: KeptDocument;
+  readonly keptAt: number;
+  /** When what it says was true. */
+  readonly asOf: number;
+}
+
+/** However many ask, a document is made once in so many ms. */
+const FRESH_MS = 10_000;
+/** What is older says so. */
+const CURRENT_MS = 30_000;
+const MOST_ENTRIES = 500;
+const MOST_BYTES = 32 * 2 ** 20;
+/** Of 11: more takes ten times as long for a twentieth less. */
+const BROTLI_QUALITY = 6;
+
+const compress = {
+  br: (body: Buffer): Promise<Buffer> =>
+    promisify<Buffer, object, Buffer>(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
+    }),
+  gzip: promisify<Buffer, Buffer>(gzip),
+};
+
+/** Keeps documents for everybody who asks, the last that were asked for. */
+export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocuments {
+  const entries = createEntries();
+  const making = new Map<string, Promise<KeptDocument | undefined>>();
+  let changes = 0;
+
+  const entryOf = (key: string, made: NonNullable<MadeDocument>, asOf: number): Entry => {
+    const outdated = outdatedSince(clock, asOf);
+    const document = withDate(made.show(outdated), outdated);
+    const kept = keptOf(document, entries.get(key)?.kept);
+    return { made, kept, keptAt: clock.monotonic(), asOf };
+  };
+  const makeAnew = async ({ key, make }: DocumentPlan): Promise<KeptDocument | undefined> => {
+    const before = changes;
+    const beganAt = clock.monotonic();
+    const made = await make();
+    if (made === undefined) {
+      entries.drop(key);
+      return undefined;
+    }
+    const entry = entryOf(key, made, stoppedSince() ?? beganAt);
+    // What was read before a change, and arrives after it, may show what it took away.
+    if (before === changes) entries.keep(key, entry);
+    return entry.kept;
+  };
+  const makeOnce = (plan: DocumentPlan): Promise<KeptDocument | undefined> => {
+    const { key } = plan;
+    const work = makeAnew(plan).finally(() => {
+      if (making.get(key) === work) making.delete(key);
+    });
+    making.set(key, work);
+    return work;
+  };
+
+  return {
+    async get(plan) {
+      const { key } = plan;
+      const known = entries.get(key);
+      if (known !== undefined && clock.monotonic() - known.keptAt < FRESH_MS) return known.kept;
+      const work = making.get(key) ?? makeOnce(plan);
+      try {
+        return await (known === undefined ? work : withTimeout(work, clock));
+      } catch (error) {
+        const old = entries.get(key);
+        if (old === undefined || clock.monotonic() - old.asOf > MOST_AGE_MS) throw error;
+        const entry = entryOf(key, old.made, old.asOf);
+        entries.keep(key, entry);
+        return entry.kept;
+      }
+    },
+    forget(change) {
+      changes += 1;
+      making.clear();
+      entries.forget(change);
+    },
+  };
+}
+
+/** The last that were kept, within bounds. */
+function createEntries() {
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  const drop = (key: string): void => {
+    bytes -= sizeOf(entries.get(key));
+    entries.delete(key);
+  };
+  return {
+    get: (key: string): Entry | undefined => entries.get(key),
+    drop,
+    keep(key: string, entry: Entry): void {
+      drop(key);
+      entries.set(key, entry);
+      bytes += sizeOf(entry);
+      for (const oldest of entries.keys()) {
+        if (entries.size <= MOST_ENTRIES && bytes <= MOST_BYTES) break;
+        drop(oldest);
+      }
+    },
+    forget(change: Invalidation): void {
+      for (const [key, { made }] of entries)
+        if (change === "everything" || made.accountId === change.accountId) drop(key);
+    },
+  };
+}
+
+/** With what its compressed forms may take. */
+function sizeOf(entry: Entry | undefined): number {
+  if (entry === undefined) return 0;
+  return 2 * entry.kept.document.body.length + (entry.made.weight ?? 0);
+}
+
+function outdatedSince(
+  clock: Pick<Clock, "now" | "monotonic">,
+  asOf: number,
+): Outdated | undefined {
+  const ageMs = clock.monotonic() - asOf;
+  return ageMs < CURRENT_MS ? undefined : { since: clock.now() - ageMs, ageMs };
+}
+
+function withDate(document: PublicDocument, outdated: Outdated | undefined): PublicDocument {
+  if (outdated === undefined) return document;
+  const lastModified = new Date(outdated.since).toUTCString();
+  return { ...document, headers: { ...document.headers, "last-modified": lastModified } };
+}
+
+/** The one that was known where the new one is the same, with its compressed forms. */
+function keptOf(document: PublicDocument, known: KeptDocument | undefined): KeptDocument {
+  const etag = etagOf(document.body);
+  const isSame =
+    known?.etag === etag &&
+    JSON.stringify(known.document.headers) === JSON.stringify(document.headers);
+  if (isSame) return known;
+  const body = Buffer.from(document.body);
+  const forms = new Map<Encoding, Promise<Buffer>>();
+  return {
+    document: { ...document, body },
+    etag,
+    encoded(encoding) {
+      const form = forms.get(encoding) ?? compress[encoding](body);
+      forms.set(encoding, form);
+      return form;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { parseMailbox } from "../../channels/mail/mailbox.ts";
+import type { MailLimits } from "../../domain/contact/mail-limits.ts";
+import type { StatusPage } from "../../domain/status/status-page.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createPace } from "../../kit/concurrency/pace.ts";
+import type { Ids } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Store } from "../../store/store.ts";
+import { requestSubscription } from "../../store/status/request-subscription.ts";
+import type { PublicDocument } from "../public-document.ts";
+import type { PublicRequest } from "../public-request.ts";
+import { sentencePage, subscribePage } from "./pages.ts";
+import { createRequestShares } from "./request-shares.ts";
+import { subscriberWords } from "./words.ts";
+
+export interface SubscribeDeps {
+  readonly store: Pick<Store, "accounts" | "write">;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  readonly ids: Pick<Ids, "subscriber">;
+  readonly log: Log;
+  readonly mailLimits: MailLimits;
+}
+
+const HOUR_MS = 3_600_000;
+/** Requests of one client address an hour: an office shares one. */
+const MOST_OF_CLIENT = 20;
+
+/** Takes what strangers send with the form. The answer is the same whether the mailbox is known or not. */
+export function createSubscribe({
+  store,
+  clock,
+  ids,
+  log,
+  mailLimits,
+}: SubscribeDeps): (page: StatusPage, request: PublicRequest) => Promise<PublicDocument> {
+  const ofClients = createPace(clock, HOUR_MS);
+  const shares = createRequestShares(clock, mailLimits.perAccount);
+  return async (page, { client, form }) => {
+    const words = subscriberWords(page.language);
+    const refused = (problem: string, status: number) =>
+      subscribePage(page, { back: ".", problem, status });
+    if (ofClients.isUsedUp(client, MOST_OF_CLIENT)) return refused(words.tooMany, 429);
+    ofClients.use(client);
+    const mailbox = mailboxIn(form);
+    if (mailbox === undefined) return refused(words.noMailbox, 400);
+    const { id: pageId, accountId } = page;
+    const account = await store.accounts.find(accountId);
+    const budgetOf = `subscribers of ${account?.parentId ?? accountId}`;
+    const share = shares.take({ budget: budgetOf, client, mailbox });
+    if (share === undefined) return refused(words.tooMany, 429);
+    const end = await store.write((tx) =>
+      requestSubscription(tx, {
+        id: ids.subscriber(),
+        accountId,
+        pageId,
+        mailbox,
+        at: clock.now(),
+        budgetOf,
+        limits: mailLimits,
+      }),
+    );
+    if (end.kind !== "asked") share.giveBack();
+    log.info("web.subscription_requested", { page: pageId, end: end.kind });
+    if (end.kind === "full") return refused(words.full, 409);
+    if (end.kind === "spent" && end.budget.of === "account") return refused(words.tooMany, 429);
+    return sentencePage(page, { sentence: words.asked, back: "." });
+  };
+}
+
+/** Undefined where it is none. */
+export function mailboxIn(form: URLSearchParams): string | undefined {
+  try {
+    return parseMailbox(form.get("email") ?? "");
+  } catch {
+    return undefined;
+  }
+}
