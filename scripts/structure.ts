@@ -28,9 +28,9 @@ export interface Structure {
 
 /** What the program and the dashboard are made of. */
 export function readSources(): Sources {
-  const paths = globSync("src/**/*.{ts,tsx}", {
+  const paths = globSync("{src,dashboard}/**/*.{ts,tsx}", {
     cwd: root,
-    exclude: ["src/web/client/api/schema.ts"],
+    exclude: ["dashboard/api/schema.ts"],
   });
   return new Map(paths.toSorted().map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }

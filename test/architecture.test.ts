@@ -11,18 +11,23 @@ const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
 
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
-const files = globSync("**/*.{ts,tsx}", { cwd: source })
-  // Generated, and not kept.
-  .filter((path) => path !== "web/client/api/schema.ts")
-  .toSorted();
+/** Relative to `src`; the dashboard's, which are beside it, to the root. */
+const files = [
+  ...globSync("**/*.{ts,tsx}", { cwd: source }),
+  // The types of the API are generated, and not kept.
+  ...globSync("dashboard/**/*.{ts,tsx}", { cwd: root, exclude: ["dashboard/api/schema.ts"] }),
+].toSorted();
 const production = files.filter((path) => !isTest(path));
 /** What runs in browsers, and comes to them with all that it imports. */
-const isForBrowsers = (path: string): boolean => path.startsWith("web/client/");
-const textOf = (path: string): string => readFileSync(join(source, path), "utf8");
+const isForBrowsers = (path: string): boolean => path.startsWith("dashboard/");
+/** Where a file is, from the root. */
+const placeOf = (path: string): string => (isForBrowsers(path) ? path : join("src", path));
+const textOf = (path: string): string => readFileSync(join(root, placeOf(path)), "utf8");
 
 function importsOf(from: string, text: string): readonly Import[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)]
-    .map(([, path]) => relative(source, normalize(join(source, dirname(from), String(path)))))
+    .map(([, path]) => normalize(join(dirname(placeOf(from)), String(path))))
+    .map((to) => (isForBrowsers(to) ? to : relative("src", to)))
     .filter((to) => !to.startsWith(".."))
     .map((to) => ({ from, to }));
 }
@@ -62,7 +67,9 @@ const bans: readonly {
 ];
 
 const violations = (path: string, text: string): readonly string[] => [
-  ...importsOf(path, text).flatMap((found) => boundaryViolation(found) ?? []),
+  ...importsOf(path, text).flatMap((found) =>
+    isForBrowsers(path) ? [] : (boundaryViolation(found) ?? []),
+  ),
   ...importsOf(path, text)
     .filter(({ to }) => isForBrowsers(path) && !isForBrowsers(to) && moduleOf(to) !== "domain")
     .map(({ to }) => `${path} imports ${to}: the dashboard may import from the domain alone`),
@@ -72,7 +79,10 @@ const violations = (path: string, text: string): readonly string[] => [
 ];
 
 test("every module is in the table, and every module of the table exists", () => {
-  assert.deepEqual([...new Set(files.map(moduleOf))].toSorted(), Object.keys(modules).toSorted());
+  assert.deepEqual(
+    [...new Set(files.filter((path) => !isForBrowsers(path)).map(moduleOf))].toSorted(),
+    Object.keys(modules).toSorted(),
+  );
 });
 
 test("no import breaks a module boundary, and no ban is broken", () => {
@@ -89,7 +99,7 @@ const wallTime =
 
 test("no test measures wall time or sets a deadline of its own", () => {
   const exempt = new Set(["test/time/wait-for.ts", "test/architecture.test.ts"]);
-  const paths = globSync(["src/**/*.test.ts", "test/**/*.ts"], { cwd: root });
+  const paths = globSync(["{src,dashboard}/**/*.test.ts", "test/**/*.ts"], { cwd: root });
   assert.ok(paths.length > 250, `only ${paths.length} files were read`);
   assert.deepEqual(
     paths
@@ -170,9 +180,15 @@ const planted: readonly { name: string; path: string; text: string; found: RegEx
     found: /receive what/,
   },
   {
+    name: "a file of the dashboard in the server",
+    path: "web/x.ts",
+    text: 'import { a } from "../../dashboard/text.ts";',
+    found: /web may not import from dashboard/,
+  },
+  {
     name: "a server's file in the dashboard",
-    path: "web/client/x.tsx",
-    text: 'import { a } from "../pages.ts";',
+    path: "dashboard/x.tsx",
+    text: 'import { a } from "../src/web/pages.ts";',
     found: /from the domain alone/,
   },
   { name: "the environment", path: "channels/x.ts", text: "process.env.SMTP", found: /receive it/ },
@@ -229,7 +245,7 @@ test("an import of a type counts for a cycle", () => {
 });
 
 test("no folder is a catch-all, and no file only re-exports", () => {
-  const drawers = globSync("**/{utils,helpers,common,types,lib}", { cwd: source });
+  const drawers = globSync("{src,dashboard}/**/{utils,helpers,common,types,lib}", { cwd: root });
   assert.deepEqual(drawers, []);
   assert.deepEqual(
     files.filter((path) => path.endsWith("/index.ts")),
@@ -251,7 +267,7 @@ test("every folder is a subject with a sentence in ARCHITECTURE.md", () => {
       .map((part) => RegExp.escape(part))
       .join("[^/]+"),
   );
-  const folders = [...Map.groupBy(globSync("src/*/**/*.*", { cwd: root }), dirname)]
+  const folders = [...Map.groupBy(globSync("{src/*,dashboard}/**/*.*", { cwd: root }), dirname)]
     .filter(([, paths]) => paths.length >= FILES_OF_A_SUBJECT)
     .map(([folder]) => folder)
     // The modules are in the tree above the table.
@@ -277,7 +293,7 @@ test("every path that a document mentions exists", () => {
   const missing = documents.flatMap((document) =>
     [
       ...readFileSync(join(root, document), "utf8").matchAll(
-        /`((?:src|test|docs|bench|scripts|scoreboard)\/[\w./-]+)`/g,
+        /`((?:src|dashboard|test|docs|bench|scripts|scoreboard)\/[\w./-]+)`/g,
       ),
     ]
       .map(([, path]) => String(path))

@@ -11,11 +11,11 @@ import { build } from "vite";
 import { catalogues } from "./catalogues.ts";
 
 const root = join(import.meta.dirname, "../..");
-const source = join(root, "src/web/client");
+const source = join(root, "dashboard");
 const folder = join(root, "dist/client");
 /** What many forms share, and the first screen does not need. */
 const OF_FORMS =
-  /react-number-format|components\/(?:NumberInput|Fieldset)\/|client\/parts\/(?:schema-form\/|records\/(?:zones|zone-field)\.)/;
+  /react-number-format|components\/(?:NumberInput|Fieldset)\/|dashboard\/parts\/(?:schema-form\/|records\/(?:zones|zone-field)\.)/;
 /** What the files were built from. */
 const STAMP = "built-from";
 
@@ -26,7 +26,7 @@ await buildClient();
 /** Of everything that the result depends on. */
 function sourceHash(): string {
   const hash = createHash("sha256");
-  const inputs = ["package-lock.json", "scripts/client/*.ts", "src/{domain,web/client}/**/*.*"];
+  const inputs = ["package-lock.json", "scripts/client/*.ts", "{src/domain,dashboard}/**/*.*"];
   for (const path of globSync(inputs, { cwd: root }).toSorted())
     if (!path.includes(".test.")) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest("hex");

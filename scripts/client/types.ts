@@ -19,5 +19,5 @@ const document = openApiOf(createResources(fixture.deps), {
   compatibility: compatibilityOf("standard"),
 });
 const types = astToString(await generate(JSON.stringify(document)));
-for (const path of ["src/web/client/api/schema.ts", "clients/typescript/src/schema.ts"])
+for (const path of ["dashboard/api/schema.ts", "clients/typescript/src/schema.ts"])
   writeFileSync(new URL(`../../${path}`, import.meta.url), types);

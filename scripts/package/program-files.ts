@@ -25,9 +25,6 @@ export interface BundledPackage {
   readonly license: string | undefined;
 }
 
-/** The server answers these with the document of the dashboard. */
-const PATHS_OF_DASHBOARD = "src/web/client/paths.ts";
-
 /** The program itself as it runs, relative to the root of the repository: without tests, and without the sources of the dashboard, which is built. */
 export function programFiles(): readonly string[] {
   return globSync(["watchpost", "LICENSE", "package.json", "src/**/*.*", "dist/client/**/*"], {
@@ -37,7 +34,6 @@ export function programFiles(): readonly string[] {
   })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => !path.startsWith("src/web/client/") || path === PATHS_OF_DASHBOARD)
     .toSorted();
 }
 

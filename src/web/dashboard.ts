@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 
-import { clientPaths } from "./client/paths.ts";
+import { clientPaths } from "../domain/dashboard-paths.ts";
 import { contentTypes, pageHeaders } from "./pages.ts";
 
 /** A file that the document of the dashboard loads. Its name changes with its content. */

@@ -14,7 +14,11 @@ export function suiteOf(file: string): Suite {
 
 /** All test files, or those of a suite. */
 export function allTestFiles(suite?: Suite): readonly string[] {
-  const files = testFiles(["src/**/*.test.ts", "test/**/*.test.ts", "scoreboard/**/*.test.ts"]);
+  const files = testFiles([
+    "{src,dashboard}/**/*.test.ts",
+    "test/**/*.test.ts",
+    "scoreboard/**/*.test.ts",
+  ]);
   return suite === undefined ? files : files.filter((file) => suiteOf(file) === suite);
 }
 
@@ -28,7 +32,15 @@ export const batches: Readonly<Record<string, readonly string[]>> = {
   checks: ["src/checks", "src/bus"],
   dashboard: ["test/e2e/dashboard"],
   pages: ["test/e2e/signing-in", "test/e2e/status-pages"],
-  clients: ["src/server", "src/settings", "src/cli", "src/status-pages", "src/web", "test/clients"],
+  clients: [
+    "src/server",
+    "src/settings",
+    "src/cli",
+    "src/status-pages",
+    "src/web",
+    "dashboard",
+    "test/clients",
+  ],
   alerts: ["src/notifier", "src/heartbeats"],
   runs: ["src/tracking", "src/controller"],
   store: ["src/store", "test/openapi", "test/stores"],

@@ -1,5 +1,5 @@
-import { de } from "../../src/web/client/locales/de.ts";
-import { en } from "../../src/web/client/locales/en.ts";
+import { de } from "../../dashboard/locales/de.ts";
+import { en } from "../../dashboard/locales/en.ts";
 
 const textsOf = (catalogue: object): readonly string[] =>
   Object.values(catalogue).flatMap((part: object) => Object.values(part).map(String));

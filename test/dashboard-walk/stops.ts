@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
-import { de } from "../../src/web/client/locales/de.ts";
-import { en } from "../../src/web/client/locales/en.ts";
+import { de } from "../../dashboard/locales/de.ts";
+import { en } from "../../dashboard/locales/en.ts";
 import type { Visited } from "./installation.ts";
 
 export type Language = "en" | "de";

@@ -98,6 +98,6 @@ test("the image has the dashboard, built from the sources that it has", () => {
   const [, again] = ofKind("RUN");
   assert.equal(again, "node scripts/install.mjs");
   assert.ok(copies.includes("--from=install /opt/watchpost/dist dist"));
-  for (const path of ["src/web/client/main.tsx", "scripts/client/build.ts"])
+  for (const path of ["dashboard/main.tsx", "scripts/client/build.ts"])
     assert.ok(inContext(path), path);
 });

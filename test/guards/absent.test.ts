@@ -8,7 +8,7 @@ import { pages } from "../../src/web/pages.ts";
 import { createApiFixture } from "../api-fixture.ts";
 
 const root = join(import.meta.dirname, "../..");
-const sources = globSync("src/**/*.{ts,js}", { cwd: root }).filter(
+const sources = globSync("{src,dashboard}/**/*.{ts,js}", { cwd: root }).filter(
   (path) => !path.endsWith(".test.ts"),
 );
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8");

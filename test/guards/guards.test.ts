@@ -47,7 +47,8 @@ function hasTest(path: string, name: string): boolean {
 
 /** A file that `npm test` runs, with a test of that title, or with one that a contract in `test` gives it. */
 function isTest({ file, name }: TestReference): boolean {
-  if (!/^(?:src|test)\/.*\.test\.ts$/.test(file) || !existsSync(join(root, file))) return false;
+  if (!/^(?:src|dashboard|test)\/.*\.test\.ts$/.test(file) || !existsSync(join(root, file)))
+    return false;
   const contracts = [...read(file).matchAll(/from "((?:\.\.?\/)[^"]*)"/g)]
     .map(([, path = ""]) => join(dirname(file), path))
     .filter((path) => path.startsWith("test/contracts/"));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Page, Route } from "playwright-core";
 
-import { clientPaths } from "../../../src/web/client/paths.ts";
+import { clientPaths } from "../../../src/domain/dashboard-paths.ts";
 import { accessibilityFaults } from "./dashboard.ts";
 import { openSharedDashboard } from "./shared-dashboard.ts";
 

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 
 import type { Page } from "playwright-core";
 
-import { clientPaths, type ClientPath } from "../../../src/web/client/paths.ts";
+import { clientPaths, type ClientPath } from "../../../src/domain/dashboard-paths.ts";
 import type { Access } from "../../../src/domain/account/access.ts";
 import { calledOperations, type CalledOperation } from "../../access/called-operations.ts";
 import { closedPort } from "../../peers/tcp.ts";

@@ -11,8 +11,8 @@ test("every component of Mantine that the dashboard shows has its style, and no 
   const styled = classesOf("dist/client/assets/*.css");
   const known = classesOf("node_modules/@mantine/core/styles.css");
   const missing = known.intersection(shown).difference(styled);
-  assert.deepEqual([...missing], [], "add the component's style to src/web/client/mantine.css");
-  const imported = readFileSync(join(root, "src/web/client/mantine.css"), "utf8");
+  assert.deepEqual([...missing], [], "add the component's style to dashboard/mantine.css");
+  const imported = readFileSync(join(root, "dashboard/mantine.css"), "utf8");
   for (const [, path = ""] of imported.matchAll(/"(@mantine\/core\/styles\/[A-Z]\w+\.css)"/g))
     assert.ok(!classesOf(`node_modules/${path}`).isDisjointFrom(shown), `${path} is not needed`);
   assert.ok(styled.size > 100);

@@ -310,11 +310,11 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "directions of text on pages": {
-    file: "src/web/client/parts/visible-text.ts",
+    file: "dashboard/parts/visible-text.ts",
     text: '.replaceAll(/\\p{Cf}|[^\\P{Cc}\\n\\t]/gu, "")',
     without: "",
     test: {
-      file: "src/web/client/parts/visible-text.test.ts",
+      file: "dashboard/parts/visible-text.test.ts",
       name: 'the dashboard shows a direction override as "goodgnp.exe"',
     },
   },
