@@ -11,7 +11,6 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
-import { followLinkedCheck } from "./linked-check.ts";
 import { nonce } from "./nonce.ts";
 import { guardHistory, leave } from "./parts/draft/leaving.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -46,3 +45,15 @@ createRoot(root).render(
     </I18nProvider>
   </StrictMode>,
 );
+
+/** Leads from the link of an alert, which names its check behind the hash, to the page of the check. */
+function followLinkedCheck(): void {
+  const follow = (): void => {
+    const id = location.hash.slice(1);
+    // Ids begin with that of the account; other names are of places in a page.
+    if (location.pathname === "/" && id.includes("-"))
+      history.replaceState(null, "", `/checks/${id}`);
+  };
+  addEventListener("hashchange", follow);
+  follow();
+}

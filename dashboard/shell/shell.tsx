@@ -1,19 +1,32 @@
-import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  AppShell,
+  Burger,
+  Button,
+  Center,
+  Group,
+  Loader,
+  NavLink,
+  ScrollArea,
+  Text,
+} from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { BookIcon } from "@primer/octicons-react";
 import { Suspense, useEffect, useRef, type ReactElement } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 
+import { accountOf, chooseAccount } from "../api/account-choice.ts";
 import { CommandPalette } from "../commands/command-palette.tsx";
 import { useQuestion } from "../parts/draft/use-question.ts";
 import { loadedLater } from "../parts/loaded-later.tsx";
 import { PageBoundary } from "../parts/page-boundary.tsx";
+import { PageTitle } from "../parts/page-title.tsx";
+import { visibleText } from "../parts/visible-text.ts";
 import { routes } from "../routes.tsx";
 import { useText } from "../text.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { ChosenAccount } from "./chosen-account.tsx";
-import { NotFoundPage } from "./not-found-page.tsx";
-import { useAccess } from "./session.ts";
+import { useAccess, useSession } from "./session.ts";
 
 const DiscardQuestion = loadedLater(
   async () => (await import("../parts/draft/discard-question.tsx")).DiscardQuestion,
@@ -131,5 +144,36 @@ function PageLoader(): ReactElement {
     <Center h={200}>
       <Loader aria-label={text("common.loading")} />
     </Center>
+  );
+}
+
+/** That the pages show a subaccount, and the way back. */
+function ChosenAccount(): ReactElement | null {
+  const text = useText();
+  const { customer_name: name } = useSession();
+  if (accountOf() === undefined) return null;
+  return (
+    <Alert variant="outline" mb="md" role="status">
+      <Group justify="space-between">
+        <Text c="inherit">{text("navigation.workingOn", { name: visibleText(name) })}</Text>
+        <Button variant="default" size="xs" onClick={() => chooseAccount(undefined)}>
+          {text("navigation.back")}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function NotFoundPage(): ReactElement {
+  const text = useText();
+  return (
+    <>
+      <PageTitle title={text("common.notFound")} />
+      <Text>
+        <Anchor component={Link} href="/">
+          {text("common.toOverview")}
+        </Anchor>
+      </Text>
+    </>
   );
 }

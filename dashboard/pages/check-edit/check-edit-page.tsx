@@ -1,7 +1,13 @@
-import { Button, Stack } from "@mantine/core";
-import type { ReactElement } from "react";
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 
+import { api, dataOf } from "../../api/api.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { discard } from "../../parts/draft/leaving.ts";
+import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { HeartbeatLines } from "../../parts/heartbeat-lines.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
@@ -10,7 +16,6 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { CheckForm } from "./check-form.tsx";
 import { noSettings, type Check } from "./check-settings.ts";
-import { DeleteCheck } from "./delete-check.tsx";
 import { ForEditors } from "./for-editors.tsx";
 import { useCheck, useForms, useHasDefaultRecipients, type Forms } from "./queries.ts";
 
@@ -92,5 +97,85 @@ function EditedCheck({
         />
       </Stack>
     </>
+  );
+}
+
+/** Deletes a check once its name was typed. */
+function DeleteCheck({ check }: { readonly check: Check }): ReactElement {
+  const text = useText();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="outline" color="red" onClick={open}>
+        {text("common.delete")}
+      </Button>
+      <Dialog opened={isOpen} onClose={close} title={text("checkEdit.deleteTitle")}>
+        <Confirmation check={check} close={close} />
+      </Dialog>
+    </>
+  );
+}
+
+function Confirmation({
+  check: { _id: id, label },
+  close,
+}: {
+  readonly check: Check;
+  readonly close: () => void;
+}): ReactElement {
+  const text = useText();
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const deleting = useMutation({
+    mutationFn: () => dataOf(api.DELETE("/checks/{id}", { params: { path: { id } } })),
+    async onSuccess() {
+      // There is nothing left to change.
+      discard();
+      navigate("/");
+      await client.invalidateQueries({ queryKey: ["checks"] });
+    },
+  });
+  const isNamed = name.trim() === visibleText(label).trim();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isNamed) deleting.mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">{text("checkEdit.deleteHelp")}</Text>
+        <Text fw={600}>
+          <ForeignText>{label}</ForeignText>
+        </Text>
+        <TextInput
+          data-autofocus
+          label={text("checkEdit.typeName")}
+          value={name}
+          autoComplete="off"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {deleting.error !== null && (
+          <Alert color="red" variant="outline" role="alert">
+            {visibleText(deleting.error.message)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {text("common.cancel")}
+          </Button>
+          <Button
+            type="submit"
+            color="red.9"
+            autoContrast={false}
+            disabled={!isNamed}
+            loading={deleting.isPending}
+          >
+            {text("common.delete")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -1,14 +1,19 @@
 import { Alert, Group, Stack, Text } from "@mantine/core";
+import { useDocumentVisibility } from "@mantine/hooks";
 import { BellSlashIcon } from "@primer/octicons-react";
-import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactElement } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactElement, useEffect } from "react";
 import { useParams } from "wouter";
 
+import { accountOf } from "../../api/account-choice.ts";
+import { askWhoIsSignedIn } from "../../api/query-client.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { HeartbeatLines } from "../../parts/heartbeat-lines.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { stateColors } from "../../parts/state.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
@@ -22,14 +27,13 @@ import {
   statusQuery,
   type Check,
   type PastEvent,
+  checkKey,
 } from "./check-queries.ts";
 import { locationsText, useFormats } from "./formats.ts";
 import { LastResultSection } from "./last-result-section.tsx";
 import { OutagesSection } from "./outages-section.tsx";
 import { ResponseSection } from "./response-section.tsx";
-import { StateSentence } from "./state-sentence.tsx";
 import { UptimeSection } from "./uptime-section.tsx";
-import { useCheckUpdates } from "./use-check-updates.ts";
 
 /** Everything about one check. */
 export function CheckPage(): ReactElement {
@@ -178,4 +182,69 @@ function FailingLocations({ check }: { readonly check: Check }): ReactElement | 
       ))}
     </Alert>
   );
+}
+
+/** What the check is now, since when, and why. */
+function StateSentence({ check, events }: Props): ReactElement {
+  const text = useText();
+  const { duration } = useFormats();
+  const { data } = useQuery(statusQuery(check._id));
+  if (!data) return <Group my="xs" mih={26} role="status" />;
+  const { status, since } = data;
+  const outage = events.find(({ type, open }) => type === "down" && open);
+  const reason = status === "down" ? outage?.message || outage?.code || "" : "";
+  return (
+    <Group gap="sm" my="xs" mih={26} role="status">
+      <StateBadge state={status} />
+      <Text c={stateColors[status]} fw={600}>
+        {isWaiting(data)
+          ? text(isHeartbeat(check) ? "check.firstHeartbeat" : "check.firstRun")
+          : text("check.since", { duration: duration(Date.now() - since) })}
+      </Text>
+      {reason !== "" && (
+        <Text>
+          <ForeignText>{reason}</ForeignText>
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** What changes with a run of a check alone. */
+const ofRuns: ReadonlySet<unknown> = new Set(["last", "status"]);
+
+/** Asks for the check anew as soon as anything happens to it, for as long as the page is seen. Over a stream of its own: what it hears, the list of all checks does not. */
+function useCheckUpdates(id: string): void {
+  const client = useQueryClient();
+  const isSeen = useDocumentVisibility() === "visible";
+  useEffect(() => {
+    if (!isSeen) return undefined;
+    const account = accountOf();
+    const query = new URLSearchParams({
+      watch: id,
+      ...(account !== undefined && { customerid: account }),
+    });
+    const source = new EventSource(`/api/1/updates?${query.toString()}`);
+    const askAnew = () => client.invalidateQueries({ queryKey: checkKey(id) });
+    const on = (name: string, names: (data: string) => boolean, happened: () => unknown): void =>
+      source.addEventListener(name, ({ data }: MessageEvent<string>) => {
+        if (names(data)) void happened();
+      });
+    let hasBegun = false;
+    // The first one says that the stream begins: what is shown was read just now.
+    source.addEventListener("reset", () => {
+      if (hasBegun) void askAnew();
+      hasBegun = true;
+    });
+    const isNamed = (data: string): boolean => data.includes(JSON.stringify(id));
+    for (const name of ["statuses", "removed", "alerted"]) on(name, isNamed, askAnew);
+    on("runs", isNamed, () =>
+      client.invalidateQueries({
+        queryKey: checkKey(id),
+        predicate: ({ queryKey }) => ofRuns.has(queryKey[2]),
+      }),
+    );
+    source.addEventListener("error", () => void askWhoIsSignedIn());
+    return () => source.close();
+  }, [client, id, isSeen]);
 }

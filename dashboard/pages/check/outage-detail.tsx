@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 
 import type { components } from "../../api/schema.ts";
 import type { MessageId } from "../../locales/catalogue.ts";
+import { dropReasons } from "../../locales/en/drop-reasons.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
@@ -12,7 +13,6 @@ import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { receiverText } from "../contacts/contact.ts";
 import { outageQuery, type PastEvent, type Result } from "./check-queries.ts";
-import { dropReasonOf } from "./drop-reason.ts";
 import { outcomeText, useFormats } from "./formats.ts";
 
 type Alert = components["schemas"]["Notification"];
@@ -193,4 +193,13 @@ function AlertStatus({ alert }: { readonly alert: Alert }): ReactElement {
       )}
     </>
   );
+}
+
+/** A reason that there is a sentence for. */
+function dropReasonOf(reason: string): keyof typeof dropReasons | undefined {
+  return isDropReason(reason) ? reason : undefined;
+}
+
+function isDropReason(reason: string): reason is keyof typeof dropReasons {
+  return Object.hasOwn(dropReasons, reason);
 }

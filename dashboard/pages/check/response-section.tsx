@@ -18,9 +18,24 @@ import { historyQuery, type Check, type PastEvent } from "./check-queries.ts";
 import { useFormats } from "./formats.ts";
 import { ResponseLegend } from "./response-legend.tsx";
 import { ResponseTable } from "./response-table.tsx";
-import { looksOf } from "./response-looks.ts";
-import type { ShadedSpan } from "./response-chart.tsx";
+import type { ChartLook, ShadedSpan } from "./response-chart.tsx";
 import { WideTable } from "./wide-table.tsx";
+
+/** Each has a contrast of at least 3 on white and on the dark ground (WCAG 2.2, 1.4.11), and differs from its neighbours to those who see few colors. */
+const palette = [
+  "#8a6fd1",
+  "#2f7fd1",
+  "#c77700",
+  "#2f9e5b",
+  "#7a8794",
+  "#c2498f",
+  "#0f8f9e",
+] as const;
+
+const percentileLooks: readonly ChartLook[] = [
+  { color: "#2f9e5b", isFilled: true },
+  { color: "#c77700", isFilled: false },
+];
 
 type History = components["schemas"]["ResultHistory"];
 
@@ -219,4 +234,12 @@ function LocationTable({ series }: { readonly series: History["series"] }): Reac
       </Table.Tbody>
     </WideTable>
   );
+}
+
+function looksOf({ lines }: ChartData, division: Division): readonly ChartLook[] {
+  if (division === "percentiles") return percentileLooks;
+  return lines.map((_, index) => ({
+    color: palette[index % palette.length] ?? palette[0],
+    isFilled: division === "phases",
+  }));
 }

@@ -7,12 +7,13 @@ import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
+import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
-import { useMay } from "../../shell/session.ts";
-import { useText } from "../../text.ts";
-import { useRepeatText } from "./use-repeat-text.ts";
+import { useMay, useSession } from "../../shell/session.ts";
+import { useLocale, useText } from "../../text.ts";
 import { MaintenanceForm } from "./maintenance-form.tsx";
-import { lastOf, planOf, type Maintenance } from "./plan.ts";
+import { lastOf, planOf, type Maintenance, cronOf, type Plan } from "./plan.ts";
+import { weekdayLabel } from "./weekday-label.ts";
 
 interface Props {
   readonly id: string;
@@ -125,4 +126,18 @@ function Times({ maintenance }: Pick<Props, "maintenance">): ReactElement {
       )}
     </Stack>
   );
+}
+
+/** How a plan is repeated, in words where there are some, in the account's time. */
+function useRepeatText(): (plan: Plan) => string {
+  const text = useText();
+  const locale = useLocale();
+  const { timezone, timezonename } = useSession();
+  return (plan) => {
+    const { repeat, time, day, weekdays } = plan;
+    const zone = zoneOf(timezone, timezonename);
+    if (repeat === "cron") return text("maintenance.cron", { cron: cronOf(plan), zone });
+    const names = weekdays.map((each) => weekdayLabel(each, locale)).join(", ");
+    return text(`maintenance.repeated.${repeat}`, { time, zone, day, weekdays: names });
+  };
 }

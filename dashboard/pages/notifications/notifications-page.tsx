@@ -1,4 +1,4 @@
-import { Button, Center, Text } from "@mantine/core";
+import { Button, Center, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState, type ReactElement } from "react";
 import { useLocation, useSearch } from "wouter";
@@ -6,10 +6,19 @@ import { useLocation, useSearch } from "wouter";
 import { LoadError } from "../../parts/load-error.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { EmptyList } from "../../parts/records/empty-list.tsx";
+import { useRecipients } from "../../parts/records/use-recipients.ts";
+import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { NotificationFilters } from "./notification-filters.tsx";
 import { NotificationList } from "./notification-list.tsx";
-import { filtersIn, loadPage, PAGE, searchOf, type Filters } from "./notification.ts";
+import {
+  filtersIn,
+  loadPage,
+  PAGE,
+  searchOf,
+  type Filters,
+  statuses,
+  types,
+} from "./notification.ts";
 
 /** Every alert: whom it was for, and what became of it. */
 export function NotificationsPage(): ReactElement {
@@ -53,5 +62,60 @@ export function NotificationsPage(): ReactElement {
         </Center>
       )}
     </>
+  );
+}
+
+interface Props {
+  readonly filters: Filters;
+  readonly choose: (filters: Filters) => void;
+}
+
+/** Narrows the log by contact, kind, outcome and time; by check where a link of its page says so. */
+function NotificationFilters({ filters, choose }: Props): ReactElement {
+  const text = useText();
+  const { contacts } = useRecipients();
+  const all = { value: "", label: text("notifications.all") };
+  const people = contacts.filter(({ hint }) => hint === undefined);
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 6 }} mb="md" role="search">
+      <NativeSelect
+        label={text("notifications.contact")}
+        value={filters.contact}
+        data={[all, ...people.map(({ id, name }) => ({ value: id, label: visibleText(name) }))]}
+        onChange={(event) => choose({ ...filters, contact: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={text("notifications.type")}
+        value={filters.type}
+        data={[
+          all,
+          ...types.map((value) => ({ value, label: text(`notifications.type.${value}`) })),
+        ]}
+        onChange={(event) => choose({ ...filters, type: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={text("notifications.status")}
+        value={filters.status}
+        data={[
+          all,
+          ...statuses.map((value) => ({ value, label: text(`notifications.status.${value}`) })),
+        ]}
+        onChange={(event) => choose({ ...filters, status: event.currentTarget.value })}
+      />
+      {(["start", "end"] as const).map((name) => (
+        <TextInput
+          key={name}
+          type="datetime-local"
+          label={text(`notifications.${name}`)}
+          value={filters[name]}
+          onChange={(event) => choose({ ...filters, [name]: event.currentTarget.value })}
+        />
+      ))}
+      {searchOf(filters) !== "" && (
+        <Button variant="default" mt="auto" onClick={() => choose(filtersIn(""))}>
+          {text("notifications.showAll")}
+        </Button>
+      )}
+    </SimpleGrid>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Text, Title } from "@mantine/core";
+import { Button, Group, List, Text, Title } from "@mantine/core";
+import { AlertFillIcon, CheckCircleFillIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState, type ReactElement } from "react";
 import { Link } from "wouter";
@@ -13,13 +14,13 @@ import { OVERVIEW_KEY, useStatuses } from "../../live/use-statuses.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { loadedLater } from "../../parts/loaded-later.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
 import { ZoneProposal } from "../../parts/zone-proposal.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { AddCheckButton } from "../checks/add-check-button.tsx";
 import { CheckBrowser } from "../checks/check-browser.tsx";
 import { EndingList, TroubleList } from "./notable-lists.tsx";
-import { ServiceHealth } from "./service-health.tsx";
 
 const Activity = loadedLater(async () => (await import("./activity.tsx")).Activity);
 const DownCards = loadedLater(async () => (await import("./down-cards.tsx")).DownCards);
@@ -150,5 +151,62 @@ function FirstSteps(): ReactElement {
         </Button>
       )}
     </>
+  );
+}
+
+interface Props {
+  readonly service: components["schemas"]["Overview"]["service"];
+}
+
+/** How the monitoring itself is: where it does not work, what it says of checks counts less. */
+function ServiceHealth({ service }: Props): ReactElement {
+  const text = useText();
+  const durations = useDurations();
+  const { ready, reasons, problems, locations, alerts } = service;
+  const isWell = ready && !problems.some(({ critical }) => critical);
+  const StateIcon = isWell ? CheckCircleFillIcon : AlertFillIcon;
+  const facts = [
+    locations.length === 0
+      ? text("overview.noLocations")
+      : text("overview.locations", {
+          count: locations.length,
+          codes: locations.map(visibleText).join(", "),
+        }),
+    text("overview.alertsWaiting", { count: alerts }),
+  ];
+  return (
+    <section aria-label={text("overview.service")}>
+      <Group gap="xs" mb="md">
+        <Group gap={6} wrap="nowrap" c={isWell ? "var(--wp-up)" : "var(--wp-down)"} fw={600}>
+          <StateIcon size={16} />
+          {text(isWell ? "overview.serviceReady" : "overview.serviceNotReady")}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {facts.join(" · ")}
+        </Text>
+      </Group>
+      {reasons.length > 0 && (
+        <List mb="md" c="var(--wp-down)">
+          {reasons.map((reason) => (
+            <List.Item key={reason}>{visibleText(reason)}</List.Item>
+          ))}
+        </List>
+      )}
+      {problems.length > 0 && (
+        <List mb="md" aria-label={text("overview.problems")}>
+          {problems.map(({ name, subject, critical, since }) => (
+            <List.Item
+              key={`${name} ${subject}`}
+              c={critical ? "var(--wp-down)" : "var(--wp-unknown)"}
+            >
+              {text(`problems.${name}`, {
+                subject: visibleText(subject),
+                since: durations.time(since),
+              })}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </section>
   );
 }

@@ -1,14 +1,15 @@
-import { Anchor, Button, Text } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { CopyLine } from "../../parts/copy-line.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { EditableCard } from "../../parts/records/editable-card.tsx";
 import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { useMay } from "../../shell/session.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { EmbedModal } from "./embed-modal.tsx";
 import type { StatusPage } from "./status-page.ts";
 import { StatusPageForm } from "./status-page-form.tsx";
 import { SubscribersButton } from "./subscribers.tsx";
@@ -72,5 +73,38 @@ function StatusPageCard({ page }: { readonly page: StatusPage }): ReactElement {
       <Text size="sm">{text("statusPages.sections", { count: page.sections.length, checks })}</Text>
       {mayChange && <SubscribersButton page={page} />}
     </EditableCard>
+  );
+}
+
+interface Props {
+  readonly page: StatusPage;
+  readonly close: () => void;
+}
+
+/** Lines to copy that show the page elsewhere. */
+function EmbedModal({ page, close }: Props): ReactElement {
+  const text = useText();
+  const { url } = page;
+  const lines = [
+    { title: text("statusPages.address"), line: url },
+    { title: text("statusPages.widget"), line: `<script async src="${url}/widget.js"></script>` },
+    {
+      title: text("statusPages.badgeHtml"),
+      line: `<a href="${url}"><img src="${url}/badge.svg" alt="${text("statusPages.badgeAlt")}"></a>`,
+    },
+    { title: text("statusPages.badgeMarkdown"), line: `[![](${url}/badge.svg)](${url})` },
+    { title: text("statusPages.json"), line: `${url}/status.json` },
+  ];
+  return (
+    <Dialog opened onClose={close} size="lg" title={text("statusPages.embedTitle")}>
+      <Stack>
+        <Text size="sm">
+          {text(page.access === "public" ? "statusPages.embedHint" : "statusPages.embedRefused")}
+        </Text>
+        {lines.map(({ title, line }) => (
+          <CopyLine key={title} title={title} line={line} />
+        ))}
+      </Stack>
+    </Dialog>
   );
 }

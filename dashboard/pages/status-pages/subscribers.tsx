@@ -1,16 +1,19 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactElement } from "react";
 
 import { Dialog } from "../../parts/dialog.tsx";
+import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
 import { leave } from "../../parts/draft/leaving.ts";
 import { api, dataOf } from "../../api/api.ts";
+import { useDraft } from "../../parts/draft/use-draft.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
 import { useChange } from "../../parts/records/use-change.ts";
+import { WordSelect } from "../../parts/records/word-select.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { AddSubscriber } from "./add-subscriber.tsx";
 import type { StatusPage, Subscriber, Subscribers } from "./status-page.ts";
 import { SubscriberTable } from "./subscriber-table.tsx";
 
@@ -115,5 +118,65 @@ function RemoveModal({ subscriber: { _id, address }, close }: RemoveProps): Reac
     >
       <Text>{text("subscribers.deleteHint")}</Text>
     </DeleteModal>
+  );
+}
+
+const kinds = ["webhook", "email"] as const;
+
+const nobody: { readonly kind: (typeof kinds)[number]; readonly address: string } = {
+  kind: "webhook",
+  address: "",
+};
+
+/** Adds a webhook, or has the owner of a mailbox asked. */
+function AddSubscriber({ page }: { readonly page: string }): ReactElement {
+  const text = useText();
+  const draft = useDraft({
+    form: "subscriber",
+    record: page,
+    before: nobody,
+    // Anybody can post to the URL of a webhook.
+    secretsOf: (values) => (values.kind === "webhook" ? ["address"] : []),
+  });
+  const { kind, address } = draft.values;
+  const adding = useChange({
+    send: () => dataOf(api.POST("/subscribers", { body: { page, kind, address } })),
+    refreshes: ["subscribers"],
+    done: text("subscribers.added"),
+    onDone: draft.clear,
+  });
+  const refusal = refusalOf(adding.error);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        adding.mutate(undefined);
+      }}
+    >
+      <DraftNotice draft={draft} />
+      <Group align="flex-start" gap="sm">
+        <WordSelect
+          label={text("subscribers.addKind")}
+          value={kind}
+          words={kinds}
+          labelOf={(word) => text(`subscribers.${word}`)}
+          choose={(word) => draft.set({ kind: word })}
+        />
+        <TextInput
+          flex="1 1 14rem"
+          label={text("subscribers.addAddress")}
+          description={text("subscribers.addHint")}
+          inputWrapperOrder={["label", "input", "error", "description"]}
+          value={address}
+          maxLength={2000}
+          error={errorOf(refusal, "address") ?? refusal?.sentence}
+          onChange={(event) => draft.set({ address: event.currentTarget.value })}
+        />
+        <Button type="submit" mt="1.6rem" variant="default" loading={adding.isPending}>
+          {text("subscribers.add")}
+        </Button>
+      </Group>
+    </form>
   );
 }
