@@ -1,9 +1,10 @@
 import { METHODS } from "node:http";
+import type { Socket } from "node:net";
 
 import { fastify, type FastifyInstance, type FastifyServerFactory } from "fastify";
 
+import { codeOf } from "../../kit/errors.ts";
 import type { ApiDeps } from "../deps.ts";
-import { rejectMalformedRequest } from "./malformed-request.ts";
 import type { SendError } from "./responses/send-error.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -58,4 +59,32 @@ export function createFastify(
   for (const method of METHODS)
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   return app;
+}
+
+const sentences: Readonly<Record<string, readonly [status: string, sentence: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    "the address and headers are too long, send a body",
+  ],
+  HPE_INVALID_URL: [
+    "400 Bad Request",
+    "the address is not valid, percent-encode all but plain ASCII letters, digits and signs",
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request did not arrive in time"],
+};
+
+/** Responds to bytes that Node could not parse as a request. */
+function rejectMalformedRequest(error: Error, socket: Socket): void {
+  if (codeOf(error) === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, sentence] = sentences[codeOf(error) ?? ""] ?? [
+    "400 Bad Request",
+    "the request is not valid HTTP",
+  ];
+  const body = JSON.stringify({ error: sentence });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
 }

@@ -10,10 +10,13 @@ import type {
 
 import { NotFound } from "../../kit/errors.ts";
 import type { Admission } from "../../kit/http/admission.ts";
+import { etagOf, matchesEtag } from "../../kit/http/etag.ts";
 import { assertOneHost } from "../../kit/http/host-header.ts";
 import { untilParsed } from "../../kit/http/read-body.ts";
+import { spanIdOf, traceIdOf, type Tracer } from "../../kit/tracing/tracer.ts";
 import { apiDocumentOf } from "../api-document.ts";
 import type { ApiDeps } from "../deps.ts";
+import { documentPath } from "../openapi/openapi.ts";
 import { createResources } from "../registry.ts";
 import { createAuditTrail } from "./callers/audit-trail.ts";
 import { serveCheckMetrics } from "../check-metrics/serve-check-metrics.ts";
@@ -22,15 +25,18 @@ import { createFairRequests } from "./limits/fair-requests.ts";
 import { createRequestHandler, MOST_BODY_BYTES } from "./handle-request.ts";
 import { addRateLimitHeaders, createRateLimiter } from "./limits/rate-limit.ts";
 import { apiRoot, isApiRequest, loggedPathOf, pathOf } from "./request-path.ts";
-import { createRequestedOperations, type RequestedOperations } from "./requested-operation.ts";
+import {
+  createRequestedOperations,
+  type RequestedOperation,
+  type RequestedOperations,
+} from "./requested-operation.ts";
+import { compressionFor, type Compression } from "./responses/compression.ts";
 import { createBodySender } from "./responses/send-body.ts";
 import { EVENT_STREAM_TYPE } from "./responses/event-stream.ts";
 import { createErrorSender } from "./responses/send-error.ts";
-import { serveOpenApi } from "./serve-openapi.ts";
 import { createTokenCallers } from "./callers/token-callers.ts";
 import { createTokenUses } from "./callers/token-uses.ts";
 import { endConnectionUnlessRead, keepConnectionIfRead } from "./responses/unread-body.ts";
-import { traceRequest } from "./trace-request.ts";
 import { WARNING_HEADER } from "./warnings.ts";
 
 interface ServerOptions {
@@ -186,4 +192,80 @@ function recordRequest(
     status: reply.statusCode,
     ms,
   });
+}
+
+interface Document {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** Serves the OpenAPI document without authentication. It is built at the first request, and compressed at the first that takes such an encoding. */
+function serveOpenApi(api: FastifyInstance, make: () => object): void {
+  let document: Document | undefined;
+  const compressed = new Map<string, Promise<Uint8Array>>();
+  const compressedBy = ({ encoding, whole }: Compression, body: Buffer): Promise<Uint8Array> => {
+    const known = compressed.get(encoding) ?? whole(body);
+    compressed.set(encoding, known);
+    return known;
+  };
+  api.get(documentPath, async (request, reply) => {
+    const { body, etag } = (document ??= documentOf(make()));
+    reply.headers({ "cache-control": "no-cache", etag, vary: "Accept-Encoding" });
+    if (matchesEtag(etag, request.headers["if-none-match"])) return reply.code(304).send();
+    reply.header("content-type", "application/json");
+    const compression = compressionFor(request.headers["accept-encoding"]?.toString());
+    if (compression === undefined) return reply.send(body);
+    const bytes = await compressedBy(compression, body);
+    return reply.header("content-encoding", compression.encoding).send(bytes);
+  });
+}
+
+function documentOf(value: object): Document {
+  const body = Buffer.from(JSON.stringify(value), "utf8");
+  return { body, etag: etagOf(body) };
+}
+
+interface Answered extends Pick<RequestedOperation, "action" | "resource"> {
+  readonly endedAt: number;
+}
+
+/** Traces a request to the API by its route, without what it asks for: ids and parameters may be secret. */
+function traceRequest(
+  tracer: Tracer,
+  { request, statusCode, elapsedTime }: FastifyReply,
+  { action, resource, endedAt }: Answered,
+): void {
+  const caller = callerIn(request.headers.traceparent);
+  const traceId = caller?.traceId ?? traceIdOf(`request ${request.id}`);
+  if (!tracer.takes(traceId)) return;
+  const route = resource === "" ? undefined : `${apiRoot}/${resource}`;
+  tracer.record([
+    {
+      traceId,
+      id: spanIdOf(`request ${request.id}`),
+      parentId: caller?.spanId,
+      name: route === undefined ? request.method : `${action} ${route}`,
+      kind: "server",
+      startedAt: endedAt - elapsedTime,
+      endedAt,
+      attributes: {
+        "http.request.method": request.method,
+        "http.route": route,
+        "http.response.status_code": statusCode,
+      },
+      error: statusCode >= 500 ? String(statusCode) : undefined,
+    },
+  ]);
+}
+
+/** Where a caller traces its own work (https://www.w3.org/TR/trace-context/). */
+function callerIn(
+  header: unknown,
+): { readonly traceId: string; readonly spanId: string } | undefined {
+  const [, traceId = "", spanId = ""] =
+    /^00-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}$/.exec(typeof header === "string" ? header : "") ??
+    [];
+  return traceId === "" || /^0+$/.test(traceId) || /^0+$/.test(spanId)
+    ? undefined
+    : { traceId, spanId };
 }

@@ -124,7 +124,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     test: { file: resource, name: '{"domain":"watchpost.example"} is refused' },
   },
   "images as logos": {
-    file: "src/api/resources/status-pages/logo.ts",
+    file: "src/api/resources/status-pages/input.ts",
     text: "formats[format]?.(bytes) === true",
     without: "bytes.length > 0",
     test: { file: resource, name: '{"logo":"data:image/png;base64,PHN2Zz4="} is refused' },

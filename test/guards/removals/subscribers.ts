@@ -68,7 +68,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "addresses of subscribers": {
-    file: "src/api/resources/subscribers/response.ts",
+    file: "src/api/resources/subscribers/subscribers.ts",
     text: "address: isOwner ? address : hostIn(address),",
     without: 'address: isOwner || address !== "" ? address : hostIn(address),',
     test: {

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { checkTypeOf } from "../../../checks/registry.ts";
+import type { Account } from "../../../domain/account/account.ts";
+import type { Check } from "../../../domain/check.ts";
+import { countsUntil, expectedAfter } from "../../../domain/heartbeat/heartbeat-plan.ts";
 import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
@@ -14,7 +18,6 @@ import { oneOrById } from "../responses.ts";
 import { eventToWire } from "../results/event-response.ts";
 import { uptimeFields, uptimeOf, type UptimeInput } from "../results/uptime.ts";
 import { resultToWire } from "../results/response.ts";
-import { heartbeatsToWire } from "./heartbeat-times.ts";
 import { checkResponse, toWire } from "./response.ts";
 
 const PAGE_SIZE = 100;
@@ -134,4 +137,33 @@ async function* entries(
     yield Promise.all(
       page.map(async (record) => [record.check.id, await toValue(record)] as const),
     );
+}
+
+interface HeartbeatTimes {
+  readonly expected?: number;
+  readonly started?: number;
+  readonly aliases?: readonly { readonly system: string; readonly hint: string }[];
+}
+
+/** When the next heartbeat of a check is expected, where its absence is a failure and one has come before; and since when a run goes on; and which addresses of other systems work for it. */
+async function heartbeatsToWire(
+  { store }: Pick<ApiDeps, "store">,
+  check: Check,
+  { timeZone }: Pick<Account, "timeZone">,
+): Promise<HeartbeatTimes> {
+  const type = checkTypeOf(check.type);
+  if (type?.driver !== "push") return {};
+  const { plan } = type.prepare(check.parameters);
+  const [run] = await store.startedRuns.list(check.no);
+  const aliases = await store.heartbeatAliases.listOf(check.no);
+  const always = {
+    ...(run !== undefined && { started: run.startedAt }),
+    ...(aliases.length > 0 && { aliases: aliases.map(({ system, hint }) => ({ system, hint })) }),
+  };
+  if (!plan.failsWhenLate) return { ...always };
+  const active = await store.checks.findActive(check.no);
+  if (active?.lastStartedAt === undefined) return { ...always };
+  const from = Math.max(countsUntil(active.lastStartedAt, plan), active.activeSince);
+  const expected = expectedAfter(from, plan, { check, timeZone });
+  return { ...always, ...(expected !== undefined && { expected }) };
 }

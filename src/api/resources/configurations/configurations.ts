@@ -5,15 +5,41 @@ import {
   changedRecords,
   type ConfigurationSummary,
   type ManagedConfiguration,
+  type ManagedRecord,
 } from "../../../domain/account/managed-configuration.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import { required } from "../../../schema/field.ts";
+import { field, required } from "../../../schema/field.ts";
+import { parseRecord, record } from "../../../schema/json-values.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
-import { customerid, id } from "../identifiers.ts";
+import { customerid, id, longestId } from "../identifiers.ts";
 import { deletedResponse, warning } from "../responses.ts";
-import { nameField, records, recordChanges } from "./input.ts";
+
+const LONGEST_NAME = 100;
+
+/** In one request. */
+const MOST_RECORDS = 1000;
+
+const LONGEST_KEY = 300;
+const LONGEST_DIGEST = 64;
+
+const nameField = field({
+  expected: `must be 1 to ${LONGEST_NAME} letters, digits, hyphens, dots and underscores`,
+  jsonSchema: { type: "string", maxLength: LONGEST_NAME },
+  parse: (value) =>
+    typeof value === "string" && /^[\p{L}\p{N}_.-]+$/u.test(value) ? value : undefined,
+}).describe("The name that the files give it");
+
+const records = record(MOST_RECORDS, {
+  type: ["object", "null"],
+  properties: {
+    id: { type: "string", maxLength: longestId },
+    digest: { type: "string", maxLength: LONGEST_DIGEST },
+  },
+}).describe(
+  "By the section and the key in the files: `{id, digest}`, or null for one that is managed no more",
+);
 
 type Deps = Pick<ApiDeps, "clock" | "ids" | "quota" | "sealer" | "store">;
 
@@ -202,4 +228,28 @@ function summaryToWire(configuration: ConfigurationSummary): z.infer<typeof summ
     created: configuration.createdAt,
     modified: configuration.modifiedAt,
   };
+}
+
+/** Throws InvalidInput where a record is not as it must be. */
+function recordChanges(
+  sent: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, ManagedRecord | null>> {
+  return Object.fromEntries(Object.entries(sent).map(([key, value]) => [key, change(key, value)]));
+}
+
+function change(key: string, sent: unknown): ManagedRecord | null {
+  if (key.length > LONGEST_KEY)
+    throw new InvalidInput(`records: keys have at most ${LONGEST_KEY} characters`);
+  if (sent === null) return null;
+  const entry = parseRecord(sent, "records");
+  const { id, digest } = entry ?? {};
+  if (!isText(id, longestId) || !isText(digest, LONGEST_DIGEST))
+    throw new InvalidInput(
+      `records: must have objects of id and digest, or null ${JSON.stringify(key)}`,
+    );
+  return { id, digest };
+}
+
+function isText(value: unknown, longest: number): value is string {
+  return typeof value === "string" && value !== "" && value.length <= longest;
 }

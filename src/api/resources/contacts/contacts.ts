@@ -2,15 +2,16 @@ import { z } from "zod";
 
 import { channelOf } from "../../../channels/registry.ts";
 import { primaryIdOf, type Account } from "../../../domain/account/account.ts";
-import type { Contact } from "../../../domain/contact/contact.ts";
+import { type Contact, mailboxOf } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { ContactReads } from "../../../store/contacts.ts";
+import type { Transaction } from "../../../store/store.ts";
+import { tellOfAccess } from "../../../store/transactions/tell-of-access.ts";
 import { welcomeOf } from "../../welcome.ts";
 import { oneOrById, deletedResponse, warning } from "../responses.ts";
 import { contactResponse, toWire, writtenContactResponse } from "./response.ts";
 import { addresses, contactFields } from "./input.ts";
 import { addressesFromWire } from "./from-wire.ts";
-import { tellOfContact } from "./tell-of-contact.ts";
 import { contactTestResponse, createTestRateLimit, testsToWire } from "./test-contact.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { customerid, id } from "../identifiers.ts";
@@ -238,4 +239,19 @@ async function assertAnotherOwner(contacts: ContactReads, leaving: Contact): Pro
   if (leaving.role !== "owner") return;
   const all = await contacts.list(leaving.accountId);
   if (!all.some(({ id, role }) => role === "owner" && id !== leaving.id)) throw noOwner();
+}
+
+/** Mails a person who could sign in that their role or mailbox was changed: a change of the mailbox to the old one and the new one. */
+async function tellOfContact(
+  { ids, clock, passwords }: Pick<ApiDeps, "ids" | "clock" | "passwords">,
+  tx: Transaction,
+  { before, after }: { readonly before: Contact; readonly after: Contact },
+): Promise<void> {
+  if (before.role === "notify" || !passwords.canSendMail) return;
+  const tell = (contact: Contact, change: "role" | "mailbox"): Promise<void> =>
+    tellOfAccess(tx, { id: ids.uuid(), contact, change, client: "", at: clock.now() });
+  if (before.role !== after.role) await tell(before, "role");
+  if (mailboxOf(before) === mailboxOf(after)) return;
+  await tell(before, "mailbox");
+  await tell(after, "mailbox");
 }

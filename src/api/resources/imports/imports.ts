@@ -1,18 +1,30 @@
 import { z } from "zod";
 
 import { includesAccess } from "../../../domain/account/access.ts";
-import { Forbidden, NotFound } from "../../../kit/errors.ts";
+import { Forbidden, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { required } from "../../../schema/field.ts";
-import type { ImportedRecord } from "../../../store/imports/imported-records.ts";
+import { record } from "../../../schema/json-values.ts";
+import type { ImportedFields, ImportedRecord } from "../../../store/imports/imported-records.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { flag } from "../../../schema/scalars.ts";
 import { customerid, id } from "../identifiers.ts";
 import { warning } from "../responses.ts";
-import { digestsOf, fields } from "./fields.ts";
 import { name, origin } from "./origin.ts";
+
+const MOST_FIELDS = 150;
+const LONGEST_NAME = 100;
+const LONGEST_DIGEST = 64;
+
+/** The digests of an imported record. */
+const fields = record(MOST_FIELDS, {
+  type: "array",
+  items: { type: "string", minLength: 1, maxLength: LONGEST_DIGEST },
+  minItems: 2,
+  maxItems: 2,
+});
 
 const MOST_OF_AN_ACCOUNT = 20_000;
 
@@ -190,4 +202,25 @@ function fieldsToWire(
 
 function keyOf(sealer: Pick<Sealer, "deriveKey">, accountId: string): string {
   return Buffer.from(sealer.deriveKey(`imports of ${accountId}`)).toString("base64url");
+}
+
+/** Throws InvalidInput where a field does not have two digests. */
+function digestsOf(
+  sent: Readonly<Record<string, unknown>> | undefined,
+): ImportedFields | undefined {
+  if (sent === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, pair]) => {
+      const [there, here, ...more]: readonly unknown[] = Array.isArray(pair) ? pair : [];
+      const isPair = isDigest(there) && isDigest(here) && more.length === 0;
+      if (name.length <= LONGEST_NAME && isPair) return [name, [there, here]];
+      throw new InvalidInput(
+        `fields: must have a list of two digests by field, each of letters, digits, hyphens and underscores ${JSON.stringify(name.slice(0, LONGEST_NAME))}`,
+      );
+    }),
+  );
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === "string" && value.length <= LONGEST_DIGEST && /^[\w-]+$/.test(value);
 }

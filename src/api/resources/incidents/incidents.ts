@@ -1,13 +1,23 @@
 import { z } from "zod";
 
-import { NotFound } from "../../../kit/errors.ts";
+import type { Account } from "../../../domain/account/account.ts";
+import type { Maintenance } from "../../../domain/maintenance.ts";
+import {
+  incidentKinds,
+  incidentStages,
+  keptUpdates,
+  stageOf,
+  type Incident,
+} from "../../../domain/status/incident.ts";
+import { checkIdsOf, mostShownChecks } from "../../../domain/status/status-page.ts";
+import { InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
+import type { Reads } from "../../../store/store.ts";
 import { saveIncident } from "../../../store/transactions/save-incident.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
-import { deletedResponse, oneOrById } from "../responses.ts";
-import { announcedMaintenance } from "./announced-maintenance.ts";
+import { deletedResponse, oneOrById, warning } from "../responses.ts";
 import {
   assertReferences,
   assertShown,
@@ -15,8 +25,8 @@ import {
   changeFields,
   newIncident,
   newIncidentFields,
+  type NewInput,
 } from "./from-wire.ts";
-import { incidentResponse, toWire } from "./response.ts";
 
 type Deps = Pick<ApiDeps, "clock" | "ids" | "quota" | "store">;
 
@@ -121,4 +131,96 @@ function deleteIncident({ store }: Deps): Operation {
 
 function missing(): NotFound {
   return new NotFound("Unable to find that incident");
+}
+
+const MINUTE_MS = 60_000;
+
+/** What a post that announces a maintenance has of it, where it was not sent; nothing of one that announces none. */
+async function announcedMaintenance(
+  { maintenances, statusPages }: Pick<Reads, "maintenances" | "statusPages">,
+  { id: accountId }: Pick<Account, "id">,
+  input: NewInput,
+): Promise<Partial<NewInput>> {
+  if (input.maintenance === undefined || input.maintenance === "") return {};
+  const found = await maintenances.find(accountId, input.maintenance);
+  if (found === undefined)
+    throw new InvalidInput(`maintenance: no such maintenance ${JSON.stringify(input.maintenance)}`);
+  if (input.kind === "incident")
+    throw new InvalidInput("maintenance: only with the kind maintenance");
+  const { start, end } = windowOf(found);
+  const pages = await statusPages.list(accountId);
+  const shown = new Set(pages.flatMap(checkIdsOf));
+  const checks = found.checkIds.filter((id) => shown.has(id)).slice(0, mostShownChecks);
+  return {
+    kind: "maintenance",
+    name: input.name ?? found.name,
+    start: input.start ?? start,
+    end: input.end ?? end,
+    checks: input.checks ?? checks,
+    auto: input.auto ?? true,
+  };
+}
+
+/** The time that it is under way, or will be next. */
+function windowOf({ nextAt, endsAt, history, durationMinutes }: Maintenance): {
+  readonly start: number;
+  readonly end: number;
+} {
+  const start = endsAt === undefined ? nextAt : history[0]?.at;
+  if (start === undefined) throw new InvalidInput("maintenance: it has no start to come");
+  return { start, end: endsAt ?? start + durationMinutes * MINUTE_MS };
+}
+
+const incidentResponse = z
+  .object({
+    _id: z.string(),
+    type: z.literal("incident"),
+    customer_id: z.string(),
+    name: z.string(),
+    kind: z.enum(incidentKinds),
+    stage: z.enum(incidentStages).describe("That of the last update"),
+    pages: z
+      .array(z.string())
+      .describe("Ids of the status pages that show it; empty for all of the account"),
+    checks: z.array(z.string()).describe("Ids of the checks that it affects"),
+    published: z.boolean().describe("False for a draft, which only the account sees"),
+    auto: z.boolean().describe("Whether it goes on by itself"),
+    byoutage: z.boolean().describe("Whether an outage opened it"),
+    start: z.int().describe("ms since 1970"),
+    end: z.int().optional().describe("When it ended, or is to end, in ms since 1970"),
+    updates: z
+      .array(
+        z.object({
+          at: z.int().describe("ms since 1970"),
+          stage: z.enum(incidentStages),
+          text: z.string(),
+        }),
+      )
+      .describe("The oldest first"),
+    created: z.int().describe("ms since 1970"),
+    modified: z.int().describe("ms since 1970"),
+    warning,
+  })
+  .meta({ id: "Incident" });
+
+function toWire(incident: Incident): z.infer<typeof incidentResponse> {
+  const { endsAt } = incident;
+  return {
+    _id: incident.id,
+    type: "incident",
+    customer_id: incident.accountId,
+    name: incident.title,
+    kind: incident.kind,
+    stage: stageOf(incident),
+    pages: [...(incident.pageIds ?? [])],
+    checks: [...incident.checkIds],
+    published: incident.isPublished,
+    auto: incident.isAutomatic,
+    byoutage: incident.outagePageId !== undefined,
+    start: incident.startsAt,
+    ...(endsAt !== undefined && { end: endsAt }),
+    updates: keptUpdates(incident).map(({ at, stage, text }) => ({ at, stage, text })),
+    created: incident.createdAt,
+    modified: incident.modifiedAt,
+  };
 }

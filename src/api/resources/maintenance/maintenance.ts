@@ -16,7 +16,7 @@ import {
   updateMaintenance,
 } from "../../../store/transactions/advance-maintenance.ts";
 import type { Transaction } from "../../../store/store.ts";
-import { deletedResponse } from "../responses.ts";
+import { deletedResponse, warning } from "../responses.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
@@ -24,8 +24,43 @@ import { customerid, id, idList } from "../identifiers.ts";
 import { instant } from "../instants.ts";
 import { field, required } from "../../../schema/field.ts";
 import { flag, integer, text } from "../../../schema/scalars.ts";
-import { maintenanceResponse, savedToWire, savedResponse, toWire } from "./response.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
+
+const maintenanceResponse = z
+  .object({
+    name: z.string(),
+    enabled: z.boolean(),
+    processing: z.boolean().describe("Whether it is under way, and its checks disabled"),
+    cron: z.string().optional().describe("Missing if it starts once"),
+    start: z
+      .int()
+      .optional()
+      .describe("When one without a cron is planned to start, in ms since 1970"),
+    duration: z.int().describe("Minutes"),
+    history: z
+      .record(
+        z.string(),
+        z.object({
+          disabledchecklist: z.array(z.string()),
+          skippedchecklist: z
+            .array(z.string())
+            .describe("Checks that were disabled already, or deleted"),
+        }),
+      )
+      .describe("The last 10 times, by the planned start in ms since 1970"),
+    nextrun: z.int().optional().describe("The next start, in ms since 1970"),
+    ends: z.int().optional().describe("When it ends, in ms since 1970, while it is under way"),
+    checklist: z.array(z.string()),
+    update: z.object({
+      timestamp: z.int().describe("When it was last changed, in ms since 1970"),
+      user: z.string().describe("The account whose token changed it"),
+    }),
+  })
+  .meta({ id: "Maintenance" });
+
+const savedResponse = z
+  .object({ ok: z.literal(true), message: z.string(), warning })
+  .catchall(maintenanceResponse);
 
 const MAX_CHECKS = 1000;
 /** In place of an id it creates a maintenance that begins at once. */
@@ -250,4 +285,30 @@ async function assertKnown(
   const [unknownId] = added.length === 0 ? [] : await checks.missingIds(accountId, added);
   if (unknownId !== undefined)
     throw new InvalidInput(`checklist: no such check ${JSON.stringify(unknownId)}`);
+}
+
+function savedToWire(maintenance: Maintenance): object {
+  return { [maintenance.id]: toWire(maintenance), ok: true, message: "The maintenance is saved." };
+}
+
+function toWire(maintenance: Maintenance): z.infer<typeof maintenanceResponse> {
+  const { name, enabled, cron, startsAt, nextAt, endsAt, history } = maintenance;
+  return {
+    name,
+    enabled,
+    processing: endsAt !== undefined,
+    ...(cron === undefined ? {} : { cron }),
+    ...(startsAt === undefined ? {} : { start: startsAt }),
+    duration: maintenance.durationMinutes,
+    history: Object.fromEntries(
+      history.map(({ at, held, skipped }) => [
+        at,
+        { disabledchecklist: [...held], skippedchecklist: [...skipped] },
+      ]),
+    ),
+    ...(nextAt === undefined ? {} : { nextrun: nextAt }),
+    ...(endsAt === undefined ? {} : { ends: endsAt }),
+    checklist: [...maintenance.checkIds],
+    update: { timestamp: maintenance.changedAt, user: maintenance.changedBy },
+  };
 }

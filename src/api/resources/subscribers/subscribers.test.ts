@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
-import { toWire } from "./response.ts";
+import { toWire } from "./subscribers.ts";
 
 const missing = { error: "Unable to find that subscriber" };
 const hook = { kind: "webhook", address: "https://hooks.example.com/status?key=1" };

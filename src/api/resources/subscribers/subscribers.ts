@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { parseMailbox } from "../../../channels/mail/mailbox.ts";
+import type { Channels } from "../../../channels/registry.ts";
+import { includesAccess, type Access } from "../../../domain/account/access.ts";
 import { sentenceOf } from "../../../domain/contact/mail-limits.ts";
 import {
   mostSubscribers,
@@ -18,8 +20,38 @@ import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { customerid, id } from "../identifiers.ts";
-import { deletedResponse } from "../responses.ts";
-import { subscriberResponse, subscribersResponse, toWire } from "./response.ts";
+import { deletedResponse, warning } from "../responses.ts";
+
+const subscriberResponse = z
+  .object({
+    _id: z.string(),
+    type: z.literal("subscriber"),
+    customer_id: z.string(),
+    page: z.string().describe("The id of the status page"),
+    kind: z.enum(subscriberKinds),
+    address: z
+      .string()
+      .describe("The mailbox or URL, which only owners are shown; others its host alone"),
+    state: z.enum(["pending", "confirmed"]).describe("pending until the owner of a mailbox agrees"),
+    secret: z
+      .string()
+      .optional()
+      .describe("What requests to a webhook are signed with; shown to owners"),
+    created: z.int().describe("ms since 1970"),
+    confirmed: z.int().optional().describe("ms since 1970"),
+    warning,
+  })
+  .meta({ id: "Subscriber" });
+
+const subscribersResponse = z
+  .object({
+    pending: z.int(),
+    confirmed: z.int().describe("Webhooks included"),
+    webhooks: z.int(),
+    subscribers: z.array(subscriberResponse).describe("The oldest first"),
+    warning,
+  })
+  .meta({ id: "Subscribers" });
 
 type Deps = Pick<ApiDeps, "channels" | "clock" | "ids" | "mailLimits" | "passwords" | "store">;
 
@@ -218,4 +250,31 @@ function deleteSubscriber({ store, clock }: Deps): Operation {
 
 function missing(): NotFound {
   return new NotFound("Unable to find that subscriber");
+}
+
+/** What a caller is shown of a subscriber: addresses are personal, and URLs may hold credentials. */
+export function toWire(
+  subscriber: Subscriber,
+  { access, webhooks }: { readonly access: Access; readonly webhooks: Channels["webhook"] },
+): z.infer<typeof subscriberResponse> {
+  const { id, accountId, pageId, kind, address = "", state, createdAt, confirmedAt } = subscriber;
+  const isOwner = includesAccess(access, "owner");
+  const secret = kind === "webhook" && isOwner ? webhooks.signingSecretOf?.({ id }) : undefined;
+  return {
+    _id: id,
+    type: "subscriber",
+    customer_id: accountId,
+    page: pageId,
+    kind,
+    address: isOwner ? address : hostIn(address),
+    state: state === "confirmed" ? "confirmed" : "pending",
+    ...(secret !== undefined && { secret }),
+    created: createdAt,
+    ...(confirmedAt !== undefined && { confirmed: confirmedAt }),
+  };
+}
+
+function hostIn(address: string): string {
+  const host = URL.parse(address)?.host;
+  return host === undefined || host === "" ? `…@${address.split("@").at(-1) ?? ""}` : host;
 }
