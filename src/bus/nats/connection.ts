@@ -1,18 +1,22 @@
+import { isIP } from "node:net";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
+
 import {
   connect,
   nkeyAuthenticator,
   TimeoutError,
   type NatsConnection,
   type Status,
+  AuthorizationError,
+  type Msg,
+  type Subscription,
 } from "@nats-io/transport-node";
 
 import { sleep, type Clock } from "../../kit/clock.ts";
+import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import { isRefusal, sentenceOf } from "./connection-errors.ts";
-import { tlsOf } from "./connection-tls.ts";
 import type { NatsAccess } from "./access.ts";
-import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { withinMs } from "./within.ts";
 
 interface Deps {
@@ -180,5 +184,137 @@ function optionsFor(access: NatsAccess): Parameters<typeof connect>[0] {
     ...(seed !== undefined && {
       authenticator: nkeyAuthenticator(new TextEncoder().encode(seed.reveal())),
     }),
+  };
+}
+
+const untrusted =
+  "the certificate of the NATS server is not signed by an authority that is trusted here: name the file of its authority in WATCHPOST_NATS_CA";
+
+/** By the code of OpenSSL or Node, what an operator can do about it. */
+const sentences: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted,
+  CERT_HAS_EXPIRED: "the certificate of the NATS server has expired",
+  CERT_NOT_YET_VALID: "the certificate of the NATS server is not valid yet",
+};
+
+/** What TLS 1.3 and 1.2 say of a certificate that is missing or not accepted. */
+const certificateAlerts =
+  /alert (?:certificate required|bad certificate|unknown ca|certificate unknown|handshake failure)/i;
+
+/** Why there is no connection, as a sentence for the log. */
+function sentenceOf(error: unknown): string {
+  const message = messageOf(error);
+  if (isRefusal(error))
+    return "the NATS server does not know this user: put the line that was printed with its key among the users of the server, and reload it";
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = codeOf(error) ?? codeOf(cause) ?? "";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `the certificate of the NATS server is for another host: ${message}`;
+  if (/support 'tls'|not available on this server/.test(message))
+    return "the NATS server does not support TLS: give it a certificate, or use nats:// where nobody else hears the network";
+  if (certificateAlerts.test(message))
+    return `the NATS server does not accept the certificate of this process, see WATCHPOST_NATS_CERT: ${message}`;
+  // Its alert is lost where the reset of the connection overtakes it.
+  if (code === "ECONNRESET" || code === "EPIPE")
+    return `the connection was reset: the NATS server stops, or does not accept the certificate of this process, see WATCHPOST_NATS_CERT: ${message}`;
+  return sentences[code] ?? message;
+}
+
+/** Whether the server answered, and does not let this user in. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AuthorizationError;
+}
+
+type Options = Pick<NonNullable<Parameters<typeof connect>[0]>, "tls">;
+
+/** With `nats://` and nothing else, a server that has TLS is verified for its name all the same, by the client's own means. */
+function tlsOf({ servers, requiresTls, ca, certificate }: NatsAccess): Options {
+  if (!requiresTls && ca === undefined && certificate === undefined) return {};
+  const addresses = servers.map(hostOf).filter((host) => isIP(host) !== 0);
+  const tls = {
+    ...(ca !== undefined && { ca }),
+    ...(certificate !== undefined && { cert: certificate.chain, key: certificate.key.reveal() }),
+    checkServerIdentity: (name: string, shown: PeerCertificate) =>
+      identityError(name, shown, addresses),
+  };
+  return { tls };
+}
+
+/** The client names no host to TLS where it dials an address, and TLS then takes `localhost` for its name. */
+function identityError(
+  name: string,
+  shown: PeerCertificate,
+  addresses: readonly string[],
+): Error | undefined {
+  const error = checkServerIdentity(name, shown);
+  if (name !== "localhost" || addresses.length === 0) return error;
+  const errors = addresses.map((address) => checkServerIdentity(address, shown));
+  return errors.includes(undefined) ? undefined : errors[0];
+}
+
+function hostOf(server: string): string {
+  const [, bracketed, plain = ""] = /^(?:\[(.*)\]|(.*)):\d+$/.exec(server) ?? [];
+  return bracketed ?? plain;
+}
+
+interface SubscriptionOptions {
+  readonly queue?: string;
+  readonly receive: (message: Msg) => void;
+}
+
+/** What is wanted of the server, whether or not there is a connection. */
+interface Subscriptions {
+  readonly add: (subject: string, options: SubscriptionOptions) => void;
+  /** Gives the subscription that is to be ended. */
+  readonly remove: (subject: string) => Subscription | undefined;
+  /** From now on they are of this client. */
+  readonly attach: (client: NatsConnection | undefined) => void;
+}
+
+/** A subscription that the server did not permit is tried again, for an operator may have corrected its configuration. */
+const RESUBSCRIBE_AFTER_MS = 10_000;
+
+/** Subscriptions that hold over every reconnection until the signal aborts. */
+function createSubscriptions(clock: Clock, signal: AbortSignal): Subscriptions {
+  const wanted = new Map<string, SubscriptionOptions>();
+  const active = new Map<string, Subscription>();
+  let client: NatsConnection | undefined;
+
+  const subscribe = (subject: string): void => {
+    const options = wanted.get(subject);
+    if (client === undefined || client.isClosed() || options === undefined) return;
+    const subscription = client.subscribe(subject, {
+      ...(options.queue !== undefined && { queue: options.queue }),
+      callback: (error, message) => {
+        if (error === null) options.receive(message);
+      },
+    });
+    active.set(subject, subscription);
+    void subscription.closed.then(async (error) => {
+      if (!(error instanceof Error)) return;
+      await sleep(clock, RESUBSCRIBE_AFTER_MS, signal);
+      if (!signal.aborted) subscribe(subject);
+    });
+  };
+
+  return {
+    add(subject, options) {
+      wanted.set(subject, options);
+      subscribe(subject);
+    },
+    remove(subject) {
+      wanted.delete(subject);
+      return active.get(subject);
+    },
+    attach(next) {
+      client = next;
+      active.clear();
+      for (const subject of wanted.keys()) subscribe(subject);
+    },
   };
 }
