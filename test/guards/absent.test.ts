@@ -28,7 +28,7 @@ test("no text is run as a program, and no program is started by a shell", () => 
   assert.deepEqual(filesWith(PROGRAM), ["src/kit/patterns/pattern-worker.ts"]);
   assert.deepEqual(filesWith(/node:child_process/).toSorted(), [
     "src/checks/audio/volume.ts",
-    "src/checks/diagnostics/run-program.ts",
+    "src/checks/diagnostics/route.ts",
     "src/checks/icmp/ping-program.ts",
     // `watchpost run`, which runs what the command line says.
     "src/cli/run-job.ts",
