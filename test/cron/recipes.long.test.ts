@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { readRunArguments } from "../../src/cli/run-arguments.ts";
+import { readRunArguments } from "../../src/cli/run-job.ts";
 import { promisify } from "node:util";
 
 import { parse } from "yaml";

@@ -1,12 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { checkTypeOf } from "../../../checks/registry.ts";
+import {
+  defaultIntervalMinutes,
+  defaultTimeoutSeconds,
+  rechecksOf,
+} from "../../../domain/check.ts";
+import { defaultRecheckWait } from "../../../domain/run/recheck-wait.ts";
 import { defaultSchedules } from "../../../domain/schedule.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import type { JsonObject } from "../../api-client.ts";
+import { addressDefaults } from "../contact-step.ts";
 import type { Configuration } from "../document.ts";
 import { hasSameDays } from "../same-days.ts";
 import { addressKeys } from "../address-keys.ts";
+import { newPage } from "../status-page-entry.ts";
 import { openAddressKinds } from "../value-changes.ts";
-import { defaults, differing } from "./defaults.ts";
 import type { ExportKeys } from "./export-keys.ts";
 import type { SecretValues } from "./secret-values.ts";
 import type { SectionName } from "../shapes.ts";
@@ -246,4 +255,46 @@ function pageForm(
       })),
     }),
   };
+}
+
+/** The values that members have where files do not have them and the record is new. */
+const defaults = {
+  account: {
+    timezone: "GMT0.0",
+    location: ["wlw"],
+    status: "Active",
+    emailme: false,
+    accountsuppressall: false,
+    autodiagnotifications: false,
+    recheckwait: defaultRecheckWait,
+    defaultnotifications: [],
+  },
+  contact: { custrole: "notify", addresses: {} },
+  address: addressDefaults,
+  group: { members: [] },
+  profile: { notifications: [] },
+  check: {
+    enabled: false,
+    interval: defaultIntervalMinutes,
+    public: false,
+    runlocations: [],
+    threshold: defaultTimeoutSeconds,
+    sens: rechecksOf({ rechecks: undefined }),
+    mute: false,
+    autodiag: false,
+    tags: [],
+    description: "",
+    homeloc: false,
+    dep: false,
+    notifications: [],
+  },
+  maintenance: { enabled: true, checklist: [] },
+  page: { ...newPage, subscribe: true },
+} as const satisfies Readonly<Record<string, JsonObject>>;
+
+/** The members that differ from the defaults. */
+function differing(values: JsonObject, from: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, from[name])),
+  );
 }

@@ -1,14 +1,15 @@
 import { messageOf } from "../../../kit/errors.ts";
-import type { ApiClient } from "../../api-client.ts";
+import { isRecord } from "../../../kit/safe-json.ts";
+import type { ApiClient, JsonObject } from "../../api-client.ts";
 import { CommandEnd, CommandError, type CommandContext } from "../../command-context.ts";
 import { countsInWords, type Change } from "../../configuration/change-words.ts";
 import { confirm } from "../../derived/confirmation.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { stripControlCharacters } from "../../table.ts";
 import type { ImportPlan } from "../import-plan.ts";
-import { resourceOf, writeImport, type Ids } from "../write-import.ts";
-import { changeParameters } from "./change-parameters.ts";
-import { newPairs, recordOf } from "./members.ts";
+import { resourceOf, writeImport, type Ids, parametersOf } from "../write-import.ts";
+import { addressParameters } from "./address-parameters.ts";
+import { hereOf, newPairs, recordOf } from "./members.ts";
 import type { Pairs } from "./digests.ts";
 import {
   updatePlanOf,
@@ -137,4 +138,34 @@ async function applyUpdate(
 function heldPairs(held: RecordUpdate["held"], before: Pairs = {}): Pairs {
   const names = new Set(held.map(({ change }) => change.name));
   return Object.fromEntries(Object.entries(before).filter(([name]) => names.has(name)));
+}
+
+/** What a PUT takes to make the changes of a record. */
+function changeParameters(
+  { step, changes }: RecordUpdate,
+  { known, ids }: Pick<ImportPlan, "known"> & { readonly ids: Ids },
+): JsonObject {
+  const { kind } = step;
+  const record = known.records[kind].get(step.id) ?? {};
+  const names = changes.map(({ name }) => name);
+  if (kind === "contact")
+    return {
+      ...(names.includes("name") && { name: step.record.name }),
+      ...(names.includes("addresses") && addressParameters(step.record.addresses, record)),
+    };
+  const [wanted, here] = [parametersOf(step, ids), hereOf(kind, record)];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const [value, before] = [wanted[name], here[name]];
+      // A cron and a start take the place of each other.
+      if (value === undefined && kind === "maintenance") return [];
+      if (value === undefined) return [[name, Array.isArray(before) ? [] : ""]];
+      // The API merges objects by key.
+      return [[name, isRecord(value) && isRecord(before) ? { ...nulls(before), ...value } : value]];
+    }),
+  );
+}
+
+function nulls(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, null]));
 }
