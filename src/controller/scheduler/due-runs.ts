@@ -4,7 +4,6 @@ import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { createSlots } from "../../kit/slots.ts";
-import { createRestingRuns } from "./resting-runs.ts";
 import { createRunPlaces, type RunPlace } from "./run-places.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runShareOf, type RunShare } from "./run-share.ts";
@@ -140,4 +139,47 @@ function shareOf({ active }: ScheduledCheck, isResting: boolean): RunShare {
 function logFailure({ active }: ScheduledCheck, error: unknown, log: Log): void {
   const reason = messageOf(error);
   log.error("scheduler.run_failed", { check: active.check.id, error: reason }, reason);
+}
+
+interface Rest {
+  readonly ms: number;
+  readonly signal: AbortSignal;
+  /** Asks for a new place, which `resume` brings. */
+  readonly ask: () => void;
+}
+
+/** Runs that gave up their place until their next attempt. */
+interface RestingRuns<Item> {
+  /** Resolves with a new place after the rest; undefined once the signal aborts. */
+  readonly rest: (item: Item, rest: Rest) => Promise<RunPlace | undefined>;
+  readonly isResting: (item: Item) => boolean;
+  /** False where the item does not rest, so the place is for a new run. */
+  readonly resume: (item: Item, place: RunPlace) => boolean;
+}
+
+function createRestingRuns<Item>(clock: Clock): RestingRuns<Item> {
+  const resting = new Map<Item, (place: RunPlace) => void>();
+  return {
+    async rest(item, { ms, signal, ask }) {
+      await sleep(clock, ms, signal);
+      if (signal.aborted) return undefined;
+      return new Promise((resolve) => {
+        const end = (place: RunPlace | undefined): void => {
+          signal.removeEventListener("abort", aborted);
+          resting.delete(item);
+          resolve(place);
+        };
+        const aborted = (): void => end(undefined);
+        signal.addEventListener("abort", aborted, { once: true });
+        resting.set(item, end);
+        ask();
+      });
+    },
+    isResting: (item) => resting.has(item),
+    resume(item, place) {
+      const end = resting.get(item);
+      end?.(place);
+      return end !== undefined;
+    },
+  };
 }

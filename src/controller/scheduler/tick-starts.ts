@@ -1,9 +1,10 @@
+import type { Clock } from "../../kit/clock.ts";
 import type { SteadyClock } from "../../kit/time/steady-clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
+import { WHEEL_STEP_MS } from "../../kit/time/timer-wheel.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueTick } from "../../tracking/due-tick.ts";
-import { createCatchUpTurns } from "./catch-up-turns.ts";
 import type { CheckTimers } from "./check-timers.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { createMissedTickRecorder } from "./missed-tick-recorder.ts";
@@ -127,4 +128,34 @@ export function createTickStarts(deps: Deps, timers: CheckTimers): TickStarts {
 /** What was missed meanwhile is not run any more. */
 function isOvertaken({ lastTick = 0, unrecorded }: ScheduledCheck): boolean {
   return (unrecorded.at(-1)?.lastTick ?? -Infinity) >= lastTick;
+}
+
+/** How many runs of what was due before may begin in each turn of the scheduler: they stand behind what is due now. */
+interface CatchUpTurns {
+  readonly nextTurn: () => void;
+  /** Whether one may begin in this turn; counts it. */
+  readonly take: () => boolean;
+}
+
+/** 1,000 a second. */
+const PER_TURN = 50;
+
+/** After a turn that took so long there is more due than can be done. */
+const LATE_MS = 3 * WHEEL_STEP_MS;
+
+function createCatchUpTurns({ monotonic }: Pick<Clock, "monotonic">): CatchUpTurns {
+  let turnAt = monotonic();
+  let left = PER_TURN;
+  return {
+    nextTurn() {
+      const now = monotonic();
+      left = now - turnAt > LATE_MS ? 0 : PER_TURN;
+      turnAt = now;
+    },
+    take() {
+      if (left === 0) return false;
+      left -= 1;
+      return true;
+    },
+  };
 }
