@@ -1,5 +1,6 @@
+import type { PreparedPushCheck } from "../checks/check-type.ts";
 import { createCheckTracker } from "../tracking/check-tracker.ts";
-import type { Outcome } from "../domain/run/outcome.ts";
+import { failed, type Outcome } from "../domain/run/outcome.ts";
 import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { constantTimeEquals } from "../kit/crypto/seal.ts";
@@ -8,16 +9,16 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { ResultCondition } from "../store/results.ts";
 import type { ControllerWrites, Store, Transaction } from "../store/store.ts";
-import type { Heartbeat, Sender } from "./heartbeat.ts";
+import type { Heartbeat, Sender, Signal } from "./heartbeat.ts";
 import {
   createHeartbeatStates,
   type HeartbeatState,
   type HeartbeatStates,
   type ReceivedHeartbeats,
 } from "./heartbeat-states.ts";
+import { hideTokens } from "./hide-tokens.ts";
 import { keepLog } from "./keep-log.ts";
 import { beginRun, endRun } from "./started-runs.ts";
-import { judgeHeartbeat } from "./judge-heartbeat.ts";
 import { recordHeartbeat, type Recorded } from "./record-heartbeat.ts";
 
 export type HeartbeatStatus =
@@ -242,4 +243,27 @@ function isThrottled({ accepted }: ReceivedHeartbeats, clock: Clock): boolean {
   if (oldest > clock.monotonic() - THROTTLE_WINDOW_MS) return true;
   accepted.shift();
   return false;
+}
+
+type Judge = Pick<PreparedPushCheck, "judge" | "redact">;
+
+/** What a heartbeat says of its check. Metrics count unless the sender has failed anyway. */
+export function judgeHeartbeat({ judge, redact }: Judge, heartbeat: Heartbeat): Outcome {
+  const { signal, data, message, runtimeMs } = heartbeat;
+  const found = failureOf(signal) ?? judge(data);
+  // What metrics are out of their ranges says more than the sender, who did not know that.
+  const isOwn = found.passed || found.reason !== "metric";
+  const text = data === undefined || !found.passed ? heartbeat.text() : undefined;
+  return {
+    ...found,
+    ...(message !== undefined && isOwn && { message: hideTokens(redact(message)) }),
+    ...(runtimeMs !== undefined && { runtimeMs }),
+    ...(text !== undefined && { evidence: hideTokens(redact(text)) }),
+  };
+}
+
+function failureOf(signal: Signal): Outcome | undefined {
+  if (signal === "fail") return failed("status", "Failure", "The sender reported a failure");
+  if (typeof signal === "string" || signal === 0) return undefined;
+  return failed("status", `Exit ${signal}`, `The exit code was ${signal}`);
 }

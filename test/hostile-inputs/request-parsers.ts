@@ -25,7 +25,7 @@ import { parseList, parseRecord } from "../../src/schema/json-values.ts";
 import { parseTimeZone } from "../../src/schema/time-zone.ts";
 import type { Outcome } from "../../src/domain/run/outcome.ts";
 import { isPush, routeOf } from "../../src/heartbeats/heartbeat-route.ts";
-import { judgeHeartbeat } from "../../src/heartbeats/judge-heartbeat.ts";
+import { judgeHeartbeat } from "../../src/heartbeats/heartbeats.ts";
 import {
   bodyOf,
   heartbeatOf,
