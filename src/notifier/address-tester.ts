@@ -1,7 +1,8 @@
 import type { AlertContext, Channel } from "../channels/channel.ts";
+import type { Alert } from "../domain/alert/alert.ts";
 import { isLinkLike } from "../kit/net/link-like.ts";
 import { channelOf, type Channels } from "../channels/registry.ts";
-import type { Account } from "../domain/account/account.ts";
+import { type Account, primaryIdOf } from "../domain/account/account.ts";
 import type { Actor } from "../domain/account/actor.ts";
 import { sentenceOf, type MailLimits } from "../domain/contact/mail-limits.ts";
 import type { AddressTest } from "../domain/contact/address-test.ts";
@@ -17,7 +18,6 @@ import type { Store } from "../store/store.ts";
 import { requestConfirmation } from "../store/transactions/request-confirmation.ts";
 import { addressStatusChangeOf } from "./sending/address-status-change.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
-import { testAlert } from "./test-alert.ts";
 
 export interface AskedTest {
   readonly contact: Contact;
@@ -177,4 +177,65 @@ async function takeMail(
     log.error("notifier.save_failed", { message: messageOf(error) });
     return undefined;
   }
+}
+
+/** An alert without a flip; it is like a recovery, so that services open no incident. */
+function testAlert({
+  id,
+  at,
+  account,
+  message,
+}: {
+  readonly id: string;
+  readonly at: number;
+  readonly account: Account;
+  readonly message: string;
+}): Alert {
+  const checkId = `${account.id}-TEST`;
+  return {
+    id,
+    flipId: "",
+    accountId: account.id,
+    primaryId: primaryIdOf(account),
+    checkNo: 0,
+    checkId,
+    outage: undefined,
+    kind: "first",
+    contactId: "",
+    addressId: "",
+    schedules: ["All"],
+    dueAt: at,
+    createdAt: at,
+    notice: {
+      account: { id: account.id, name: account.name },
+      check: {
+        id: checkId,
+        label: "Test message",
+        type: "TEST",
+        target: "",
+        intervalMinutes: 0,
+        description: "A test of Watchpost: nothing is down",
+      },
+      state: "passing",
+      previous: undefined,
+      since: at,
+      downForMs: undefined,
+      result: {
+        id: `${checkId}-${at}`,
+        startedAt: at,
+        endedAt: at,
+        runtimeMs: 0,
+        reason: "ok",
+        text: "Test",
+        message,
+      },
+      confirmations: [],
+    },
+    retryUntil: at,
+    attempts: 1,
+    bundle: undefined,
+    possiblySent: false,
+    judged: true,
+    destination: "",
+  };
 }

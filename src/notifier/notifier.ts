@@ -2,7 +2,7 @@ import type { AcknowledgeLinks } from "../channels/acknowledge-links.ts";
 import type { PageLinks } from "../channels/page-links.ts";
 import { addressKinds, type Channels } from "../channels/registry.ts";
 import type { Clock } from "../kit/clock.ts";
-import { messageOf } from "../kit/errors.ts";
+import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -15,7 +15,6 @@ import type { Store } from "../store/store.ts";
 import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
-import { createLivenessNote } from "./liveness.ts";
 import type { Places } from "./slots.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
@@ -121,4 +120,28 @@ function groupingOf({ channels, groupWaitMs }: NotifierDeps): Grouping {
         return [kind, { waitMs: groupWaitMs * groupWaitFactor, alerts: groupedAlerts }];
       }),
   );
+}
+
+const NOTE_EVERY_MS = 60_000;
+
+/** Says in the store, once a minute where it is called, that alerts are being sent: time in which they are not is of no alert's six hours. */
+function createLivenessNote({
+  store,
+  clock,
+}: {
+  readonly store: Pick<Store, "write">;
+  readonly clock: Clock;
+}): () => Promise<void> {
+  let notedAt = -Infinity;
+  return async () => {
+    const now = clock.monotonic();
+    if (now - notedAt < NOTE_EVERY_MS) return;
+    notedAt = now;
+    try {
+      await store.write(({ alerts }) => alerts.noteAlive());
+    } catch (error) {
+      // What was committed before goes on to be sent while the store cannot commit.
+      if (codeOf(error) !== "unavailable") throw error;
+    }
+  };
 }
