@@ -1,18 +1,18 @@
 import type { Job, JobError, LocationHandlers, Report } from "../bus/bus.ts";
-import type { PreparedCheck } from "../checks/check-type.ts";
+import type { PreparedCheck, RunContext } from "../checks/check-type.ts";
 import { checkTypeOf } from "../checks/registry.ts";
 import type { Location } from "../domain/location.ts";
-import { failed, type Outcome } from "../domain/run/outcome.ts";
+import { failed, type Outcome, storableOutcome } from "../domain/run/outcome.ts";
 import type { Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { MemoryBudget } from "../kit/concurrency/memory-budget.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
+import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import type { AddressPlaces } from "./address-places.ts";
+import type { AddressPlaces, RunAddresses } from "./address-places.ts";
 import type { createOwnTrouble, Finding } from "./own-trouble.ts";
-import { runWithDeadline } from "./run-with-deadline.ts";
 
 interface Deps {
   readonly location: Location;
@@ -194,4 +194,76 @@ function reported(outcome: Outcome, isTimed: boolean): Outcome {
 function invalidConfiguration(message: string): Report {
   const outcome: Outcome = { ...failed("protocol", "error", message), final: true };
   return { startOffsetMs: 0, endOffsetMs: 0, outcome, connectivityConfirmed: false };
+}
+
+/** How long after its timeout a check type may take to say in which phase the time ran out, and at which address. */
+const GRACE_MS = 250;
+
+/** One object for all runs: an error with its stack for each would cost a twentieth of a whole run. */
+const DEADLINE = new Error("the time of the run is over");
+
+/** Less lost time than that is not given back. */
+const MIN_EXTENSION_MS = 10;
+
+interface Options {
+  readonly clock: Clock;
+  readonly egress: Egress;
+  readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
+  readonly timeoutMs: number;
+  readonly accountId: string;
+  readonly wantsTitle: boolean;
+  /** Where the run waits for places at the addresses that it dials. */
+  readonly addresses: RunAddresses;
+  /** Asked before more of what the target sends is read. */
+  readonly reserve: Reserve;
+}
+
+/**
+ * Runs a prepared check until its timeout at most; one that ignores its signal is not waited for. Time in which this process
+ * stood still is given back, up to the timeout once more. While the run waits for a place its time stands still.
+ */
+function runWithDeadline(
+  prepared: PreparedCheck,
+  { clock, egress, eventLoop, addresses, timeoutMs, accountId, wantsTitle, reserve }: Options,
+): Promise<Outcome> {
+  const startedAt = clock.monotonic();
+  const controller = new AbortController();
+  const context: RunContext = {
+    now: clock.now,
+    monotonic: () => clock.monotonic() - addresses.waitedMs(),
+    setTimer: clock.setTimer,
+    signal: controller.signal,
+    egress: { resolve: egress.resolve, isPublic: egress.isPublic, admit: addresses.admit },
+    timeoutMs,
+    accountId,
+    wantsTitle,
+    reserve,
+  };
+  return new Promise((resolve, reject) => {
+    const abandon = (): void =>
+      resolve(failed("timeout", "Timeout", `Timeout after ${timeoutMs / 1000} s`));
+    let extendedMs = 0;
+    const expire = (): void => {
+      const lostMs = eventLoop.stalledSince(startedAt);
+      const extensionMs = Math.min(lostMs, timeoutMs) + addresses.waitedMs() - extendedMs;
+      if (extensionMs >= MIN_EXTENSION_MS) {
+        extendedMs += extensionMs;
+        deadline = clock.setTimer(expire, extensionMs);
+      } else {
+        controller.abort(DEADLINE);
+        deadline = clock.setTimer(abandon, GRACE_MS);
+      }
+    };
+    let deadline = clock.setTimer(expire, timeoutMs);
+    void Promise.try(prepared.run, context).then(
+      (outcome) => {
+        deadline.cancel();
+        resolve(storableOutcome(outcome));
+      },
+      (error: unknown) => {
+        deadline.cancel();
+        reject(error);
+      },
+    );
+  });
 }

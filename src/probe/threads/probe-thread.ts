@@ -5,7 +5,6 @@ import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import { createSlots } from "../../kit/slots.ts";
-import { createOutbox } from "./outbox.ts";
 import { createWatchdog, LOOK_EVERY_MS } from "./watchdog.ts";
 import type {
   FromThread,
@@ -171,4 +170,23 @@ function passOn(
     if (level === "info") lines.info(event, fields);
     else lines[level](event, fields, condition);
   }
+}
+
+/** Collects what goes to another thread, and sends it once in a turn of the event loop. */
+interface Outbox<Item> {
+  readonly add: (item: Item) => void;
+}
+
+function createOutbox<Item>(send: (items: readonly Item[]) => void): Outbox<Item> {
+  let items: Item[] = [];
+  const flush = (): void => {
+    const sent = items;
+    items = [];
+    send(sent);
+  };
+  return {
+    add(item) {
+      if (items.push(item) === 1) setImmediate(flush);
+    },
+  };
 }

@@ -81,7 +81,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "the deadline of a run": {
-    file: "src/probe/run-with-deadline.ts",
+    file: "src/probe/job-runner.ts",
     text: "deadline = clock.setTimer(abandon, GRACE_MS);",
     without: "",
     test: {
@@ -90,7 +90,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "the signal of a run": {
-    file: "src/probe/run-with-deadline.ts",
+    file: "src/probe/job-runner.ts",
     text: "controller.abort(DEADLINE);",
     without: "",
     test: {
