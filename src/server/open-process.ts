@@ -1,4 +1,8 @@
+import { hostname } from "node:os";
+
+import manifest from "../../package.json" with { type: "json" };
 import { sharesOf } from "../domain/account/limits.ts";
+import type { Meter } from "../kit/meter.ts";
 import { createEgress, type EgressMode } from "../kit/net/egress.ts";
 import { createEventLoopMonitor, type EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -12,6 +16,7 @@ import { createSteadyClock, type FollowingClock } from "../kit/time/steady-clock
 import { createSealer } from "../kit/crypto/seal.ts";
 import { createUnheard } from "../kit/http/unheard.ts";
 import { createHeartbeats } from "../heartbeats/heartbeats.ts";
+import type { OtlpTracer } from "../kit/tracing/otlp-tracer.ts";
 import { createServiceBus, type ServiceBus } from "./nats/service-bus.ts";
 import type { BackupStatus } from "./backup/schedule/backup-schedule.ts";
 import type { Config } from "../settings/config.ts";
@@ -28,7 +33,6 @@ import { createRecentCounts } from "./self-monitoring/recent-counts.ts";
 import { createSelfMonitoring, type SelfMonitoring } from "./self-monitoring/self-monitoring.ts";
 import { createMetrics, type Gauges } from "./metrics.ts";
 import type { LocationState } from "../domain/location.ts";
-import { openTracer } from "./open-tracer.ts";
 import { openStore, openTime, type OpenedStore } from "./open-store.ts";
 import type { Role, RoleDeps } from "./roles/role.ts";
 import type { StartStep } from "./start-step.ts";
@@ -210,4 +214,29 @@ function createEgresses(mode: EgressMode) {
     egress: createEgress({ mode, resolver, own: checksOfItself(listener) }),
     alertEgress: createEgress({ mode, resolver, own: alertsToItself(listener) }),
   };
+}
+
+interface Deps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Loads what sends traces where they are wanted, and only there. */
+async function openTracer(config: Config, deps: Deps): Promise<OtlpTracer | undefined> {
+  const { WATCHPOST_OTLP_URL: url, WATCHPOST_OTLP_HEADERS: headers } = config;
+  if (url === undefined) return undefined;
+  const { createOtlpTracer } = await import("../kit/tracing/otlp-tracer.ts");
+  return createOtlpTracer({
+    ...deps,
+    url: url.endsWith("/v1/traces") ? url : `${url}/v1/traces`,
+    headers,
+    sampleRatio: config.WATCHPOST_OTLP_SAMPLE_RATIO,
+    resource: {
+      "service.name": "watchpost",
+      "service.version": manifest.version,
+      "service.instance.id": `${hostname()}-${process.pid}`,
+      "watchpost.roles": config.WATCHPOST_ROLES.join(","),
+    },
+  });
 }

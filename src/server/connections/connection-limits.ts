@@ -6,9 +6,22 @@ import { PROXY, type ClientAddresses } from "../../kit/http/client-address.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { LoadShedding } from "./load-shedding.ts";
-import { lookRegularly, sendsNoRequest, type Receiving } from "./bytes-before-head.ts";
-import { closeLingering } from "./lingering-close.ts";
 import { createReadTurns } from "./read-turns.ts";
+
+/** More than the buffers of both ends hold, which the client fills before it reads the response. */
+const MOST_BYTES = 8 * 2 ** 20;
+
+/** As common servers do. */
+const MOST_MS = 2000;
+
+/** How often connections are looked at that send what is no request. */
+const LOOK_MS = 100;
+
+/**
+ * A head has 64 KiB at most, and as much is read at once. Empty lines before a request are ignored (RFC 9112, section 2.2), and count as no
+ * part of its head.
+ */
+const MOST_BYTES_BEFORE_HEAD = 131_072;
 
 export interface ConnectionLimits {
   /** Asked before anything is made for a connection from the address; true where it is to be closed unread. `opened` follows at once where it is not. */
@@ -254,4 +267,55 @@ function refuse(socket: Socket): void {
 
 function responseOf(body: string): string {
   return `HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** A connection that receives requests. */
+interface Receiving {
+  readonly socket: Socket;
+  /** The request that came last. */
+  latest: IncomingMessage | undefined;
+  /** What had been received when it was first seen that all of a request has. */
+  idle: { readonly after: IncomingMessage | undefined; readonly bytes: number };
+}
+
+/** Calls `look` again and again while it is true. */
+function lookRegularly({ setTimer }: Pick<Clock, "setTimer">, look: () => boolean): () => void {
+  let isDue = false;
+  const later = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setTimer(() => {
+      isDue = false;
+      if (look()) later();
+    }, LOOK_MS);
+  };
+  return later;
+}
+
+/** Whether it has sent more since its last request than the head of another one can have. */
+function sendsNoRequest(connection: Receiving): boolean {
+  const { socket, latest, idle } = connection;
+  if (latest?.complete === false) return false;
+  if (latest !== idle.after) connection.idle = { after: latest, bytes: socket.bytesRead };
+  return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;
+}
+
+/**
+ * Ends a connection on which more is being received, such as the body of a request that is refused. A socket that is closed before all of
+ * it was read is reset, and the response may be lost with that: so only our end is closed, and what still comes is thrown away for a while
+ * (RFC 9112, section 9.6).
+ */
+function closeLingering(socket: Socket, clock: Pick<Clock, "setTimer">): void {
+  if (socket.destroyed) return;
+  let bytes = 0;
+  // Not by the parser, which takes 15 ms for a read of 64 KiB that holds the smallest chunks.
+  socket.removeAllListeners("data");
+  socket.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) socket.destroy();
+  });
+  const timer = clock.setTimer(() => socket.destroy(), MOST_MS);
+  socket.once("end", () => socket.destroy()).once("close", timer.cancel);
+  socket.end();
+  socket.resume();
 }

@@ -2,9 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 import type { Clock } from "../../kit/clock.ts";
+import { createLeastUsed } from "../../kit/concurrency/least-used.ts";
 import { createBodyMemory, type BodyShare } from "../../kit/http/body-memory.ts";
 import type { Unheard } from "../../kit/http/unheard.ts";
-import { createParsingTime } from "./parsing-time.ts";
+
+/** So long is parsed in one turn of the event loop. */
+const TURN_MS = 10;
 
 /** Shares the time in which requests are parsed among clients. */
 export interface ReadTurns<Taken extends Source> {
@@ -148,4 +151,73 @@ function countUnread(reader: Reader<Source>): number {
   if (reader.unread?.request !== latest) reader.unread = { request: latest, slices: 0 };
   reader.unread.slices += 1;
   return reader.unread.slices;
+}
+
+/** Shares the time in which requests are parsed: so much in a turn of the event loop, and then who has used least goes first. */
+interface ParsingTime<Item> {
+  /** Whether there is time in this turn, and nobody waits. */
+  readonly isLeft: () => boolean;
+  /** Counts what it takes to parse, for who pays for it where somebody waits. */
+  readonly spend: (payer: string, parse: (bytes: Uint8Array) => void, bytes: Uint8Array) => void;
+  /** The item will be served once, when it is its turn. */
+  readonly wait: (payer: string, item: Item) => void;
+  readonly leave: (payer: string, item: Item) => void;
+}
+
+function createParsingTime<Item>(
+  { monotonic }: Pick<Clock, "monotonic">,
+  serve: (item: Item) => void,
+): ParsingTime<Item> {
+  const used = createLeastUsed();
+  /** By payer, in the order in which they began to wait. */
+  const waiting = new Map<string, Set<Item>>();
+  let isDue = false;
+  let isServing = false;
+  let usedMs = 0;
+
+  const leave = (payer: string, item: Item): void => {
+    const own = waiting.get(payer);
+    if (own?.delete(item) === true && own.size === 0) waiting.delete(payer);
+  };
+  const serveNext = (): boolean => {
+    const payer = used.pick(waiting.keys());
+    if (payer === undefined) return false;
+    for (const item of waiting.get(payer) ?? []) {
+      leave(payer, item);
+      serve(item);
+      break;
+    }
+    return true;
+  };
+  const serveTurn = (): void => {
+    isServing = true;
+    usedMs = 0;
+    while (usedMs < TURN_MS && serveNext());
+    isServing = false;
+    isDue = false;
+    usedMs = 0;
+    if (waiting.size > 0) serveLater();
+  };
+  const serveLater = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(serveTurn);
+  };
+
+  return {
+    isLeft: () => isServing || (usedMs < TURN_MS && waiting.size === 0),
+    spend(payer, parse, bytes) {
+      serveLater();
+      const began = monotonic();
+      parse(bytes);
+      const ms = monotonic() - began;
+      usedMs += ms;
+      if (isServing) used.charge(payer, ms);
+    },
+    wait(payer, item) {
+      waiting.set(payer, (waiting.get(payer) ?? new Set()).add(item));
+      serveLater();
+    },
+    leave,
+  };
 }

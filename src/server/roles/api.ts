@@ -17,6 +17,7 @@ import { createSessionCookie, type SessionCookie } from "../../kit/http/session-
 import { createEgress } from "../../kit/net/egress.ts";
 import { createResolver } from "../../kit/net/resolver.ts";
 import { createContactTester } from "../../notifier/contact-tester.ts";
+import { createPublicPages, type PublicPages } from "../../status-pages/public-pages.ts";
 import { createSessionAdmin, type SessionAdmin } from "../../store/transactions/session-admin.ts";
 import { createPushHandler } from "../../heartbeats/handler.ts";
 import { createAcknowledgePage } from "../../web/acknowledge.ts";
@@ -29,7 +30,6 @@ import { createUnsubscribePage } from "../../web/unsubscribe.ts";
 import { createHttpServer } from "../http-server.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { createListenerMonitor } from "../health/listener.ts";
-import { openPublicPages } from "./public-pages.ts";
 import { limitConnections, startListening, type ListeningRole } from "./listening.ts";
 import type { RoleDeps } from "./role.ts";
 
@@ -225,4 +225,32 @@ function linkPagesOf(deps: RoleDeps, passwords: Passwords): Readonly<Record<stri
         sendLateWelcome({ ...deps, passwords, mailLimits: mailLimitsOf(deps.config) }, contact),
     }),
   };
+}
+
+interface Access {
+  readonly passwords: Passwords;
+  readonly sessions: SessionAdmin;
+  readonly cookie: SessionCookie;
+  readonly mailLimits: MailLimits;
+}
+
+/** What strangers see of this installation, within the limits of its settings. */
+function openPublicPages(deps: RoleDeps, access: Access): PublicPages {
+  const { config, store, clock, interruptions, hearing, delivery } = deps;
+  const budget = (perMinute: number) => createMinuteBudget(perMinute, clock, hearing.live);
+  return createPublicPages({
+    ...deps,
+    ...access,
+    url: delivery.url,
+    links: delivery.subscriberLinks,
+    canSendMail: delivery.mailer !== undefined,
+    requests: budget(config.WATCHPOST_PUBLIC_RATE),
+    attempts: budget(config.WATCHPOST_SIGN_IN_RATE),
+    statusDomains: config.WATCHPOST_STATUS_DOMAINS,
+    stoppedSince() {
+      if (store.writeError() === undefined) return undefined;
+      const stop = interruptions.open().find(({ cause }) => cause === "store");
+      return stop?.from ?? clock.monotonic();
+    },
+  });
 }

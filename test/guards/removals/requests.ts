@@ -294,7 +294,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "turns of parsing": {
-    file: "src/server/connections/parsing-time.ts",
+    file: "src/server/connections/read-turns.ts",
     text: "usedMs < TURN_MS && waiting.size === 0",
     without: "true",
     test: {
@@ -375,7 +375,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "bytes before a request": {
-    file: "src/server/connections/bytes-before-head.ts",
+    file: "src/server/connections/connection-limits.ts",
     text: "return socket.bytesRead - connection.idle.bytes > MOST_BYTES_BEFORE_HEAD;",
     without: "return false;",
     test: {
@@ -393,7 +393,7 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "bodies after a refusal": {
-    file: "src/server/connections/lingering-close.ts",
+    file: "src/server/connections/connection-limits.ts",
     text: "if (bytes > MOST_BYTES) socket.destroy();",
     without: "",
     test: {
