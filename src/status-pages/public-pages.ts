@@ -1,10 +1,12 @@
-import { hostNameOf, isWithinDomains } from "../domain/status/status-page.ts";
+import type { Invalidation } from "../domain/change.ts";
+import { hostNameOf, isWithinDomains, type StatusPage } from "../domain/status/status-page.ts";
 import { TooManyRequests } from "../kit/errors.ts";
 import { acceptedEncoding } from "../kit/http/accepted-encoding.ts";
 import { createGate } from "../kit/concurrency/gate.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { PageName, StatusPageReads } from "../store/status/status-pages.ts";
 import type { Store } from "../store/store.ts";
 import { planBadge } from "./badge-routes.ts";
 import { createResponseTimes, type ResponseTimesReader } from "./response-times.ts";
@@ -20,11 +22,14 @@ import { notFound } from "./small-page.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { PublicRequest } from "./public-request.ts";
 import { planReport } from "./report-routes.ts";
-import { createShownPages, type ShownPages } from "./shown-pages.ts";
 import { findTarget } from "./status-routes.ts";
 import { createManage, type ManageDeps } from "./subscriptions/manage.ts";
 import { createSubscribe, type SubscribeDeps } from "./subscriptions/subscribe.ts";
 import { viewOf, weightOf } from "./status-view.ts";
+import { MOST_AGE_MS, withTimeout } from "./with-timeout.ts";
+
+const FRESH_MS = 10_000;
+const MOST_ENTRIES = 1000;
 
 /** What strangers see without a token: reports of public checks, badges and status pages. */
 export interface PublicPages {
@@ -225,3 +230,45 @@ const domainDocument: PublicDocument = {
   headers: { "content-type": "text/plain; charset=utf-8" },
   body: "a status page has this domain\n",
 };
+
+/** Pages by the names that strangers use: read once for all who ask within some seconds. */
+interface ShownPages {
+  readonly find: (name: PageName) => Promise<StatusPage | undefined>;
+  readonly forget: (change: Invalidation) => void;
+}
+
+interface Entry {
+  readonly page: StatusPage;
+  readonly readAt: number;
+}
+
+function createShownPages(pages: Pick<StatusPageReads, "findShown">, clock: Clock): ShownPages {
+  const entries = new Map<string, Entry>();
+  let changes = 0;
+  return {
+    async find(name) {
+      const key = JSON.stringify(name);
+      const known = entries.get(key);
+      const ageMs = clock.monotonic() - (known?.readAt ?? -Infinity);
+      if (known !== undefined && ageMs < FRESH_MS) return known.page;
+      const before = changes;
+      try {
+        const reading = pages.findShown(name);
+        const page = await (known === undefined ? reading : withTimeout(reading, clock));
+        entries.delete(key);
+        if (page === undefined || before !== changes) return page;
+        if (entries.size >= MOST_ENTRIES) entries.clear();
+        entries.set(key, { page, readAt: clock.monotonic() });
+        return page;
+      } catch (error) {
+        if (known === undefined || clock.monotonic() - known.readAt > MOST_AGE_MS) throw error;
+        return known.page;
+      }
+    },
+    forget(change) {
+      changes += 1;
+      for (const [key, { page }] of entries)
+        if (change === "everything" || page.accountId === change.accountId) entries.delete(key);
+    },
+  };
+}

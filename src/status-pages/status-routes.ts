@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import type { StatusPage } from "../domain/status/status-page.ts";
 import type { PageName } from "../store/status/status-pages.ts";
 import { badgeJson, badgeSvg, withAge, type Badge } from "./badge.ts";
@@ -9,8 +11,19 @@ import { statusDocument } from "./status-content.ts";
 import { listChecksJson, statusJson } from "./status-figures.ts";
 import { subscribePage } from "./subscriptions/pages.ts";
 import type { StatusView } from "./status-view.ts";
-import { widgetScript } from "./widget.ts";
 import { ageIn, createDates, wordsIn } from "./words.ts";
+
+const CACHED_SECONDS = 300;
+
+/** The script with which any page shows how a status page is; it finds out by its own address which. */
+const widgetScript: PublicDocument = {
+  status: 200,
+  headers: {
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": `public, max-age=${CACHED_SECONDS}`,
+  },
+  body: readFileSync(new URL("./widget.js", import.meta.url)),
+};
 
 /** A part of a status page, of the view of it. */
 export interface StatusPart {

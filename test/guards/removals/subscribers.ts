@@ -50,7 +50,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "shares of requests to strangers": {
-    file: "src/status-pages/subscriptions/request-shares.ts",
+    file: "src/status-pages/subscriptions/subscribe.ts",
     text: "ofNetwork >= left * SHARE_OF_NETWORK",
     without: "false",
     test: {
