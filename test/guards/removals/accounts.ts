@@ -146,7 +146,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "addresses at rest": {
-    file: "src/store/queries/contacts/contact-row.ts",
+    file: "src/store/queries/contacts/contacts.ts",
     text: "sealer.seal(JSON.stringify(reach))",
     without: "Buffer.from(JSON.stringify(reach))",
     test: {

@@ -180,7 +180,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "commit time of an account": {
-    file: "src/store/sqlite/thread/unit-queue.ts",
+    file: "src/store/sqlite/thread/commit-watch.ts",
     text: "unit.accountId === undefined;",
     without: "unit !== undefined;",
     test: {

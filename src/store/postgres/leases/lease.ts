@@ -1,3 +1,4 @@
+import { SHARDS } from "../../../domain/shard.ts";
 import type { Clock, Timer } from "../../../kit/clock.ts";
 import { messageOf, Unavailable } from "../../../kit/errors.ts";
 import type { Log } from "../../../kit/log.ts";
@@ -7,7 +8,6 @@ import type { Shards, ShardWatcher } from "../../shards.ts";
 import { createBeatObserver } from "./beat-observer.ts";
 import type { ControllerRow, ControllerRows } from "./controller-rows.ts";
 import { Fenced, type Hold } from "./fenced.ts";
-import { shareOf } from "./shares.ts";
 
 /** One lease of a process, under which it owns shards. */
 export interface Lease extends Shards {
@@ -234,4 +234,17 @@ function createOwnedShards(): OwnedShards {
     },
     subscribe: (watcher) => void watchers.push(watcher),
   };
+}
+
+/** How many shards a controller should own: equal shares among those that reach the locations, or among all where none does. */
+function shareOf(id: string, controllers: readonly ControllerRow[]): number {
+  const able = controllers.some(({ bus_ok }) => bus_ok)
+    ? controllers.filter(({ bus_ok }) => bus_ok)
+    : controllers;
+  const rank = able
+    .map((controller) => controller.id)
+    .toSorted()
+    .indexOf(id);
+  if (rank === -1) return 0;
+  return Math.floor(SHARDS / able.length) + (rank < SHARDS % able.length ? 1 : 0);
 }

@@ -1,19 +1,25 @@
-import type { Kysely, Updateable } from "kysely";
+import type { Kysely, Selectable, Updateable } from "kysely";
 
-import { mailboxOf, type AddressStatus, type Contact } from "../../../domain/contact/contact.ts";
+import {
+  mailboxOf,
+  type AddressStatus,
+  type Contact,
+  type Address,
+  type WebhookRequest,
+} from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { AddressKey, ContactReads, ContactWrites } from "../../contacts.ts";
+import { destinationOf } from "../../destination.ts";
 import { judgePostponed } from "../alerts/postponed.ts";
 import { releaseConfirmed } from "../alerts/unconfirmed.ts";
 import type { Engine } from "../engine.ts";
 import { createConfirmations, withConfirmations } from "./confirmations.ts";
-import { fromAddressRow, fromRow, toAddressRow } from "./contact-row.ts";
-import { toFlag } from "../columns.ts";
+import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
-import type { AddressTable } from "./contact-tables.ts";
+import type { AddressTable, ContactTable } from "./contact-tables.ts";
 import { endSignIns } from "../identity/end-sign-ins.ts";
-import { hashOfMailbox } from "./mailbox-key.ts";
+import { hashOfMailbox, mailboxKeyOf } from "./mailbox-key.ts";
 import { createSignIns, type SignInReads } from "./sign-ins.ts";
 
 interface Deps {
@@ -240,4 +246,83 @@ async function updateAddress(
 /** The first refusal counts, until there is a worse one or none any more. */
 function outranking(status: AddressStatus): readonly AddressStatus[] {
   return status === "refused" ? ["refused", "disabled"] : [status];
+}
+
+function fromRow(
+  row: Selectable<ContactTable>,
+  addresses: readonly Selectable<AddressTable>[],
+  sealer: Sealer,
+): Contact {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    role: row.role,
+    addresses: addresses.map((address) => fromAddressRow(address, sealer)),
+  };
+}
+
+const usualRequest: WebhookRequest = {
+  action: undefined,
+  headers: undefined,
+  querystrings: undefined,
+  data: undefined,
+};
+
+/** What it takes to reach an address, credentials included. */
+type Reach = Pick<Address, "address"> & Partial<Pick<Address, "request" | "priority">>;
+
+function fromAddressRow(row: Selectable<AddressTable>, sealer: Sealer): Address {
+  const reach: Reach = JSON.parse(sealer.open(row.sealed));
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    refusal:
+      row.refused_at === null ? undefined : { at: row.refused_at, reason: row.refusal ?? "" },
+    suppress: {
+      up: row.suppress_up === 1,
+      down: row.suppress_down === 1,
+      first: row.suppress_first === 1,
+      all: row.suppress_all === 1,
+      diagnostics: row.suppress_diagnostics === 1,
+    },
+    mute: muteFromRow(row.mute),
+    confirmed: row.confirmed === 1,
+    priority: undefined,
+    ...reach,
+    // JSON has no members that are undefined.
+    request: reach.request && { ...usualRequest, ...reach.request },
+  };
+}
+
+function toAddressRow(
+  { id: contactId, accountId }: Pick<Contact, "id" | "accountId">,
+  {
+    position,
+    address: { id, kind, status, refusal, suppress, mute, confirmed, address, request, priority },
+    sealer,
+  }: { readonly position: number; readonly address: Address; readonly sealer: Sealer },
+): Selectable<AddressTable> {
+  const reach: Reach = { address, request, priority };
+  return {
+    account_id: accountId,
+    contact_id: contactId,
+    id,
+    position,
+    kind,
+    status,
+    refused_at: refusal?.at ?? null,
+    refusal: refusal?.reason ?? null,
+    suppress_up: toFlag(suppress.up),
+    suppress_down: toFlag(suppress.down),
+    suppress_first: toFlag(suppress.first),
+    suppress_all: toFlag(suppress.all),
+    suppress_diagnostics: toFlag(suppress.diagnostics),
+    mute: muteToRow(mute),
+    confirmed: toFlag(confirmed),
+    mailbox: mailboxKeyOf({ kind, address }) ?? null,
+    destination: destinationOf({ kind, address }),
+    sealed: sealer.seal(JSON.stringify(reach)),
+  };
 }

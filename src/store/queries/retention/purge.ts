@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
 
+import { unansweredMs } from "../../../domain/status/subscriber.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { RESULTS_KEPT_DAYS, type SummaryDays } from "../../retention.ts";
@@ -11,7 +12,6 @@ import { createChangePurge } from "./change-purge.ts";
 import { lifetimes, type Age } from "./lifetimes.ts";
 import { createPurgeRounds, type PurgeSource } from "./purge-rounds.ts";
 import { createServiceDays, type StoreAccess } from "./service-days.ts";
-import { endedSubscribers, unconfirmedSubscribers } from "./subscriber-purge.ts";
 
 /** Removes what was deleted, or is too old, in units short enough not to delay others. */
 export interface Purge {
@@ -265,4 +265,40 @@ async function goneChecks(db: Kysely<Database>): Promise<readonly number[]> {
     )
     .execute();
   return rows.map(({ check_no }) => check_no);
+}
+
+/** Hashes of addresses that may be asked again. */
+function endedSubscribers(engine: Engine): {
+  readonly table: string;
+  readonly condition: RawBuilder<boolean>;
+} {
+  return {
+    table: "page_subscribers",
+    condition: sql<boolean>`ends_at <= ${engine.now()} and state = 'ended'`,
+  };
+}
+
+/** Forgets the addresses of those who did not confirm in time. */
+function unconfirmedSubscribers(engine: Engine): PurgeSource {
+  return {
+    name: "page_subscribers",
+    async deleteChunk(db, { limit }) {
+      const late = db
+        .selectFrom("page_subscribers")
+        .select("seq")
+        .where("ends_at", "<=", engine.now())
+        .where("state", "=", "pending")
+        .limit(limit);
+      const { numUpdatedRows } = await db
+        .updateTable("page_subscribers")
+        .set((eb) => ({
+          state: "ended" as const,
+          sealed: null,
+          ends_at: eb("created_at", "+", unansweredMs),
+        }))
+        .where("seq", "in", late)
+        .executeTakeFirst();
+      return { hasMore: Number(numUpdatedRows) === limit };
+    },
+  };
 }

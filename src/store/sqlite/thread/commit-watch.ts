@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "../../../kit/clock.ts";
+import { createLeastUsed } from "../../../kit/concurrency/least-used.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import type { Interruptions } from "../../../kit/interruptions.ts";
 import { MAY_BE_STORED, NOT_STORED, type PendingUnit } from "./pending-unit.ts";
-import { createUnitQueue, type Waiting } from "./unit-queue.ts";
 
 /** Knows how long units have waited, and refuses those that wait for a database that does not answer. */
 export interface CommitWatch {
@@ -141,5 +141,56 @@ function createInterruption(interruptions: Deps["interruptions"]): {
       end?.();
       end = undefined;
     },
+  };
+}
+
+interface Waiting {
+  readonly unit: PendingUnit;
+  readonly addedAt: number;
+}
+
+/** Units that wait for a commit, in order: those of nobody in particular, and those of accounts, which share its time. */
+interface UnitQueue {
+  readonly add: (waiting: Waiting) => void;
+  readonly size: () => number;
+  /** All of no account. */
+  readonly takeCommon: () => Waiting[];
+  /** The first of the account that has used least time. */
+  readonly takeShared: () => Waiting | undefined;
+  readonly used: (unit: PendingUnit, ms: number) => void;
+  /** Since when the first waits that will be in the next commit: others wait for their account's turn. */
+  readonly commonSince: () => number | undefined;
+  /** All that were added by then. */
+  readonly takeOlder: (addedAt: number) => readonly Waiting[];
+}
+
+function createUnitQueue(): UnitQueue {
+  let queue: Waiting[] = [];
+  const accounts = createLeastUsed();
+  const isCommon = ({ unit }: Waiting): boolean => unit.accountId === undefined;
+  const take = (isTaken: (waiting: Waiting) => boolean): Waiting[] => {
+    const taken = queue.filter(isTaken);
+    queue = queue.filter((waiting) => !isTaken(waiting));
+    return taken;
+  };
+  return {
+    add: (waiting) => void queue.push(waiting),
+    size: () => queue.length,
+    takeCommon: () => take(isCommon),
+    takeShared() {
+      const firsts = new Map<string, Waiting>();
+      for (const waiting of queue) {
+        const { accountId } = waiting.unit;
+        if (accountId !== undefined && !firsts.has(accountId)) firsts.set(accountId, waiting);
+      }
+      const next = firsts.get(accounts.pick(firsts.keys()) ?? "");
+      if (next !== undefined) queue.splice(queue.indexOf(next), 1);
+      return next;
+    },
+    used({ accountId }, ms) {
+      if (accountId !== undefined) accounts.charge(accountId, ms);
+    },
+    commonSince: () => queue.find(isCommon)?.addedAt,
+    takeOlder: (by) => take(({ addedAt }) => addedAt <= by),
   };
 }
