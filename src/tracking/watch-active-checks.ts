@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 
 import type { Invalidation } from "../domain/change.ts";
-import type { Clock } from "../kit/clock.ts";
+import { type Clock, sleep } from "../kit/clock.ts";
 import { shardOf } from "../domain/shard.ts";
 import type { ActiveCheck, CheckReads } from "../store/checks.ts";
 import { allShards, type Shards } from "../store/shards.ts";
-import { createRetryingQueue } from "./retrying-queue.ts";
 
 export interface Watcher {
   /** Where only checks of these types can be wanted: reading the others costs as much. */
@@ -157,4 +156,45 @@ function createSeenChecks(watcher: Watcher, shards: Shards, signal: AbortSignal)
 /** All that decides how and when a check runs. Not its label, tags, recipients, or mute: changes of these neither end a run nor start one. */
 function fingerprint({ check, activeSince, regions, recheckWait }: ActiveCheck): string {
   return JSON.stringify([check.runRevision, activeSince, regions, recheckWait]);
+}
+
+interface Deps {
+  readonly clock: Clock;
+  /** Called with each error of a task. */
+  readonly failed: (error: unknown) => void;
+  /** Ends the queue: nothing begins any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs tasks one after the other. One that fails is put at the end again after a while, so that it holds nobody up. */
+interface RetryingQueue {
+  /** Resolves once the task succeeded, or the queue ended. */
+  readonly add: (task: () => Promise<void>) => Promise<void>;
+  /** Adds the task after the time between two tries. */
+  readonly addLater: (task: () => Promise<void>) => Promise<void>;
+}
+
+const RETRY_AFTER_MS = 10_000;
+
+function createRetryingQueue({ clock, failed, signal }: Deps): RetryingQueue {
+  let last = Promise.resolve();
+
+  const addLater = (task: () => Promise<void>): Promise<void> =>
+    sleep(clock, RETRY_AFTER_MS, signal).then(() => add(task));
+
+  const add = (task: () => Promise<void>): Promise<void> => {
+    let retry: Promise<void> | undefined;
+    last = last.then(async () => {
+      if (signal.aborted) return;
+      try {
+        await task();
+      } catch (error) {
+        failed(error);
+        retry = addLater(task);
+      }
+    });
+    return last.then(() => retry);
+  };
+
+  return { add, addLater };
 }
