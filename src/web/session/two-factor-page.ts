@@ -1,3 +1,6 @@
+import { generate } from "lean-qr";
+import { toSvgPath } from "lean-qr/extras/svg";
+
 import { localText } from "../../channels/format/times.ts";
 import {
   longestPasskeyLabel,
@@ -9,9 +12,11 @@ import { totpUri } from "../../kit/crypto/totp.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { LinkPage } from "../link-page.ts";
 import { codeField, passkeyForm } from "./code-form.ts";
-import { qrCode } from "./qr-code.ts";
 import { passwordField, problemText, sessionPage } from "./session-page.ts";
 import { english } from "./words.ts";
+
+/** Modules of white around it, without which scanners do not find it (ISO/IEC 18004). */
+const QUIET = 4;
 
 const TITLE = "<h2>Two-factor authentication</h2>";
 const BACK = '<p><a href=".">Back to Watchpost</a></p>';
@@ -124,4 +129,12 @@ export function codesPage(codes: readonly string[]): LinkPage {
     200,
     `<h2>Your recovery codes</h2><p>Keep them where you find them without your phone. Each signs you in once in place of a code of the app. <strong>They are not shown again.</strong></p><ol class="codes">${items}</ol>${BACK}`,
   );
+}
+
+/** An SVG element without styles, which the policy of the pages refuses. Black on white also by night: not every scanner reads the inverse. */
+function qrCode(text: string, label: string): string {
+  const code = generate(text);
+  const side = code.size + 2 * QUIET;
+  const area = `x="${-QUIET}" y="${-QUIET}" width="${side}" height="${side}"`;
+  return `<svg class="qr" role="img" aria-label="${label}" viewBox="${-QUIET} ${-QUIET} ${side} ${side}" shape-rendering="crispEdges"><rect ${area} fill="#fff"/><path d="${toSvgPath(code)}" fill="#000"/></svg>`;
 }
