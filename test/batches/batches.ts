@@ -78,6 +78,7 @@ export const alone: ReadonlySet<string> = new Set([
   "test/e2e/dashboard/check-forms.long.test.ts",
   "test/e2e/dashboard/check.test.ts",
   "test/e2e/dashboard/page-states.long.test.ts",
+  "test/e2e/dashboard/walk.long.test.ts",
   "test/fuzz/fuzz-legacy.long.test.ts",
   "test/fuzz/fuzz-standard.long.test.ts",
   "test/soak/attacking/low-priority.test.ts",
@@ -93,6 +94,7 @@ export const first: ReadonlySet<string> = new Set([
   "test/batches/dashboard.ts",
   "test/batches/pages.ts",
   "test/chaos/cluster/cluster.long.test.ts",
+  "test/e2e/dashboard/walk.long.test.ts",
   "src/store/postgres/postgres-store.contract.long.test.ts",
   "src/store/postgres/postgres-store.contract.test.ts",
   // It waits for half a minute of real time, several times.
