@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 
 import { waitFor } from "../../test/time/wait-for.ts";
-import { runParts, type Part } from "./foreground.ts";
+import { enterAs, runParts, type Part } from "./foreground.ts";
 
 const world = { enter: ["env"], folder: tmpdir() };
 const never = { stopped: /^nothing$/m };
@@ -88,4 +88,11 @@ test("a database is stopped for as long as its trouble lasts, and nothing else",
   await waitFor("both run again", () => states().join("") === "SS");
   await using plain = runParts(world, [shell("exec sleep 1000")], never);
   assert.equal(plain.partTroubles.database, undefined);
+});
+
+test("rights are given up before the environment is set, which may load a library", () => {
+  const entered = (...words: readonly string[]): string =>
+    enterAs(words, ["--reuid=nobody"]).join(" ");
+  assert.equal(entered("nsenter", "env", "A=b"), "nsenter setpriv --reuid=nobody env A=b");
+  assert.equal(entered("nsenter"), "nsenter setpriv --reuid=nobody");
 });

@@ -158,6 +158,15 @@ function superviseStart(
   };
 }
 
+/**
+ * The words that enter a machine with other rights, which are options of setpriv. The environment, which may load libfaketime, comes after
+ * them: its semaphores belong to the user that loads it first, and no other user may open them.
+ */
+export function enterAs(enter: readonly string[], rights: readonly string[]): readonly string[] {
+  const environmentAt = enter.includes("env") ? enter.indexOf("env") : enter.length;
+  return enter.toSpliced(environmentAt, 0, "setpriv", ...rights);
+}
+
 function startPart(
   { enter, folder }: Pick<MonitorWorld, "enter" | "folder">,
   { name, command, environment, user }: Part,
@@ -165,7 +174,7 @@ function startPart(
 ): RunningPart {
   const as = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, "--init-groups"];
   // It ends with this process, however that ends.
-  const [file = "", ...rest] = [...enter, "setpriv", "--pdeathsig=KILL", ...as, ...command];
+  const [file = "", ...rest] = [...enterAs(enter, ["--pdeathsig=KILL", ...as]), ...command];
   const child = spawn(file, rest, {
     cwd: folder,
     env: { ...process.env, ...environment },

@@ -12,7 +12,7 @@ const TEMPORARY_FOLDER = "/run/watchpost-scoreboard";
 /** The first process reaps what others leave behind, and passes on how the run ended. */
 const FIRST_PROCESS = [
   `mount -t tmpfs -o mode=1777 tmpfs ${TEMPORARY_FOLDER}`,
-  // libfaketime names its semaphores by process ids, and those of an earlier run may belong to another user.
+  // libfaketime names its semaphores by process ids, which an earlier run had as well.
   "mount -t tmpfs -o mode=1777 tmpfs /dev/shm",
   "ip link set lo up",
   // A shell that runs its last command in its own place would not reap.

@@ -10,6 +10,7 @@ import { nats } from "../../../test/servers/nats.ts";
 import { makeCluster, postgresProgram } from "../../../test/servers/postgres.ts";
 import type { Server } from "../../../test/servers/server.ts";
 import { waitFor } from "../../../test/time/wait-for.ts";
+import { enterAs } from "../foreground.ts";
 import type { MonitorWorld } from "../monitor.ts";
 
 /** A NATS server on the monitor's machine, with the shipped configuration. */
@@ -64,15 +65,7 @@ export async function database({ listen, enter, folder }: MonitorWorld): Promise
     max_wal_size: "96MB",
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const command = [
-    ...enter,
-    "setpriv",
-    ...rights,
-    postgresProgram("postgres"),
-    "-D",
-    data,
-    ...args,
-  ];
+  const command = [...enterAs(enter, rights), postgresProgram("postgres"), "-D", data, ...args];
   const open = async (): Promise<Program> => {
     const program = run(home, {}, command);
     const ended = program.ended.then((how) => {
