@@ -195,6 +195,20 @@ test("a target that flaps may be told of each time, in order", () => {
   assert.deepEqual(kindsOf(flapping, [...down, ...said("down", 120_000), ...up]), twice("doubled"));
 });
 
+test("a target that flaps may be told of afterwards, each time once", () => {
+  const flapping = truthOf({ ...outage, expects: "may", isFlapping: true });
+  const first = said("past", 130_000, { beganAt: 110_000 });
+  const second = said("past", 170_000, { beganAt: 150_000 });
+  assert.deepEqual(kindsOf(flapping, [...down, ...said("up", 115_000), ...first, ...second]), []);
+  assert.deepEqual(kindsOf(flapping, [...first, ...second, ...first]), twice("doubled"));
+  assert.deepEqual(
+    new Set(kindsOf(flapping, [...down, ...second, ...up])),
+    new Set(["doubled", "out-of-order"]),
+  );
+  const before = said("past", 130_000, { beganAt: 90_000 });
+  assert.deepEqual(kindsOf(flapping, before), twice("false"));
+});
+
 test("an alarm that may be left out, and was told, has to be ended", () => {
   assert.deepEqual(kindsOf(truthOf({ ...outage, expects: "may" }), down), twice("no-recovery"));
 });

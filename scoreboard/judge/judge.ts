@@ -159,7 +159,8 @@ function follow(
       const one = told.get(outage) ?? { outage, downs: [], ups: [] };
       told.set(outage, one);
       if (outage.expects === "never") fault("false", outage.scenario);
-      else if (one.downs.length > 0) fault("doubled", outage.scenario);
+      else if (open === one || one.downs.some((down) => tellSame(outage, down, alarm)))
+        fault("doubled", outage.scenario);
       one.downs.push(alarm);
       one.ups.push(alarm);
       if (open === one) open = undefined;
@@ -193,13 +194,19 @@ function follow(
 /** An alarm names the second, without what follows. */
 const SECOND_MS = 1000;
 
+/** Whether the second tells once more of what the first told. */
+function tellSame(outage: Outage, first: Alarm, second: Alarm): boolean {
+  return outage.isFlapping !== true || first.beganAt === second.beganAt;
+}
+
 /** The outage that an alarm says is over; undefined where there was none at that time, or it is not over. */
 function pastOutage(
   { beganAt = -Infinity, at }: Alarm,
   outages: readonly Outage[],
 ): Outage | undefined {
   return outages.findLast(
-    ({ from, to }) => from <= beganAt + SECOND_MS && beganAt <= to && to <= at,
+    ({ from, to, isFlapping = false }) =>
+      from <= beganAt + SECOND_MS && beganAt <= to && (to <= at || isFlapping),
   );
 }
 
