@@ -140,7 +140,7 @@ for (const { system, answers, labels, authorization } of services)
       ({ path }) => answers[path] ?? answers[path.replace(/\?from=\d+$/, "")],
     );
     const plan = await cli(`import ${system} ${from} --plan`);
-    assert.match(plan.out, new RegExp(`^Plan: ${labels.length} created`, "m"), plan.err);
+    assert.match(plan.out, new RegExp(`^Plan: ${labels.length} to create`, "m"), plan.err);
     assert.deepEqual(await labelsOf(cast), []);
     const done = await cli(`import ${system} ${from}`);
     assert.equal(done.code, 0, done.out + done.err);
