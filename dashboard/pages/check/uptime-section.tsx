@@ -186,6 +186,9 @@ function BadDays({ days, openDay }: DaysProps): ReactElement | null {
   );
 }
 
+/** A duration of two units is too wide for a telephone in one line. */
+const wrapped = { whiteSpace: "normal" } as const;
+
 type Months = Readonly<Record<string, components["schemas"]["Uptime"]>>;
 
 function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
@@ -211,7 +214,7 @@ function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
           <Table.Tr key={name}>
             <Table.Th scope="row">{month(Date.parse(`${name}-01T00:00:00Z`))}</Table.Th>
             <Table.Td>{share(row)}</Table.Td>
-            <Table.Td>{row.down === 0 ? "–" : duration(row.down)}</Table.Td>
+            <Table.Td style={wrapped}>{row.down === 0 ? "–" : duration(row.down)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -220,7 +223,7 @@ function MonthTable({ rows }: { readonly rows: Months }): ReactElement {
           <Table.Tr>
             <Table.Th scope="row">{text("check.total")}</Table.Th>
             <Table.Td>{share(total)}</Table.Td>
-            <Table.Td>{total.down === 0 ? "–" : duration(total.down)}</Table.Td>
+            <Table.Td style={wrapped}>{total.down === 0 ? "–" : duration(total.down)}</Table.Td>
           </Table.Tr>
         </Table.Tfoot>
       )}
