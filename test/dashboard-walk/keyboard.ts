@@ -82,8 +82,10 @@ export async function keyboardPass({
 
   await keyboard.command("checks");
   await heading("Checks");
+  const search = page.getByRole("searchbox", { name: "Search checks" });
+  await search.waitFor();
   await page.keyboard.press("/");
-  await keyboard.expectFocus(page.getByRole("searchbox", { name: "Search checks" }));
+  await keyboard.expectFocus(search);
   await page.close();
   return keyboard.faults;
 }
