@@ -27,8 +27,14 @@ function scene(...ids: readonly string[]) {
     lostSince: (start: number) => lengthSince(start, observer.lost()),
     /** For how long all have heard. */
     heardMs: () => clock.monotonic() - observer.lastEnd(),
-    /** A second in which nobody can read. */
-    unread: (seconds: number) => clock.advance(seconds * 1000),
+    /** Nobody can read, and all that are not frozen go on. */
+    async unread(seconds: number) {
+      await clock.advance(seconds * 1000);
+      for (const { id, beat } of rows.values())
+        if (!frozen.has(id)) put(id, { beat: beat + seconds });
+    },
+    /** The database stands still: nobody can read, and nobody moves. */
+    stall: (seconds: number) => clock.advance(seconds * 1000),
     async pass(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {
         await clock.advance(1000);
@@ -108,6 +114,19 @@ test("whoever cannot read for five seconds does not know, and nothing was missed
   assert.equal(site.heardMs(), 0);
   await site.pass(1);
   assert.ok(site.heardMs() > 20_000);
+});
+
+test("a database that stands still for five seconds restarts the wait, though all move when it goes on", async () => {
+  for (const [seconds, heardMs] of [
+    [4, 25_000],
+    [6, 0],
+  ] as const) {
+    const site = scene("one", "two");
+    await site.pass(21);
+    await site.stall(seconds);
+    await site.pass(1);
+    assert.equal(site.heardMs(), heardMs);
+  }
 });
 
 test("what is known from before is kept, and what passed until the first read is lost", async () => {

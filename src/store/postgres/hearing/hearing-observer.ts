@@ -43,6 +43,13 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
     const before = seen.get(row.id);
     return { ...row, movedAt: before?.beat === row.beat ? before.movedAt : now };
   };
+  /** Since when it moved too little: it stood still while nobody could read, as all do where the database does. */
+  const stoodStillSince = ({ id, beat }: HearingRow, now: number): number => {
+    const before = seen.get(id);
+    if (before === undefined || before.beat === beat) return Infinity;
+    const movedMs = (beat - before.beat) * BEAT_EVERY_MS;
+    return now - before.movedAt - movedMs >= GAP_MS ? before.movedAt : Infinity;
+  };
   /** Since when something may have been interrupted that was not at the read before: one more interruption, one that came or one that went. */
   const changedSince = (rows: ReadonlyMap<string, Seen>): number | undefined => {
     const changed = [...rows.values()].filter(
@@ -68,6 +75,7 @@ export function createHearingObserver(clock: Pick<Clock, "monotonic">): HearingO
         changedSince(found) ?? Infinity,
         isDeaf || wasDeaf ? readAt : Infinity,
         ...standsStill(GAP_MS).map(({ movedAt }) => movedAt),
+        ...rows.map((row) => stoodStillSince(row, now)),
       );
       // It ended at some time since the last read, of which now is the latest.
       if (since < Infinity) {
