@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import { sleep, systemClock } from "../../src/kit/clock.ts";
 import { run, temporaryFolder } from "../e2e/process.ts";
+import { shell } from "../system-tools.ts";
 import { waitFor } from "../time/wait-for.ts";
 import type { HookServer } from "./hooks.ts";
 import type { OneProcess } from "./installation.ts";
@@ -110,13 +109,6 @@ export async function unplugLink({ site, receiver, random, findings }: World): P
   for (const id of ids) await site.insist(`DELETE checks/${id}`);
   await site.insist(`DELETE contacts/${contact._id}`);
   return judged.hasMet;
-}
-
-/** These tools lie where the PATH of an ordinary shell does not lead. */
-const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` };
-
-async function shell(...lines: readonly string[]): Promise<void> {
-  await promisify(execFile)("sh", ["-ec", lines.join("\n")], { env });
 }
 
 /** A machine with two addresses at the other end of a link, which answers every request. */

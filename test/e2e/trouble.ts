@@ -15,11 +15,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { codeOf } from "../../src/kit/errors.ts";
+import { systemEnvironment } from "../system-tools.ts";
 import { temporaryFolder } from "./process.ts";
 
 const execute = promisify(execFile);
-/** Tools for disks are in folders that the PATH of an ordinary shell lacks. */
-const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` };
 
 /** A wall clock of one program, which the test sets. Its monotonic clock and its timers go on. */
 export interface SteppedClock extends AsyncDisposable {
@@ -80,7 +79,7 @@ export async function ownDisk(megabytes: number): Promise<OwnDisk> {
   const path = join(folder.path, "disk");
   mkdirSync(path);
   await execute("truncate", [`--size=${megabytes}M`, image]);
-  await execute("mkfs.ext4", ["-q", "-m", "0", image], { env });
+  await execute("mkfs.ext4", ["-q", "-m", "0", image], { env: systemEnvironment });
   stack.use(
     await untilDisposed({
       begin: 'mount -o loop "$1" "$0"',
@@ -116,7 +115,7 @@ interface Effect {
 async function untilDisposed({ begin, end, args, seconds }: Effect): Promise<AsyncDisposable> {
   const wait = `${seconds === undefined ? "" : `timeout ${seconds} `}cat >/dev/null`;
   const shell = spawn("sh", ["-c", `${begin} || exit; echo begun; ${wait}; ${end}`, ...args], {
-    env,
+    env: systemEnvironment,
     // A group of its own: an interrupt from the keyboard must not end it before its work.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],

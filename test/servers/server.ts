@@ -4,6 +4,7 @@ import { chmod, chown, mkdtemp, readdir, readFile, readlink, rm } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { systemEnvironment } from "../system-tools.ts";
 import { waitFor } from "../time/wait-for.ts";
 
 export interface Server extends AsyncDisposable {
@@ -41,8 +42,7 @@ export async function startServer({ program, args, ports, folder }: Start): Prom
   // A group of its own, so that it ends with all that it has started.
   const child = spawn(program, args, {
     cwd: folder,
-    // Servers lie where the PATH of an ordinary shell does not lead.
-    env: { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` },
+    env: systemEnvironment,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

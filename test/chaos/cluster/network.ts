@@ -1,5 +1,4 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { shell } from "../../system-tools.ts";
 
 /** What a machine has a link of its own to: a cut of one leaves the others. */
 export const linkKinds = ["web", "database", "broker"] as const;
@@ -30,31 +29,24 @@ export interface Network {
   readonly machine: (name: string) => Promise<Machine>;
 }
 
-/** These tools lie where the PATH of an ordinary shell does not lead. */
-const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` };
-
-async function shell(lines: readonly string[]): Promise<void> {
-  await promisify(execFile)("sh", ["-ec", lines.join("\n")], { env });
-}
-
 /** A network that ends with this process, which has to have a network and mounts of its own. */
 export async function ownNetwork(): Promise<Network> {
-  await shell([
+  await shell(
     "mkdir -p /run/netns",
     "mount -t tmpfs tmpfs /run/netns",
     ...Object.values(places).map((place) => `ip address add ${place}/32 dev lo`),
-  ]);
+  );
   let made = 0;
   return {
     async machine(name) {
       made += 1;
       const number = made;
       const links = linkKinds.map((kind, index) => linkOf({ name, number, kind, index }));
-      await shell([
+      await shell(
         `ip netns add ${name}`,
         `ip -n ${name} link set lo up`,
         ...links.flatMap(({ lines }) => lines),
-      ]);
+      );
       const [web, database, broker] = links.map(({ address }) => address);
       return {
         name,
@@ -63,8 +55,8 @@ export async function ownNetwork(): Promise<Network> {
         cut: (...kinds) => cut(name, kinds),
         async unplug(kind) {
           const end = endOf(name, kind);
-          await shell([`ip link set ${end} down`]);
-          return { [Symbol.asyncDispose]: () => shell([`ip link set ${end} up`]) };
+          await shell(`ip link set ${end} down`);
+          return { [Symbol.asyncDispose]: () => shell(`ip link set ${end} up`) };
         },
       };
     },
@@ -108,8 +100,8 @@ async function cut(name: string, kinds: readonly LinkKind[]): Promise<AsyncDispo
     { dev: `dev ${kind}`, tc: `tc -n ${name}` },
   ]);
   // A queue that forgets what is put into it, and says that it was sent.
-  await shell(ends.map(({ tc, dev }) => `${tc} qdisc add ${dev} root blackhole`));
+  await shell(...ends.map(({ tc, dev }) => `${tc} qdisc add ${dev} root blackhole`));
   return {
-    [Symbol.asyncDispose]: () => shell(ends.map(({ tc, dev }) => `${tc} qdisc del ${dev} root`)),
+    [Symbol.asyncDispose]: () => shell(...ends.map(({ tc, dev }) => `${tc} qdisc del ${dev} root`)),
   };
 }

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "node:test";
-import { promisify } from "node:util";
 
 import { sleep, systemClock } from "../../../src/kit/clock.ts";
 import { cachingResolver, dnsPeer, type DnsAnswer } from "../../peers/dns.ts";
 import { listen } from "../../peers/tcp.ts";
+import { shell } from "../../system-tools.ts";
 import { waitFor } from "../../time/wait-for.ts";
 import { apiOfAccount, root, run, temporaryFolder } from "../process.ts";
 import { isInSandbox, runInSandbox } from "../sandbox.ts";
@@ -29,11 +28,6 @@ if (isInSandbox) await inSandbox();
 else
   test("no target is called down while its location is cut off or its resolver is dead", () =>
     runInSandbox(import.meta.filename));
-
-async function shell(...lines: readonly string[]): Promise<void> {
-  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` };
-  await promisify(execFile)("sh", ["-ec", lines.join("\n")], { env });
-}
 
 /** A machine whose only link leads to the Internet, which is this process. */
 async function makeMachine(resolvFile: string): Promise<void> {
