@@ -73,6 +73,17 @@ export interface ServiceSettings {
   readonly settings: Readonly<Record<string, string | null>> | undefined;
 }
 
+/** The service that an address of a contact calls; undefined where it is no webhook, or not of a known service. */
+export function serviceOf({
+  kind,
+  address,
+}: {
+  readonly kind: string;
+  readonly address: string;
+}): ServiceSettings | undefined {
+  return kind === "webhook" ? settingsIn(address) : undefined;
+}
+
 /** What is shown of an address that leads to a service; undefined where it leads to none. */
 export function settingsIn(address: string): ServiceSettings | undefined {
   const service = serviceAt(address);

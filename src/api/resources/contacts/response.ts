@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { addressKinds, channelOf, type Channels } from "../../../channels/registry.ts";
-import { serviceNames, settingsIn } from "../../../channels/service-settings.ts";
+import { serviceNames, serviceOf } from "../../../channels/service-settings.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { Confirmations } from "../../confirmations.ts";
@@ -129,7 +129,7 @@ function addressToWire(
 ): object {
   const channel = channelOf(channels, kind);
   const redaction = redactionFor(access);
-  const leadsTo = kind === "webhook" ? settingsIn(address) : undefined;
+  const called = serviceOf({ kind, address });
   return {
     address: redaction.address(address, channel),
     type: kind,
@@ -145,8 +145,8 @@ function addressToWire(
     ...(redaction.showsSettings && request),
     priority,
     ...(confirmations.required && isMailbox({ kind }) && { confirmed }),
-    service: leadsTo?.service,
-    ...(redaction.showsSettings && { settings: leadsTo?.settings }),
+    service: called?.service,
+    ...(redaction.showsSettings && { settings: called?.settings }),
     secret: redaction.showsSettings ? channel.signingSecretOf?.({ id }) : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { addressKinds, channelOf, type Channels } from "../../../channels/registry.ts";
-import { settingsIn } from "../../../channels/service-settings.ts";
+import { serviceOf } from "../../../channels/service-settings.ts";
 import { type Redaction, redactionFor } from "../../../redaction/redaction.ts";
 import type { Notification } from "../../../store/alerts.ts";
 import type { DeliveryReads } from "../../../store/deliveries.ts";
@@ -200,7 +200,7 @@ function notificationToWire(
     subject,
     body: redaction.message(body, channel),
     network,
-    ...serviceOf(network, to),
+    service: serviceOf({ kind: network, address: to })?.service,
     type: kind,
     at,
     rhp: "",
@@ -209,11 +209,6 @@ function notificationToWire(
       ? {}
       : reasonToWire({ status, reason }, (text) => redaction.response(text, channel))),
   };
-}
-
-function serviceOf(network: string, to: string): { readonly service?: string } {
-  const leadsTo = network === "webhook" ? settingsIn(to) : undefined;
-  return leadsTo === undefined ? {} : { service: leadsTo.service };
 }
 
 function reasonToWire(

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { checkTypeOf } from "../../../checks/registry.ts";
 import { channelOf } from "../../../channels/registry.ts";
-import { settingsIn } from "../../../channels/service-settings.ts";
+import { serviceOf } from "../../../channels/service-settings.ts";
 import type { Access } from "../../../domain/account/access.ts";
 import type { Account } from "../../../domain/account/account.ts";
 import type { DownSpan } from "../../../domain/span.ts";
@@ -199,12 +199,10 @@ async function downToWire(
     alerts: alertsOfOutage.slice(0, MOST_ALERTS).map(({ contactId, addressId, status, reason }) => {
       const contact = contacts.find((each) => each.id === contactId);
       const address = contact?.addresses.find((each) => each.id === addressId);
-      const service =
-        address?.kind === "webhook" ? settingsIn(address.address)?.service : undefined;
       return {
         name: contact?.name ?? "",
         type: address?.kind ?? "",
-        ...(service !== undefined && { service }),
+        service: address && serviceOf(address)?.service,
         status,
         ...(reason !== undefined && {
           reason: isReceivers(status, reason)
