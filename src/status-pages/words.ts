@@ -127,6 +127,11 @@ const en: Words = {
   outdated: (since, age) => `As of ${since}, ${age}: nothing newer is known`,
 };
 
+/** A decimal number as German writes it. */
+function withComma(number: string): string {
+  return number.replace(".", ",");
+}
+
 const de: Words = {
   state: {
     operational: "In Betrieb",
@@ -162,11 +167,11 @@ const de: Words = {
   uptime: (percent, days, since) =>
     percent === undefined
       ? `Keine Daten in ${days} Tagen`
-      : `${percent.replace(".", ",")} % Verfügbarkeit ${since === undefined ? `in ${days} Tagen` : `seit ${since}`}`,
+      : `${withComma(percent)} % Verfügbarkeit ${since === undefined ? `in ${days} Tagen` : `seit ${since}`}`,
   bars: (percent, days, badDays) =>
     percent === undefined
       ? `Verfügbarkeit der letzten ${days} Tage: keine Daten`
-      : `Verfügbarkeit der letzten ${days} Tage, ${percent.replace(".", ",")} %: ${badDays === 0 ? "kein Ausfall" : `Ausfälle an ${badDays} ${badDays === 1 ? "Tag" : "Tagen"}`}`,
+      : `Verfügbarkeit der letzten ${days} Tage, ${withComma(percent)} %: ${badDays === 0 ? "kein Ausfall" : `Ausfälle an ${badDays} ${badDays === 1 ? "Tag" : "Tagen"}`}`,
   badDays: (count) => (count === 1 ? "1 Tag mit Ausfall" : `${count} Tage mit Ausfällen`),
   downFor: (day, duration) => `${day}: ausgefallen für ${duration}`,
   daysAgo: (days) => `vor ${days} Tagen`,

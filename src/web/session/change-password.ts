@@ -15,7 +15,7 @@ import {
   signedOutPage,
   type SessionPageDeps,
 } from "./session-page.ts";
-import { wordsFor, type Spoken } from "./words.ts";
+import { wordsFor, type LocalizedWords } from "./words.ts";
 
 /** Changes the password of the contact that is signed in, which ends its other sessions. */
 export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
@@ -68,7 +68,7 @@ export function createChangePasswordPage(deps: SessionPageDeps): LinkPages {
   };
 }
 
-function formPage(status: number, words: Spoken, problem?: string): LinkPage {
+function formPage(status: number, words: LocalizedWords, problem?: string): LinkPage {
   return sessionPage(
     status,
     `<h2>${words.changePassword}</h2>${problemText(problem)}<form method="post">${passwordField("current", words.currentPassword, "current-password")}${newPasswordField(words.nextPassword, words)}<p>${words.staysSignedIn}</p><p><button type="submit">${words.change}</button></p></form>`,

@@ -3,7 +3,7 @@ import { escapeHtml } from "../../kit/http/escape-html.ts";
 import type { LinkPage } from "../link-page.ts";
 import { allowsPasskeys, requestOptions } from "./passkeys.ts";
 import { nextIn, problemText, sessionPage, type Form } from "./session-page.ts";
-import type { Spoken, Words } from "./words.ts";
+import type { LocalizedWords, Words } from "./words.ts";
 
 /** As typed: a code of an app has 6 digits, a recovery code 20 characters and what parts them. */
 export const LONGEST_CODE = 40;
@@ -17,7 +17,7 @@ interface CodeForm {
   readonly url: string;
   /** Says where to go then. */
   readonly query: Form | undefined;
-  readonly words: Spoken;
+  readonly words: LocalizedWords;
   readonly problem?: string;
 }
 

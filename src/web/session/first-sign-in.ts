@@ -25,7 +25,7 @@ import {
   type Form,
   type SessionPageDeps,
 } from "./session-page.ts";
-import { wordsFor, type Spoken } from "./words.ts";
+import { wordsFor, type LocalizedWords } from "./words.ts";
 
 export interface FirstSignInDeps extends SessionPageDeps {
   readonly ids: Pick<Ids, "address" | "uuid">;
@@ -33,7 +33,7 @@ export interface FirstSignInDeps extends SessionPageDeps {
   readonly isConfirmed: (address: { readonly kind: "email" }) => boolean;
 }
 
-type Shown = Linked & { readonly words: Spoken };
+type Shown = Linked & { readonly words: LocalizedWords };
 
 interface Linked {
   readonly link: SignInLink;
@@ -166,7 +166,7 @@ function mailboxIn(
   }
 }
 
-function endedPage({ language, linkEnded }: Spoken): LinkPage {
+function endedPage({ language, linkEnded }: LocalizedWords): LinkPage {
   return sessionPage(410, `<p>${linkEnded}</p>`, { language });
 }
 

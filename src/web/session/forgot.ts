@@ -11,7 +11,7 @@ import {
   sessionPage,
   type SessionPageDeps,
 } from "./session-page.ts";
-import { wordsFor, type Spoken } from "./words.ts";
+import { wordsFor, type LocalizedWords } from "./words.ts";
 
 export interface ForgotDeps extends SessionPageDeps {
   readonly ids: Pick<Ids, "token" | "uuid">;
@@ -45,7 +45,7 @@ export function createForgotPage(deps: ForgotDeps): LinkPages {
   };
 }
 
-function formPage(words: Spoken): LinkPage {
+function formPage(words: LocalizedWords): LinkPage {
   const { language, newPassword, linkComes, sendLink } = words;
   return sessionPage(
     200,
@@ -54,18 +54,18 @@ function formPage(words: Spoken): LinkPage {
   );
 }
 
-function sentPage(words: Spoken): LinkPage {
+function sentPage(words: LocalizedWords): LinkPage {
   const { language, lookIntoMailbox, linkSent } = words;
   return sessionPage(200, `<h2>${lookIntoMailbox}</h2><p>${linkSent}</p>${back(words)}`, {
     language,
   });
 }
 
-function unavailablePage(words: Spoken): LinkPage {
+function unavailablePage(words: LocalizedWords): LinkPage {
   const { language, noMailTitle, noMail } = words;
   return sessionPage(503, `<h2>${noMailTitle}</h2><p>${noMail}</p>${back(words)}`, { language });
 }
 
-function back({ signIn }: Spoken): string {
+function back({ signIn }: LocalizedWords): string {
   return `<p><a href="signin">${signIn}</a></p>`;
 }

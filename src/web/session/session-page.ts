@@ -16,7 +16,7 @@ import type { Store } from "../../store/store.ts";
 import type { PreparedSession, SessionAdmin } from "../../store/transactions/session-admin.ts";
 import type { OidcSignIn } from "./oidc/oidc-sign-in.ts";
 import { linkPage, type LinkPage, type PageRequest } from "../link-page.ts";
-import { wordsFor, type Spoken, type Words } from "./words.ts";
+import { wordsFor, type LocalizedWords, type Words } from "./words.ts";
 
 export interface SessionPageDeps {
   readonly store: Pick<Store, "contacts" | "sessions" | "secondFactors" | "write">;
@@ -57,7 +57,10 @@ export function sessionPage(
   {
     language,
     headers = {},
-  }: { readonly language?: Spoken["language"]; readonly headers?: LinkPage["headers"] } = {},
+  }: {
+    readonly language?: LocalizedWords["language"];
+    readonly headers?: LinkPage["headers"];
+  } = {},
 ): LinkPage {
   const page = linkPage(status, content, "", language);
   return {

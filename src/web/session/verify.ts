@@ -14,7 +14,7 @@ import {
   type Form,
   type SessionPageDeps,
 } from "./session-page.ts";
-import { wordsFor, type Spoken } from "./words.ts";
+import { wordsFor, type LocalizedWords } from "./words.ts";
 
 /** The secret of a pending sign-in: 32 bytes in base64url. */
 const SECRET_LENGTH = 43;
@@ -78,6 +78,6 @@ async function finish(
   return signedInPage(deps, { of: pending, session, request, query });
 }
 
-function endedPage({ language, stepEnded }: Spoken): LinkPage {
+function endedPage({ language, stepEnded }: LocalizedWords): LinkPage {
   return sessionPage(410, `<p>${stepEnded}</p>`, { language });
 }

@@ -158,11 +158,11 @@ const words: Readonly<Record<PageLanguage, Words>> = {
   },
 };
 
-/** For pages that have no other language yet. */
+/** For the pages that set up second factors, which are in English. */
 export const english = words.en;
 
 /** The texts, with their language, for the browser that sent the request. */
-export interface Spoken extends Words {
+export interface LocalizedWords extends Words {
   readonly language: PageLanguage;
 }
 
@@ -170,7 +170,7 @@ export function wordsFor({
   headers,
 }: {
   readonly headers: Pick<IncomingHttpHeaders, "accept-language">;
-}): Spoken {
+}): LocalizedWords {
   const language = languageOf(headers);
   return { language, ...words[language] };
 }
