@@ -17,10 +17,6 @@ export interface Stop {
   readonly isPublic?: boolean;
 }
 
-const choose = async (page: Page): Promise<void> => {
-  await page.getByRole("menuitem").first().waitFor();
-};
-
 /** Everything that the walk visits, in its order. */
 export function stopsOf({ web, down, quiet, up, invitation }: Visited): readonly Stop[] {
   return [
@@ -58,7 +54,7 @@ export function stopsOf({ web, down, quiet, up, invitation }: Visited): readonly
       path: `/checks/${down}`,
       async open(page, language) {
         await page.getByRole("button", { name: catalogues[language].checks.mute }).click();
-        await choose(page);
+        await page.getByRole("menuitem").first().waitFor();
       },
     },
     {

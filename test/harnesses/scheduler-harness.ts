@@ -146,8 +146,8 @@ export async function schedulerHarness(
       if (record === undefined) throw new Error(`no check ${id}`);
       const { check } = record;
       const next = { ...check, ...changes, modifiedAt: clock.now() };
-      const revised = { ...withRunRevision(check, next), revision: check.revision + 1 };
-      const changed = { ...check, ...revised, ...changes };
+      const revision = check.revision + 1;
+      const changed = { ...withRunRevision(check, next), revision, ...changes };
       await store.write((tx) => tx.checks.update(changed, clock.now()));
       bus.changes.publish({ accountId: check.accountId, checkNo: check.no });
     },

@@ -5,6 +5,7 @@ import { regions } from "../../src/domain/location.ts";
 import { closedPort } from "../peers/tcp.ts";
 import { waitFor } from "../time/wait-for.ts";
 import type { Attack, Attacker } from "./attack.ts";
+import type { MessageFlood } from "./attacking/messages.ts";
 import { createClient, type Client } from "./client.ts";
 import { hostileProbe, type HostileProbe } from "./hostile-probe.ts";
 import type { Intrusion } from "./intrusion.ts";
@@ -23,36 +24,16 @@ const SECRET = "passwordForTheTarget5d21";
 
 /** What somebody can do who has the NATS credentials of one location. */
 export const locationAttacks: readonly Attack[] = [
-  {
-    name: "location-beats",
+  flood({
+    messages: "beats",
+    perSecond: 25_000,
     what: "25,000 presence beats a second of ever new probes, by the credentials of one location",
-    needsLocations: true,
-    begin: async (attacker) => [
-      {
-        kind: "messages",
-        name: "beats",
-        location: locationsOf(attacker).flooding,
-        perSecond: 25_000,
-        what: "beats",
-      },
-    ],
-    intrude: (attacker) => watchCutOff("location-beats", attacker),
-  },
-  {
-    name: "location-junk",
+  }),
+  flood({
+    messages: "junk",
+    perSecond: 2000,
     what: "2,000 messages of 20 kB a second as presence and as replies, by the credentials of one location",
-    needsLocations: true,
-    begin: async (attacker) => [
-      {
-        kind: "messages",
-        name: "junk",
-        location: locationsOf(attacker).flooding,
-        perSecond: 2000,
-        what: "junk",
-      },
-    ],
-    intrude: (attacker) => watchCutOff("location-junk", attacker),
-  },
+  }),
   {
     name: "location-region",
     what: "four claims a second to be in another region or another location, answers in the name of another location, and forged results of whatever comes",
@@ -61,6 +42,31 @@ export const locationAttacks: readonly Attack[] = [
     intrude: claimRegions,
   },
 ];
+
+interface Flooding {
+  readonly messages: MessageFlood["what"];
+  readonly perSecond: number;
+  readonly what: string;
+}
+
+function flood({ messages, perSecond, what }: Flooding): Attack {
+  const name = `location-${messages}`;
+  return {
+    name,
+    what,
+    needsLocations: true,
+    begin: async (attacker) => [
+      {
+        kind: "messages",
+        name: messages,
+        location: locationsOf(attacker).flooding,
+        perSecond,
+        what: messages,
+      },
+    ],
+    intrude: (attacker) => watchCutOff(name, attacker),
+  };
+}
 
 function locationsOf({ locations }: Attacker): HostileLocations {
   if (locations === undefined) throw new Error("this attack needs locations on other machines");
