@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
 
+import { hasEnded } from "../../test/child-processes.ts";
 import { waitFor } from "../../test/time/wait-for.ts";
 import { enterAs, runParts, type Part } from "./foreground.ts";
 
@@ -71,6 +72,18 @@ test("an upgrade lets the parts end by themselves, and keeps the database", asyn
   assert.equal(running.pids()[0], databasePid);
   assert.equal(running.pids().includes(serverPid ?? 0), false);
   assert.equal(running.stoppedAlerting(), undefined);
+});
+
+test("what a part starts while it ends is ended with it", async () => {
+  const part = shell(
+    "trap 'sleep 1000 & echo left $!; exit 0' TERM; echo started; while :; do sleep 0.05; done",
+  );
+  const running = runParts(world, [part], never);
+  await waitFor("the start", () => running.log() === "started\n");
+  await running[Symbol.asyncDispose]();
+  const [, left = ""] = /left (\d+)/.exec(running.log()) ?? [];
+  assert.match(left, /^\d+$/);
+  await waitFor("its end", () => hasEnded(Number(left)));
 });
 
 test("a database is stopped for as long as its trouble lasts, and nothing else", async () => {

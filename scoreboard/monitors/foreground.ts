@@ -91,6 +91,7 @@ async function endAtOnce(running: readonly RunningPart[]): Promise<void> {
   for (const { expectEnd } of running) expectEnd();
   // The parts first, so that none starts a new child meanwhile.
   for (const pid of pidsOf(running)) kill(pid, "SIGKILL");
+  for (const { killGroup } of running) killGroup();
   await Promise.all(running.map((part) => part.ended()));
 }
 
@@ -117,6 +118,8 @@ interface RunningPart {
   /** Resolves once it has ended; it is not started again after that. */
   readonly ended: () => Promise<void>;
   readonly expectEnd: () => void;
+  /** Kills its process group, in which a child may be left that it started while it ended. */
+  readonly killGroup: () => void;
   readonly endedUnexpectedly: () => string | undefined;
 }
 
@@ -154,6 +157,7 @@ function superviseStart(
       isExpected = true;
       current.expectEnd();
     },
+    killGroup: () => current.killGroup(),
     endedUnexpectedly: () => (isExpected ? undefined : gaveUp),
   };
 }
@@ -197,6 +201,9 @@ function startPart(
     pid: () => (child.pid === undefined || how !== undefined ? [] : [child.pid]),
     ended: () => ended,
     expectEnd: () => void (expected = true),
+    killGroup() {
+      if (child.pid !== undefined) kill(-child.pid, "SIGKILL");
+    },
     endedUnexpectedly: () => (expected ? undefined : how),
   };
 }
