@@ -3,7 +3,7 @@ import { headerOf, type ReceivedMail } from "../peers/smtp.ts";
 import { isRefusal, type Acknowledged } from "./installation.ts";
 import type { Random } from "./random.ts";
 import type { ChangedAccount, ChangedCheck } from "./accounts.ts";
-import type { Change, Interval } from "./judges/timeline.ts";
+import { overlaps, type Change, type Interval } from "./judges/timeline.ts";
 
 interface Context {
   readonly account: ChangedAccount;
@@ -249,8 +249,12 @@ function replacingMember({ account }: Context): Undertaking {
       const from = systemClock.monotonic();
       for (;;) {
         await site.call(`DELETE contacts/${member?.contact}?customerid=${id}`).catch(() => {});
-        const { body } = await site.insist(`GET contacts?customerid=${id}`);
-        if (body[member?.contact ?? ""] === undefined) return { from, to: systemClock.monotonic() };
+        const read = await site.insist(`GET contacts?customerid=${id}`);
+        // Where its files are lost, a process still reads the deletion that it could not save and refused.
+        const isSaved = !overlaps(site.unsaved, read);
+        if (isSaved && read.body[member?.contact ?? ""] === undefined)
+          return { from, to: systemClock.monotonic() };
+        await sleep(systemClock, AGAIN_MS);
       }
     },
     async end() {
