@@ -133,8 +133,19 @@ async function farMachine(): Promise<AsyncDisposable> {
     run(folder.path, {}, [...enter, process.execPath, target, String(PORT)]),
   );
   await waitFor("the far machine listens", () => program.output().includes("listens"));
+  for (const host of HOSTS)
+    await waitFor("the far machine is reached over the link", () => isReached(host));
   const kept = stack.move();
   return { [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+async function isReached(host: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_S * 1000);
+    return (await fetch(`http://${host}:${PORT}/`, { signal })).ok;
+  } catch {
+    return false;
+  }
 }
 
 async function unplugged(isSwitchedOff: boolean): Promise<AsyncDisposable> {
