@@ -10,7 +10,7 @@ import { systemClock, type Clock } from "../src/kit/clock.ts";
 import { silentLog } from "../src/kit/log.ts";
 import { createSealer } from "../src/kit/crypto/seal.ts";
 import { targetWithoutCredentials } from "../src/domain/target.ts";
-import { createAccounts } from "../src/store/queries/accounts.ts";
+import { createAccountWrites } from "../src/store/queries/accounts.ts";
 import { toRow } from "../src/store/queries/checks/check-row.ts";
 import { kyselyOver } from "../src/store/sqlite/dialect.ts";
 import { createSqliteEngine } from "../src/store/sqlite/engine.ts";
@@ -59,7 +59,7 @@ export async function fill(
   prepareDatabase(database, { path, directory, sealer });
   const db = kyselyOver(database);
   database.exec("BEGIN");
-  await createAccounts(db, { engine: createSqliteEngine(systemClock) }).insert({
+  await createAccountWrites(db, { engine: createSqliteEngine(systemClock) }).insert({
     ...alice,
     createdAt: at,
   });

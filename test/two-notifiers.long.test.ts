@@ -84,7 +84,7 @@ function notifierOn(
     ...store,
     alerts: {
       ...store.alerts,
-      msUntilDue: () => whenRunning(store.alerts.msUntilDue),
+      msUntilDue: () => whenRunning(() => store.alerts.msUntilDue()),
     },
     write: (unit) => whenRunning(() => store.write(unit)),
   };

@@ -7,9 +7,8 @@ import { createCostlyWork, type Asker } from "../kit/concurrency/costly-work.ts"
 import type { Ids } from "../kit/ids.ts";
 import { generatePassword, NO_PASSWORD } from "../kit/crypto/password.ts";
 import { hashInThread, PASSWORD_THREADS, verifyInThread } from "../kit/crypto/password-threads.ts";
-import type { ContactReads } from "../store/contacts.ts";
 import { sentenceOf, type MailLimits, type SpentBudget } from "../domain/contact/mail-limits.ts";
-import type { Store, Transaction } from "../store/store.ts";
+import type { Reads, Store, Transaction } from "../store/store.ts";
 
 export interface Passwords {
   /** Returns the stored form of a password that a person chose. Throws Unavailable where too many ask at once. */
@@ -60,7 +59,7 @@ export function createPasswords({
   mailLimits,
 }: PasswordDeps): Passwords {
   const hashing = createCostlyWork(clock, HASHING);
-  const assertNotTooSoon = async (contacts: ContactReads, contact: Contact): Promise<void> => {
+  const assertNotTooSoon = async (contacts: Reads["contacts"], contact: Contact): Promise<void> => {
     const before = (await contacts.passwordSetAt(contact.accountId, contact.id)) ?? -Infinity;
     const sinceMs = clock.now() - before;
     // A time in the future was recorded before the clock was set back.
@@ -133,7 +132,7 @@ export function createPasswords({
 }
 
 async function isConfirmed(
-  contacts: ContactReads,
+  contacts: Reads["contacts"],
   { accountId, addresses }: Contact,
 ): Promise<boolean> {
   const address = addresses.find(isMailbox);

@@ -1,6 +1,7 @@
 import { mayBeGrouped } from "../domain/alert/alert-grouping.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { AlertQueueKey, AlertReads, Grouping, QueuedAlert } from "../store/alerts.ts";
+import type { AlertQueueKey, Grouping, QueuedAlert } from "../store/alerts.ts";
+import type { Reads } from "../store/store.ts";
 import { kindOf, type Place, type Places } from "./slots.ts";
 
 export interface Choice {
@@ -24,7 +25,7 @@ export interface Chosen {
 }
 
 interface ChooserDeps {
-  readonly alerts: Pick<AlertReads, "listQueued" | "walkQueues">;
+  readonly alerts: Pick<Reads["alerts"], "listQueued" | "walkQueues">;
   readonly places: Places;
   readonly clock: Pick<Clock, "now">;
   readonly grouping: Grouping;

@@ -6,8 +6,8 @@ import { createGate } from "../kit/concurrency/gate.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { PageName, StatusPageReads } from "../store/status/status-pages.ts";
-import type { Store } from "../store/store.ts";
+import type { PageName } from "../store/status/status-pages.ts";
+import type { Reads, Store } from "../store/store.ts";
 import { planBadge } from "./badge-routes.ts";
 import { createResponseTimes, type ResponseTimesReader } from "./response-times.ts";
 import {
@@ -242,7 +242,10 @@ interface Entry {
   readonly readAt: number;
 }
 
-function createShownPages(pages: Pick<StatusPageReads, "findShown">, clock: Clock): ShownPages {
+function createShownPages(
+  pages: Pick<Reads["statusPages"], "findShown">,
+  clock: Clock,
+): ShownPages {
   const entries = new Map<string, Entry>();
   let changes = 0;
   return {

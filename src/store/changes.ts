@@ -1,4 +1,4 @@
-import type { Change, Invalidation, LoggedChange } from "../domain/change.ts";
+import type { Invalidation, LoggedChange } from "../domain/change.ts";
 
 export interface ChangeReads {
   /** Calls `receive` for each change of the configuration that was committed, by this process or by another, soon after; once for everything after a time whose changes are not kept any more. */
@@ -17,9 +17,4 @@ export interface ChangeReads {
   readonly isCurrent: () => boolean;
   /** For how long what others commit may not have been read, in ms. */
   readonly lagMs: () => number;
-}
-
-export interface ChangeWrites {
-  /** Records what a unit changed of an account's configuration, for whoever caches or runs it; `removedId` where it removed the check. */
-  readonly record: (change: Change & { readonly removedId?: string }) => Promise<void>;
 }

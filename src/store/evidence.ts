@@ -22,26 +22,3 @@ export interface Evidence {
   readonly flipped: boolean;
   readonly text: string;
 }
-
-/** Both ends belong to the range. */
-interface Range {
-  readonly checkNo: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface EvidenceReads {
-  /** What each location saw last of each of these checks that has any. */
-  readonly latestCertificates: (
-    checkNos: readonly number[],
-  ) => Promise<ReadonlyMap<number, readonly LocatedCertificate[]>>;
-  readonly list: (range: Range) => Promise<readonly Evidence[]>;
-  /** Those that were shown in the range, the oldest first: the first at each location may have been seen before. */
-  readonly listCertificates: (range: Range) => Promise<readonly ObservedCertificate[]>;
-}
-
-export interface EvidenceWrites {
-  /** Takes the place of what is kept with that result. */
-  readonly record: (evidence: Evidence) => Promise<void>;
-  readonly recordCertificate: (certificate: ObservedCertificate) => Promise<void>;
-}

@@ -1,27 +1,8 @@
 import type { Result } from "../domain/run/result.ts";
-import type { AccountReads, AccountWrites } from "./accounts.ts";
-import type { AlertReads, AlertWrites } from "./alerts.ts";
-import type { AuditReads, AuditWrites } from "./identity/audit.ts";
-import type { ChangeReads, ChangeWrites } from "./changes.ts";
-import type { CheckReads, CheckWrites } from "./checks.ts";
-import type { ConfigurationReads, ConfigurationWrites } from "./configurations.ts";
-import type { ContactReads, ContactWrites } from "./contacts.ts";
-import type { DeliveryReads } from "./deliveries.ts";
-import type { DiagnosticsReads, DiagnosticsWrites } from "./diagnostics.ts";
-import type { EvidenceReads, EvidenceWrites } from "./evidence.ts";
-import type { GroupReads, GroupWrites } from "./groups.ts";
+import type { ChangeReads } from "./changes.ts";
 import type { EarlierReception } from "./hearing.ts";
-import type { HeartbeatAliasReads, HeartbeatAliasWrites } from "./imports/heartbeat-aliases.ts";
-import type { ImportedHistoryReads, ImportedHistoryWrites } from "./imports/imported-histories.ts";
-import type { ImportedRecordReads, ImportedRecordWrites } from "./imports/imported-records.ts";
-import type { LocationReads, LocationWrites } from "./locations.ts";
-import type { MailBudgetReads, MailBudgetWrites } from "./mail-budget.ts";
-import type { SystemMailReads, SystemMailWrites } from "./system-mails.ts";
-import type { IncidentReads, IncidentWrites } from "./status/incidents.ts";
-import type { MaintenanceReads, MaintenanceWrites } from "./maintenances.ts";
-import type { PageOutageReads, PageOutageWrites } from "./status/page-outages.ts";
 import type { ProcessReports } from "./process-reports.ts";
-import type { ProfileReads, ProfileWrites } from "./profiles.ts";
+import type { createReads, createUnitQueries } from "./queries/queries.ts";
 import type {
   AppendEnd,
   ResultCondition,
@@ -29,84 +10,15 @@ import type {
   ResultStorage,
   ResultWrites,
 } from "./results.ts";
-import type { ScheduleReads, ScheduleWrites } from "./schedules.ts";
-import type { SecondFactorReads, SecondFactorWrites } from "./identity/second-factors.ts";
-import type { SessionReads, SessionWrites } from "./identity/sessions.ts";
-import type { PageMessageReads, PageMessageWrites } from "./status/page-messages.ts";
-import type { StatusPageReads, StatusPageWrites } from "./status/status-pages.ts";
-import type { SubscriberReads, SubscriberWrites } from "./status/subscribers.ts";
-import type { StartedRunReads, StartedRunWrites, StateReads, StateWrites } from "./states.ts";
-import type { TokenReads, TokenWrites } from "./identity/tokens.ts";
-import type { UsageReads } from "./usage.ts";
 
-export interface Reads {
+export interface Reads extends Readonly<ReturnType<typeof createReads>> {
   readonly changes: ChangeReads;
-  readonly accounts: AccountReads;
-  readonly contacts: ContactReads;
-  readonly groups: GroupReads;
-  readonly heartbeatAliases: HeartbeatAliasReads;
-  readonly importedHistories: ImportedHistoryReads;
-  readonly importedRecords: ImportedRecordReads;
-  readonly profiles: ProfileReads;
-  readonly schedules: ScheduleReads;
-  readonly checks: CheckReads;
-  readonly configurations: ConfigurationReads;
-  readonly maintenances: MaintenanceReads;
-  readonly incidents: IncidentReads;
-  readonly states: StateReads;
-  readonly statusPages: StatusPageReads;
-  readonly pageOutages: PageOutageReads;
-  readonly subscribers: SubscriberReads;
-  readonly pageMessages: PageMessageReads;
   readonly results: ResultReads;
-  readonly alerts: AlertReads;
-  readonly deliveries: DeliveryReads;
-  readonly systemMails: SystemMailReads;
-  readonly locations: LocationReads;
-  readonly mailBudget: MailBudgetReads;
-  readonly diagnostics: DiagnosticsReads;
-  readonly evidence: EvidenceReads;
-  readonly startedRuns: StartedRunReads;
-  readonly tokens: TokenReads;
-  readonly sessions: SessionReads;
-  readonly secondFactors: SecondFactorReads;
-  readonly audit: AuditReads;
-  readonly usage: UsageReads;
 }
 
 /** What a unit of work sees: its own writes included. */
-export interface Transaction {
-  readonly changes: ChangeWrites;
-  readonly accounts: AccountReads & AccountWrites;
-  readonly contacts: ContactReads & ContactWrites;
-  readonly groups: GroupReads & GroupWrites;
-  readonly heartbeatAliases: HeartbeatAliasReads & HeartbeatAliasWrites;
-  readonly importedHistories: ImportedHistoryReads & ImportedHistoryWrites;
-  readonly importedRecords: ImportedRecordReads & ImportedRecordWrites;
-  readonly profiles: ProfileReads & ProfileWrites;
-  readonly schedules: ScheduleReads & ScheduleWrites;
-  readonly checks: CheckReads & CheckWrites;
-  readonly configurations: ConfigurationReads & ConfigurationWrites;
-  readonly maintenances: MaintenanceReads & MaintenanceWrites;
-  readonly incidents: IncidentReads & IncidentWrites;
-  readonly states: StateReads & StateWrites;
-  readonly statusPages: StatusPageReads & StatusPageWrites;
-  readonly pageOutages: PageOutageReads & PageOutageWrites;
-  readonly subscribers: SubscriberReads & SubscriberWrites;
-  readonly pageMessages: PageMessageReads & PageMessageWrites;
+export interface Transaction extends Readonly<ReturnType<typeof createUnitQueries>> {
   readonly results: ResultWrites & Pick<ResultStorage, "latest">;
-  readonly alerts: AlertReads & AlertWrites;
-  readonly systemMails: SystemMailReads & SystemMailWrites;
-  readonly locations: LocationReads & LocationWrites;
-  readonly mailBudget: MailBudgetReads & MailBudgetWrites;
-  readonly diagnostics: DiagnosticsReads & DiagnosticsWrites;
-  readonly evidence: EvidenceReads & EvidenceWrites;
-  readonly startedRuns: StartedRunReads & StartedRunWrites;
-  readonly tokens: TokenReads & TokenWrites;
-  readonly sessions: SessionReads & SessionWrites;
-  readonly secondFactors: SecondFactorReads & SecondFactorWrites;
-  readonly audit: AuditReads & AuditWrites;
-  readonly usage: Pick<UsageReads, "of">;
 }
 
 /** What only the controller of the checks that it is about may write. */

@@ -3,8 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Invalidation } from "../domain/change.ts";
 import { type Clock, sleep } from "../kit/clock.ts";
 import { shardOf } from "../domain/shard.ts";
-import type { ActiveCheck, CheckReads } from "../store/checks.ts";
+import type { ActiveCheck } from "../store/checks.ts";
 import { allShards, type Shards } from "../store/shards.ts";
+import type { Reads } from "../store/store.ts";
 
 export interface Watcher {
   /** Where only checks of these types can be wanted: reading the others costs as much. */
@@ -24,7 +25,7 @@ export interface Watcher {
 }
 
 interface Source {
-  readonly checks: Pick<CheckReads, "listActive" | "findActive">;
+  readonly checks: Pick<Reads["checks"], "listActive" | "findActive">;
   readonly changes: { readonly subscribe: (receive: (change: Invalidation) => void) => void };
   /** Those that are watched; all where nobody shares the checks. */
   readonly shards?: Shards | undefined;

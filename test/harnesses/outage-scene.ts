@@ -77,8 +77,8 @@ export async function outageScene(settings: Partial<StatusPage> = {}) {
       await store.write(async ({ maintenances }) => {
         if ((await maintenances.find(alice.id, key.id)) === undefined)
           await maintenances.insert(aMaintenance(key.id));
-        const change = isHeld ? maintenances.pauseChecks : maintenances.resumeChecks;
-        await change(key, [`CHECK${index}`], clock.now());
+        const change = isHeld ? "pauseChecks" : "resumeChecks";
+        await maintenances[change](key, [`CHECK${index}`], clock.now());
       });
     },
     async changePage(changes: Partial<StatusPage>): Promise<void> {

@@ -3,7 +3,7 @@ import type { Account } from "../../domain/account/account.ts";
 import type { Actor } from "../../domain/account/actor.ts";
 import { handleOf, type CompatibilityMode } from "../../domain/account/token.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
-import type { AccountReads } from "../../store/accounts.ts";
+import type { Reads } from "../../store/store.ts";
 
 /** Whoever has the link of a mail sends no requests to the API. */
 type RequestActor = Actor & { readonly kind: "token" | "session" };
@@ -46,7 +46,7 @@ export function givenToken(parameter: unknown, authorization: string | undefined
 
 /** Finds whose token it is; undefined where there is no account, or the token has ended. */
 export async function callerOf(
-  accounts: AccountReads,
+  accounts: Reads["accounts"],
   digest: string,
   now: number,
 ): Promise<Caller | undefined> {
@@ -72,7 +72,7 @@ export function assertAccess({ access }: Pick<Scope, "access">, needed: Access):
 
 /** Allows the caller's own account and its subaccounts. Any other account, or a deleted one, gets the same error as one that does not exist. */
 export async function resolveScope(
-  accounts: AccountReads,
+  accounts: Reads["accounts"],
   { account: caller, ...rest }: Caller,
   { customerid, allowsDeleted }: { readonly customerid: unknown; readonly allowsDeleted: boolean },
 ): Promise<Scope> {

@@ -4,7 +4,6 @@ import { primaryIdOf } from "../../domain/account/account.ts";
 import type { Admission } from "../../kit/http/admission.ts";
 import { bodyText } from "../../kit/http/body-text.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { AccountReads } from "../../store/accounts.ts";
 import type { Resource, ResponseBody } from "../operation.ts";
 import type { AuditTrail } from "./callers/audit-trail.ts";
 import { assertAccess, givenToken, resolveScope, type Caller } from "./auth.ts";
@@ -23,10 +22,11 @@ import {
 import type { TokenCallers } from "./callers/token-callers.ts";
 import { keepConnectionIfRead } from "./responses/unread-body.ts";
 import { createWarnings, withWarnings } from "./warnings.ts";
+import type { Reads } from "../../store/store.ts";
 
 interface Deps {
   readonly resources: ReadonlyMap<string, Resource>;
-  readonly accounts: AccountReads;
+  readonly accounts: Reads["accounts"];
   readonly clock: Pick<Clock, "now">;
   readonly admission: Admission;
   readonly limitToken: RateLimiter;

@@ -12,11 +12,11 @@ import { hashToken } from "../../kit/crypto/seal.ts";
 import { Forbidden, InvalidInput, NotFound } from "../../kit/errors.ts";
 import { field, required } from "../../schema/field.ts";
 import { choice, flag, integer } from "../../schema/scalars.ts";
-import type { TokenReads } from "../../store/identity/tokens.ts";
 import type { ApiDeps } from "../deps.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { customerid, id } from "./identifiers.ts";
 import { deletedResponse, oneOrById, warning } from "./responses.ts";
+import type { Reads } from "../../store/store.ts";
 
 /** A person or program each has one; a request that revokes or lists them reads all of the account. */
 const MOST_TOKENS = 200;
@@ -146,7 +146,7 @@ function revokeToken({ store }: Deps): Operation {
   });
 }
 
-async function found(tokens: TokenReads, accountId: string, handle: string): Promise<Token> {
+async function found(tokens: Reads["tokens"], accountId: string, handle: string): Promise<Token> {
   const all = await tokens.listOf(accountId);
   const token = all.find((each) => handleOf(each) === handle);
   if (token === undefined) throw new NotFound("Unable to find that token");

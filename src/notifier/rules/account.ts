@@ -1,7 +1,7 @@
 import type { Account } from "../../domain/account/account.ts";
-import type { AccountReads } from "../../store/accounts.ts";
 import type { AlertWithAddress } from "./recipient.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
+import type { Reads } from "../../store/store.ts";
 
 export interface AlertWithAccount extends AlertWithAddress {
   readonly account: Account;
@@ -13,7 +13,7 @@ const HOLD_AFTER_MS = 1000;
 /** Drops alerts of an account that is deleted, or suppresses all alerts; postpones those of one that is suspended. */
 export function requireActiveAccount<Item extends AlertWithAddress>(
   items: readonly Item[],
-  { accounts, now }: { readonly accounts: Pick<AccountReads, "find">; readonly now: number },
+  { accounts, now }: { readonly accounts: Pick<Reads["accounts"], "find">; readonly now: number },
 ): Promise<StageResult<Item & AlertWithAccount>> {
   return runStage<Item, Item & AlertWithAccount>(items, async (item) => {
     const account = await accounts.find(item.alert.accountId);

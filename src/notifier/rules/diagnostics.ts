@@ -1,13 +1,13 @@
 import { beginsOutage } from "../../domain/alert/alert.ts";
 import { isMailbox } from "../../domain/contact/contact.ts";
-import type { DiagnosticsReads } from "../../store/diagnostics.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
+import type { Reads } from "../../store/store.ts";
 
 /** Finds the diagnostics of outages that are finished by the time their beginning is mailed; those that end later follow in a mail of their own. Drops none. */
 export function findDiagnostics(
   items: readonly DeliverableAlert[],
-  { diagnostics }: { readonly diagnostics: Pick<DiagnosticsReads, "findFinished"> },
+  { diagnostics }: { readonly diagnostics: Pick<Reads["diagnostics"], "findFinished"> },
 ): Promise<StageResult<DeliverableAlert>> {
   const outages = items.flatMap((item) => {
     const { checkNo, outage } = item.alert;

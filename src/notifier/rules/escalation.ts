@@ -1,8 +1,7 @@
 import { countsAsNotified } from "../../domain/alert/alert.ts";
-import type { AlertReads } from "../../store/alerts.ts";
-import type { StateReads } from "../../store/states.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
+import type { Reads } from "../../store/store.ts";
 
 /** Finds of delayed alerts how many others were sent the Down before: whoever is alerted now learns that they did not acknowledge it. Drops none. */
 export function findUnacknowledged(
@@ -11,8 +10,8 @@ export function findUnacknowledged(
     alerts,
     states,
   }: {
-    readonly alerts: Pick<AlertReads, "listByOutage">;
-    readonly states: Pick<StateReads, "get">;
+    readonly alerts: Pick<Reads["alerts"], "listByOutage">;
+    readonly states: Pick<Reads["states"], "get">;
   },
 ): Promise<StageResult<DeliverableAlert>> {
   return runStage(items, async (item) => {

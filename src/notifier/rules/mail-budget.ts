@@ -1,10 +1,10 @@
 import { isMailbox } from "../../domain/contact/contact.ts";
-import type { MailBudgetReads } from "../../store/mail-budget.ts";
 import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
 import type { DeliverableAlert } from "./suppressions.ts";
+import type { Reads } from "../../store/store.ts";
 
 export interface MailBudgetContext {
-  readonly mailBudget: Pick<MailBudgetReads, "alertsResumeAt">;
+  readonly mailBudget: Pick<Reads["mailBudget"], "alertsResumeAt">;
   /** A day to one mailbox; 0 is no limit. */
   readonly alertMailLimit: number;
   readonly now: number;

@@ -2,18 +2,16 @@ import type { EarlierAlert } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
 import { isMuted } from "../../domain/contact/mute.ts";
 import { isAlwaysOpen, nextOpening } from "../../domain/schedule.ts";
-import type { CheckReads } from "../../store/checks.ts";
-import type { ScheduleReads } from "../../store/schedules.ts";
-import type { StateReads } from "../../store/states.ts";
 import type { AlertWithAccount } from "./account.ts";
 import type { AlertWithCheck } from "./check.ts";
 import type { AfterDown } from "./require-down-sent.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
+import type { Reads } from "../../store/store.ts";
 
 export interface MissedContext {
-  readonly checks: Pick<CheckReads, "find">;
-  readonly schedules: Pick<ScheduleReads, "find">;
-  readonly states: Pick<StateReads, "listDownSpans">;
+  readonly checks: Pick<Reads["checks"], "find">;
+  readonly schedules: Pick<Reads["schedules"], "find">;
+  readonly states: Pick<Reads["states"], "listDownSpans">;
   /** Whether an address is that of a service that has no use for an outage that is over. */
   readonly dropsPastOutages: (address: Address) => boolean;
   readonly now: number;

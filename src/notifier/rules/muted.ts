@@ -1,9 +1,9 @@
 import { beginsOutage } from "../../domain/alert/alert.ts";
 import { isSwitchedOn } from "../../domain/check.ts";
 import { isMuted, type Mute } from "../../domain/contact/mute.ts";
-import type { CheckReads } from "../../store/checks.ts";
 import type { AlertWithCheck } from "./check.ts";
 import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
+import type { Reads } from "../../store/store.ts";
 
 /** A mute without an end is looked at again when its check or its contact changes. */
 const UNTIL_CHANGED_MS = 24 * 60 * 60_000;
@@ -21,7 +21,7 @@ export function muteEnd(mute: Mute, now: number): number {
  */
 export async function dropMuted<Item extends AlertWithCheck>(
   items: readonly Item[],
-  { checks, now }: { readonly checks: Pick<CheckReads, "find">; readonly now: number },
+  { checks, now }: { readonly checks: Pick<Reads["checks"], "find">; readonly now: number },
 ): Promise<StageResult<Item>> {
   const muted = new Set<string>();
   const result = await runStage(items, async (item) => {

@@ -1,7 +1,7 @@
 import type { Alert } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
-import type { ContactReads } from "../../store/contacts.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
+import type { Reads } from "../../store/store.ts";
 
 export interface AlertWithAddress {
   readonly alert: Alert;
@@ -11,7 +11,7 @@ export interface AlertWithAddress {
 /** Finds the address as it is now; drops alerts to a contact or an address that was deleted, or to an address that is disabled. */
 export function findRecipients(
   alerts: readonly Alert[],
-  { contacts }: { readonly contacts: Pick<ContactReads, "findAddress"> },
+  { contacts }: { readonly contacts: Pick<Reads["contacts"], "findAddress"> },
 ): Promise<StageResult<AlertWithAddress>> {
   return runStage(
     alerts.map((alert) => ({ alert })),

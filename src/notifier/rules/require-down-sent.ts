@@ -4,8 +4,8 @@ import {
   type Alert,
   type EarlierAlert,
 } from "../../domain/alert/alert.ts";
-import type { AlertReads } from "../../store/alerts.ts";
 import { runStage, type StageResult } from "./run-stage.ts";
+import type { Reads } from "../../store/store.ts";
 
 export interface AfterDown {
   /** The Down that could not be delivered before its outage ended: the Up says so. */
@@ -15,7 +15,7 @@ export interface AfterDown {
 /** Drops an Up, and what is said of an acknowledgement, where the Down was not sent to the same address and could have been, at every attempt: the first may have ended before it was checked. */
 export function requireDownSent<Item extends { readonly alert: Alert }>(
   items: readonly Item[],
-  { alerts }: { readonly alerts: Pick<AlertReads, "listByOutage"> },
+  { alerts }: { readonly alerts: Pick<Reads["alerts"], "listByOutage"> },
 ): Promise<StageResult<Item & AfterDown>> {
   return runStage<Item, Item & AfterDown>(items, async (item) => {
     const { kind, outage } = item.alert;

@@ -2,13 +2,13 @@ import { beginsOutage } from "../../domain/alert/alert.ts";
 import type { Address } from "../../domain/contact/contact.ts";
 import { isAlwaysOpen, isOpen, nextOpening, type Schedule } from "../../domain/schedule.ts";
 import type { Log } from "../../kit/log.ts";
-import type { ScheduleReads } from "../../store/schedules.ts";
 import type { AlertWithAccount } from "./account.ts";
 import type { AfterDown } from "./require-down-sent.ts";
 import { postponedFor, runStage, type StageResult } from "./run-stage.ts";
+import type { Reads } from "../../store/store.ts";
 
 export interface WindowContext {
-  readonly schedules: Pick<ScheduleReads, "find">;
+  readonly schedules: Pick<Reads["schedules"], "find">;
   /** Whether an address is that of a service that keeps an incident open until its Up. */
   readonly resolvesIncidents: (address: Address) => boolean;
   readonly now: number;

@@ -4,7 +4,8 @@ import { mayBeGrouped } from "../../domain/alert/alert-grouping.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
-import type { AlertReads, ClaimedAlert, Grouping, NewBundle } from "../../store/alerts.ts";
+import type { ClaimedAlert, Grouping, NewBundle } from "../../store/alerts.ts";
+import type { Reads } from "../../store/store.ts";
 import { alertContextOf, shownMessageOf, type Installation } from "./rendered-message.ts";
 import type { DeliverableAlert } from "../rules/suppressions.ts";
 
@@ -26,7 +27,7 @@ export interface Batches {
 }
 
 export interface BatchDeps extends Installation {
-  readonly alerts: Pick<AlertReads, "findBundle">;
+  readonly alerts: Pick<Reads["alerts"], "findBundle">;
   /** Saves a bundle before it is sent for the first time. */
   readonly saveBundle: (bundle: NewBundle) => Promise<void>;
   /** Saves that alerts are sent singly, before they are. */

@@ -16,18 +16,3 @@ export interface StoredAlias {
 export interface AccountAlias extends StoredAlias {
   readonly checkId: string;
 }
-
-export interface HeartbeatAliasReads {
-  /** The checks that have the address, each of another account: at most `most`, those that got it last. */
-  readonly listHolders: (digest: string, most: number) => Promise<readonly AccountAlias[]>;
-  /** The oldest first. */
-  readonly listOf: (checkNo: number) => Promise<readonly StoredAlias[]>;
-  /** Of an account, in the order of its checks. */
-  readonly list: (accountId: string) => Promise<readonly AccountAlias[]>;
-}
-
-export interface HeartbeatAliasWrites {
-  /** False if a check of the account has it already. */
-  readonly insert: (alias: StoredAlias) => Promise<boolean>;
-  readonly remove: (alias: Pick<StoredAlias, "digest" | "accountId">) => Promise<void>;
-}

@@ -12,13 +12,3 @@ export interface ImportedRecord {
   /** Undefined where that is not known. */
   readonly fields?: ImportedFields | undefined;
 }
-
-export interface ImportedRecordReads {
-  readonly list: (accountId: string, origin: string) => Promise<readonly ImportedRecord[]>;
-  readonly count: (accountId: string) => Promise<number>;
-}
-
-export interface ImportedRecordWrites {
-  /** Replaces what is known of that record of the other system. */
-  readonly put: (record: ImportedRecord) => Promise<void>;
-}

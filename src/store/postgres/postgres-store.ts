@@ -11,12 +11,12 @@ import { noMeter, type Meter } from "../../kit/meter.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { createPurge } from "../queries/retention/purge.ts";
 import type { StoreAccess } from "../queries/retention/service-days.ts";
-import { createQueries } from "../queries/queries.ts";
+import { createReads, createUnitQueries, type QueryDeps } from "../queries/queries.ts";
 import { withCaches } from "../queries/caches.ts";
 import type { Database } from "../queries/tables.ts";
 import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS, type SummaryDays } from "../retention.ts";
 import { createSharedWait } from "../shared-commits.ts";
-import type { ControllerWrites, Store } from "../store.ts";
+import type { ControllerWrites, Store, Transaction } from "../store.ts";
 import { createChangeFeed, type ChangeFeed } from "./change-feed.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
@@ -84,18 +84,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const feed = await createChangeFeed(db, clock);
   const health = createWriteHealth({ clock, interruptions: options.interruptions });
   const units = createUnits({ db, pool, clock, days });
-  const shared = { engine: postgresEngine, sealer, mostEvidenceBytes: limits.evidence };
-  const queriesOver = (connection: Kysely<Database>) => {
-    const results = createResults(connection, { sealer, log, meter, days });
-    const { latest: latestResults } = results;
-    return { ...createQueries(connection, { ...shared, latestResults }), results };
-  };
-  const reads = queriesOver(db);
-  const cached = withCaches({ ...reads, changes: feed }, { feed, clock });
+  const mostEvidenceBytes = limits.evidence;
+  const shared = { engine: postgresEngine, sealer, mostEvidenceBytes, log, meter, days };
+  const results = createResults(db, shared);
+  const reads = createReads(db, { ...shared, latestResults: results.latest });
+  const cached = withCaches({ ...reads, results, changes: feed }, { feed, clock });
   const batching = { db, units, days, gapsClosed: cached.clear };
   const batches = createResultBatches(batching);
-  const inAnyUnit: StoreAccess["inUnit"] = (work) => units.run([], work);
-  const access = { db, inUnit: inAnyUnit, engine: postgresEngine };
+  const access: StoreAccess = { db, inUnit: (work) => units.run([], work), engine: postgresEngine };
   const partitions = await openPartitions({ ...access, days, clock, log });
   const kept = { partitions, days, clock, log, meter, historyDays, summaryDays };
   const housekeep = createHousekeeping(access, kept);
@@ -112,7 +108,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   ): Promise<Value> => health.watch(() => units.run(checks, work, controllerId));
   const committed = createCommitted(feed, cached.clear, options.changed);
   const write: Store["write"] = (unit, { checks = [], accountId } = {}) => {
-    const run = () => inUnit(checks, (connection) => unit(queriesOver(connection)));
+    const run = () => inUnit(checks, (connection) => unit(createTransaction(connection, shared)));
     return committed(accountId === undefined ? run() : gate.run(accountId, run));
   };
   const wait = createSharedWait(clock);
@@ -120,7 +116,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const batchesOf = createBatchesOf(batching);
     return {
       write: (unit, { checks = [] } = {}) =>
-        committed(hold((id) => inUnit(checks, (connection) => unit(queriesOver(connection)), id))),
+        committed(
+          hold((id) =>
+            inUnit(checks, (connection) => unit(createTransaction(connection, shared)), id),
+          ),
+        ),
       // What waits is held from its beginning: another lease of this process must not store it.
       append: (result, also) =>
         hold(async (id) => {
@@ -146,13 +146,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     processReports: createProcessReports(db),
     ...(options.roundTripMs && { roundTripMs: options.roundTripMs }),
     probeWrite: () => health.watch(() => units.run([], probe)),
-    runHousekeeping: async () => housekeep(await reads.results.compact()),
+    runHousekeeping: async () => housekeep(await results.compact()),
     async close() {
       await batches.drained();
       await feed.close();
       await db.destroy();
     },
   };
+}
+
+/** What a unit reads and writes over its connection. */
+function createTransaction(
+  db: Kysely<Database>,
+  deps: Omit<QueryDeps, "latestResults"> & Parameters<typeof createResults>[1],
+): Transaction {
+  const results = createResults(db, deps);
+  return { ...createUnitQueries(db, { ...deps, latestResults: results.latest }), results };
 }
 
 /** What a unit has changed is known here before whoever wrote it goes on, and others look for it. */

@@ -2,7 +2,7 @@ import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
-import { createQueries } from "../queries/queries.ts";
+import { createReads } from "../queries/queries.ts";
 import type { Reads } from "../store.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";
@@ -22,7 +22,7 @@ export async function readDatabase<Value>(
     const days = await createResultDays(db);
     const { latest } = createResults(db, { sealer, log: silentLog, meter: noMeter, days });
     const deps = { engine: postgresEngine, sealer, mostEvidenceBytes: 0, latestResults: latest };
-    return await read(createQueries(db, deps));
+    return await read(createReads(db, deps));
   } finally {
     await db.destroy();
   }

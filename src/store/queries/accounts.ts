@@ -1,58 +1,16 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { Account } from "../../domain/account/account.ts";
-import type { AccountReads, AccountWrites } from "../accounts.ts";
+import type { AccountSummary, TokenCaller } from "../accounts.ts";
 import { toFlag } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import type { AccountTable, Database } from "./tables.ts";
 import { judgePostponed } from "./alerts/postponed.ts";
 import { beginSwitch } from "./checks/switches.ts";
 
-export function createAccounts(
-  db: Kysely<Database>,
-  { engine }: { readonly engine: Engine },
-): AccountReads & AccountWrites {
-  const reads = createAccountReads(db);
+export function createAccountReads(db: Kysely<Database>) {
   return {
-    ...reads,
-    async mayMakeFirst() {
-      // Locks the row until the end of the unit.
-      await db
-        .insertInto("meta")
-        .values({ key: "first_account", value: "1" })
-        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: "1" }))
-        .execute();
-      return !(await reads.hasAny());
-    },
-    async insert(account) {
-      await db.insertInto("accounts").values(toRow(account)).execute();
-    },
-    async update(account, at) {
-      const { id, parent_id: _parent, created_at: _created, ...changeable } = toRow(account);
-      const known = await engine
-        .lockRows(db.selectFrom("accounts").select("status").where("id", "=", id))
-        .executeTakeFirstOrThrow();
-      await db.updateTable("accounts").set(changeable).where("id", "=", id).execute();
-      if (known.status !== account.status) await beginSwitch(db, engine, { accountId: id, at });
-      await judgePostponed(db, { accountId: id });
-    },
-    async remove(id, at) {
-      await db
-        .updateTable("accounts")
-        .set({ status: "deleted" })
-        .where("id", "=", id)
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      await beginSwitch(db, engine, { accountId: id, at });
-      for (const table of ["tokens", "sessions"] as const)
-        await db.deleteFrom(table).where("account_id", "=", id).execute();
-    },
-  };
-}
-
-function createAccountReads(db: Kysely<Database>): AccountReads {
-  return {
-    async find(id) {
+    async find(id: string): Promise<Account | undefined> {
       const row = await db
         .selectFrom("accounts")
         .selectAll()
@@ -60,7 +18,8 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         .executeTakeFirst();
       return row && accountFromRow(row);
     },
-    async listWithSubaccounts(id) {
+    /** The account and its subaccounts, the account itself first, the others by age; none that is deleted. */
+    async listWithSubaccounts(id: string): Promise<readonly AccountSummary[]> {
       const rows = await db
         .selectFrom("accounts")
         .selectAll()
@@ -85,7 +44,8 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         activeChecks: row.active_checks ?? 0,
       }));
     },
-    async listPrimary() {
+    /** By age. */
+    async listPrimary(): Promise<readonly Account[]> {
       const rows = await db
         .selectFrom("accounts")
         .selectAll()
@@ -95,11 +55,10 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
         .execute();
       return rows.map(accountFromRow);
     },
-    async hasAny() {
-      const any = await db.selectFrom("accounts").select("id").limit(1).executeTakeFirst();
-      return any !== undefined;
-    },
-    async findByToken(digest) {
+    /** Whether any account exists: false only before the very first start. */
+    hasAny: (): Promise<boolean> => hasAny(db),
+    /** The account a token digest belongs to; also of a token whose end has come. */
+    async findByToken(digest: string): Promise<TokenCaller | undefined> {
       const row = await db
         .selectFrom("tokens")
         .innerJoin("accounts", "accounts.id", "tokens.account_id")
@@ -113,6 +72,51 @@ function createAccountReads(db: Kysely<Database>): AccountReads {
       return { account: accountFromRow(row), token };
     },
   };
+}
+
+export function createAccountWrites(db: Kysely<Database>, { engine }: { readonly engine: Engine }) {
+  return {
+    /** Whether no account exists yet; a second unit that asks waits for the end of the first. */
+    async mayMakeFirst(): Promise<boolean> {
+      // Locks the row until the end of the unit.
+      await db
+        .insertInto("meta")
+        .values({ key: "first_account", value: "1" })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: "1" }))
+        .execute();
+      return !(await hasAny(db));
+    },
+    async insert(account: Account): Promise<void> {
+      await db.insertInto("accounts").values(toRow(account)).execute();
+    },
+    /** A changed status switches all checks of the account off or on; of many, some are left to `checks.switchSome`. */
+    async update(account: Account, at: number): Promise<void> {
+      const { id, parent_id: _parent, created_at: _created, ...changeable } = toRow(account);
+      const known = await engine
+        .lockRows(db.selectFrom("accounts").select("status").where("id", "=", id))
+        .executeTakeFirstOrThrow();
+      await db.updateTable("accounts").set(changeable).where("id", "=", id).execute();
+      if (known.status !== account.status) await beginSwitch(db, engine, { accountId: id, at });
+      await judgePostponed(db, { accountId: id });
+    },
+    /** Closes a subaccount at once, with its checks as `update` does. Its records are purged in the background, its own last. */
+    async remove(id: string, at: number): Promise<void> {
+      await db
+        .updateTable("accounts")
+        .set({ status: "deleted" })
+        .where("id", "=", id)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await beginSwitch(db, engine, { accountId: id, at });
+      for (const table of ["tokens", "sessions"] as const)
+        await db.deleteFrom(table).where("account_id", "=", id).execute();
+    },
+  };
+}
+
+async function hasAny(db: Kysely<Database>): Promise<boolean> {
+  const any = await db.selectFrom("accounts").select("id").limit(1).executeTakeFirst();
+  return any !== undefined;
 }
 
 function toRow(account: Account): Selectable<AccountTable> {

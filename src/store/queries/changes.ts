@@ -1,16 +1,18 @@
 import type { Kysely } from "kysely";
 
 import type { Change, ChangeKind, LoggedChange } from "../../domain/change.ts";
-import type { ChangeWrites } from "../changes.ts";
 import type { Engine } from "./engine.ts";
 import type { ChangeTable, Database } from "./tables.ts";
 
-export function createChanges(
-  db: Kysely<Database>,
-  { engine }: { readonly engine: Engine },
-): ChangeWrites {
+export function createChangeWrites(db: Kysely<Database>, { engine }: { readonly engine: Engine }) {
   return {
-    async record({ accountId, checkNo, removedId, isRun = false }) {
+    /** Records what a unit changed of an account's configuration, for whoever caches or runs it; `removedId` where it removed the check. */
+    async record({
+      accountId,
+      checkNo,
+      removedId,
+      isRun,
+    }: Change & { readonly removedId?: string }): Promise<void> {
       await db
         .insertInto("changes")
         .values({

@@ -4,25 +4,22 @@ import type {
   ConfigurationSummary,
   ManagedConfiguration,
 } from "../../domain/account/managed-configuration.ts";
-import type { ConfigurationReads, ConfigurationWrites } from "../configurations.ts";
 import type { ConfigurationTable } from "./account-tables.ts";
 import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./tables.ts";
 
 const described = ["id", "account_id", "name", "size", "created_at", "modified_at"] as const;
 
-export function createConfigurations(
-  db: Kysely<Database>,
-): ConfigurationReads & ConfigurationWrites {
+export function createConfigurationReads(db: Kysely<Database>) {
   const rows = ownedRows(db, "configurations");
   const ofAccount = (accountId: string) =>
     db.selectFrom("configurations").where("account_id", "=", accountId);
   return {
-    async find(accountId, id) {
+    async find(accountId: string, id: string): Promise<ManagedConfiguration | undefined> {
       const row = await rows.find(accountId, id);
       return row && fromRow(row);
     },
-    async findByName(accountId, name) {
+    async findByName(accountId: string, name: string): Promise<ManagedConfiguration | undefined> {
       const row = await ofAccount(accountId)
         .selectAll()
         .where("name", "=", name)
@@ -30,14 +27,22 @@ export function createConfigurations(
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    async list(accountId) {
+    /** By age. */
+    async list(accountId: string): Promise<readonly ConfigurationSummary[]> {
       const rows = await ofAccount(accountId).select(described).orderBy("seq").execute();
       return rows.map((row) => ({ ...summaryOf(row), size: row.size }));
     },
-    async insert(configuration) {
+  };
+}
+
+export function createConfigurationWrites(db: Kysely<Database>) {
+  const rows = ownedRows(db, "configurations");
+  return {
+    async insert(configuration: ManagedConfiguration): Promise<void> {
       await db.insertInto("configurations").values(toRow(configuration)).execute();
     },
-    update: (configuration) => rows.update(toRow(configuration)),
+    update: (configuration: ManagedConfiguration): Promise<void> =>
+      rows.update(toRow(configuration)),
     remove: rows.remove,
   };
 }

@@ -1,11 +1,15 @@
 import type { Kysely } from "kysely";
+import type { Delivery } from "../alerts.ts";
 
-import type { DeliveryReads } from "../deliveries.ts";
 import type { Database } from "./tables.ts";
 
-export function createDeliveries(db: Kysely<Database>): DeliveryReads {
+export function createDeliveryReads(db: Kysely<Database>) {
   return {
-    async list(accountIds, alertIds) {
+    /** Of these alerts, as far as they are these accounts', in the order in which they were made. */
+    async list(
+      accountIds: readonly string[],
+      alertIds: readonly string[],
+    ): Promise<readonly Delivery[]> {
       const rows = await db
         .selectFrom("deliveries")
         .innerJoin("alerts", "alerts.id", "deliveries.alert_id")

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { DiagnosticsRun, Finding, FinishedDiagnosticsRun } from "../../domain/diagnostics.ts";
-import type { DiagnosticsReads, DiagnosticsWrites, OutageOfCheck } from "../diagnostics.ts";
+import type { OutageOfCheck } from "../diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./tables.ts";
 import type { DiagnosticsTable } from "./diagnostics-tables.ts";
@@ -9,32 +9,16 @@ import type { DiagnosticsTable } from "./diagnostics-tables.ts";
 /** Of a check. */
 const KEPT = 100;
 
-export function createDiagnostics(
+export function createDiagnosticsReads(
   db: Kysely<Database>,
   { engine }: { readonly engine: Engine },
-): DiagnosticsReads & DiagnosticsWrites {
-  const due = (exceptOf: readonly string[] = []) => {
-    const first = db
-      .selectFrom("diagnostics")
-      .select("id")
-      .where("next_attempt_at", "<=", engine.now())
-      .orderBy("next_attempt_at")
-      .orderBy("seq")
-      .limit(1);
-    if (exceptOf.length === 0) return first;
-    return first.where("account_id", "not in", (eb) =>
-      eb
-        .selectFrom("accounts")
-        .select("accounts.id")
-        .where((each) =>
-          each.or([each("accounts.id", "in", exceptOf), each("parent_id", "in", exceptOf)]),
-        ),
-    );
-  };
-
+) {
   return {
-    isDue: async (exceptOf) => Boolean(await due(exceptOf).executeTakeFirst()),
-    async listFinished(checkNo, limit) {
+    /** Whether one could be claimed now, by the store's clock; none of these primary accounts and their subaccounts. */
+    isDue: async (exceptOf?: readonly string[]): Promise<boolean> =>
+      Boolean(await due(db, engine, exceptOf).executeTakeFirst()),
+    /** Finished runs of a check, newest first. */
+    async listFinished(checkNo: number, limit: number): Promise<readonly FinishedDiagnosticsRun[]> {
       const rows = await db
         .selectFrom("diagnostics")
         .selectAll()
@@ -45,9 +29,29 @@ export function createDiagnostics(
         .execute();
       return rows.map(finishedFromRow);
     },
-    findFinished: (outages) => findFinished(db, outages),
-    isAnyOpen: (message) => isAnyOpen(db, message),
-    async insert({ id, accountId, checkNo, checkId, outage, location, createdAt }) {
+    /** By outage the run that is finished; those that have none, or one that is not, are not in it. */
+    findFinished: (
+      outages: readonly OutageOfCheck[],
+    ): Promise<ReadonlyMap<string, FinishedDiagnosticsRun>> => findFinished(db, outages),
+    /** Whether one of an outage that this message alerts of is not finished: `message` is the id of a bundle. */
+    isAnyOpen: (message: string): Promise<boolean> => isAnyOpen(db, message),
+  };
+}
+
+export function createDiagnosticsWrites(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+) {
+  return {
+    async insert({
+      id,
+      accountId,
+      checkNo,
+      checkId,
+      outage,
+      location,
+      createdAt,
+    }: Omit<DiagnosticsRun, "attempts">): Promise<void> {
       await db
         .insertInto("diagnostics")
         .values({
@@ -63,29 +67,62 @@ export function createDiagnostics(
         })
         .execute();
     },
-    async claim({ leaseMs, exceptOf }) {
+    /** Takes the one that has been due longest, none of these primary accounts: until the lease ends nobody else can claim it. */
+    async claim({
+      leaseMs,
+      exceptOf,
+    }: {
+      readonly leaseMs: number;
+      readonly exceptOf?: readonly string[];
+    }): Promise<DiagnosticsRun | undefined> {
       const row = await db
         .updateTable("diagnostics")
         .set((eb) => ({
           attempts: eb("attempts", "+", 1),
           next_attempt_at: eb(engine.now(), "+", leaseMs),
         }))
-        .where("id", "=", engine.lockFreeRows(due(exceptOf)))
+        .where("id", "=", engine.lockFreeRows(due(db, engine, exceptOf)))
         .where("next_attempt_at", "<=", engine.now())
         .returningAll()
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    finish: (run, end) => finish(db, run, end),
-    async shiftTimes(byMs) {
+    /** False where it is gone, finished already, or was claimed for a later attempt. */
+    finish: (
+      run: Pick<DiagnosticsRun, "id" | "attempts">,
+      end: { readonly at: number; readonly findings: readonly Finding[] },
+    ): Promise<boolean> => finish(db, run, end),
+    /** Moves all next attempts, as the clock was set by so many ms. */
+    async shiftTimes(byMs: number): Promise<void> {
       await db
         .updateTable("diagnostics")
         .set((eb) => ({ next_attempt_at: eb("next_attempt_at", "+", byMs) }))
         .where("next_attempt_at", "is not", null)
         .execute();
     },
-    remove: async (id) => void (await db.deleteFrom("diagnostics").where("id", "=", id).execute()),
+    remove: async (id: string): Promise<void> =>
+      void (await db.deleteFrom("diagnostics").where("id", "=", id).execute()),
   };
+}
+
+/** The one that has been due longest, none of these primary accounts and their subaccounts. */
+function due(db: Kysely<Database>, engine: Engine, exceptOf: readonly string[] = []) {
+  const first = db
+    .selectFrom("diagnostics")
+    .select("id")
+    .where("next_attempt_at", "<=", engine.now())
+    .orderBy("next_attempt_at")
+    .orderBy("seq")
+    .limit(1);
+  if (exceptOf.length === 0) return first;
+  return first.where("account_id", "not in", (eb) =>
+    eb
+      .selectFrom("accounts")
+      .select("accounts.id")
+      .where((each) =>
+        each.or([each("accounts.id", "in", exceptOf), each("parent_id", "in", exceptOf)]),
+      ),
+  );
 }
 
 async function isAnyOpen(db: Kysely<Database>, message: string): Promise<boolean> {

@@ -1,24 +1,34 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { RememberedLocation } from "../../domain/location.ts";
-import type { LocationReads, LocationWrites } from "../locations.ts";
 import type { Database, LocationTable } from "./tables.ts";
 
-export function createLocations(db: Kysely<Database>): LocationReads & LocationWrites {
+export function createLocationReads(db: Kysely<Database>) {
   return {
-    async list() {
+    /** By code. */
+    async list(): Promise<readonly RememberedLocation[]> {
       const rows = await db.selectFrom("locations").selectAll().orderBy("code").execute();
       return rows.map(fromRow);
     },
-    async saw({ code, region = null, version = null }, at) {
-      const now = { region, version, last_seen_at: at };
+  };
+}
+
+export function createLocationWrites(db: Kysely<Database>) {
+  return {
+    /** Remembers that it was live at this time; when one that is known was seen first stays. */
+    async saw(
+      { code, region, version }: Omit<RememberedLocation, "firstSeenAt" | "lastSeenAt">,
+      at: number,
+    ): Promise<void> {
+      const now = { region: region ?? null, version: version ?? null, last_seen_at: at };
       await db
         .insertInto("locations")
         .values({ ...now, code, first_seen_at: at })
         .onConflict((conflict) => conflict.column("code").doUpdateSet(now))
         .execute();
     },
-    async forget(code) {
+    /** False where it is not known. */
+    async forget(code: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("locations")
         .where("code", "=", code)

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
 
 import type { SpentBudget } from "../../domain/contact/mail-limits.ts";
-import type { BudgetedMail, MailBudgetReads, MailBudgetWrites } from "../mail-budget.ts";
+import type { BudgetedMail, AlertMail } from "../mail-budget.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./tables.ts";
 
@@ -11,41 +11,16 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOURS_A_DAY = 4;
 
-export function createMailBudget(
-  db: Kysely<Database>,
-  { engine }: { readonly engine: Engine },
-): MailBudgetReads & MailBudgetWrites {
-  const spent = async (mail: BudgetedMail): Promise<SpentBudget | undefined> =>
-    (await mailboxSpent(db, mail)) ?? (await accountSpent(db, mail));
+export function createMailBudgetReads(db: Kysely<Database>) {
   return {
-    spent,
-    ...createAlertMails(db),
-    async take(mail) {
-      const { mailbox, at } = mail;
-      const primaryId = await primaryIdOf(db, mail.accountId);
-      // Of two that take the last mail, the second sees what the first took. The account first, always: a unit may take mails to several mailboxes.
-      await engine.lockName(db, `mails of ${primaryId}`);
-      await engine.lockName(db, `mails to ${keyOf(mailbox)}`);
-      const found = await spent(mail);
-      if (found !== undefined) return found;
-      await db
-        .deleteFrom("unasked_mails")
-        .where("at", "<", at - DAY_MS)
-        .execute();
-      await db
-        .insertInto("unasked_mails")
-        .values({ mailbox: keyOf(mailbox), primary_id: primaryId, at })
-        .execute();
-      return undefined;
-    },
-  };
-}
-
-function createAlertMails(
-  db: Kysely<Database>,
-): Pick<MailBudgetReads & MailBudgetWrites, "alertsResumeAt" | "countAlertMail"> {
-  return {
-    async alertsResumeAt({ mailbox, at, limit }) {
+    /** Undefined while there is a mail left. */
+    spent: (mail: BudgetedMail): Promise<SpentBudget | undefined> => spent(db, mail),
+    /** When the next alert mail may go to a mailbox that had its limit; undefined while it may at once. */
+    async alertsResumeAt({
+      mailbox,
+      at,
+      limit,
+    }: AlertMail & { readonly limit: number }): Promise<number | undefined> {
       if (limit === 0) return undefined;
       const row = await db
         .selectFrom("alert_mails")
@@ -57,7 +32,16 @@ function createAlertMails(
         .executeTakeFirst();
       return row && row.since + DAY_MS;
     },
-    async countAlertMail({ mailbox, at }) {
+  };
+}
+
+export function createMailBudgetWrites(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+) {
+  return {
+    /** Counts a mail of alerts, within a day that begins with the first of them. */
+    async countAlertMail({ mailbox, at }: AlertMail): Promise<void> {
       await db
         .deleteFrom("alert_mails")
         .where((eb) => eb.or([eb("since", "<=", at - DAY_MS), eb("since", ">", at)]))
@@ -72,7 +56,30 @@ function createAlertMails(
         )
         .execute();
     },
+    /** Counts a mail where there is one left. */
+    async take(mail: BudgetedMail): Promise<SpentBudget | undefined> {
+      const { mailbox, at } = mail;
+      const primaryId = await primaryIdOf(db, mail.accountId);
+      // Of two that take the last mail, the second sees what the first took. The account first, always: a unit may take mails to several mailboxes.
+      await engine.lockName(db, `mails of ${primaryId}`);
+      await engine.lockName(db, `mails to ${keyOf(mailbox)}`);
+      const found = await spent(db, mail);
+      if (found !== undefined) return found;
+      await db
+        .deleteFrom("unasked_mails")
+        .where("at", "<", at - DAY_MS)
+        .execute();
+      await db
+        .insertInto("unasked_mails")
+        .values({ mailbox: keyOf(mailbox), primary_id: primaryId, at })
+        .execute();
+      return undefined;
+    },
   };
+}
+
+async function spent(db: Kysely<Database>, mail: BudgetedMail): Promise<SpentBudget | undefined> {
+  return (await mailboxSpent(db, mail)) ?? (await accountSpent(db, mail));
 }
 
 async function mailboxSpent(

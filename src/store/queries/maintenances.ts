@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable } from "kysely";
 
 import type { Maintenance } from "../../domain/maintenance.ts";
-import type { MaintenanceKey, MaintenanceReads, MaintenanceWrites } from "../maintenances.ts";
+import type { MaintenanceKey } from "../maintenances.ts";
 import type { Engine } from "./engine.ts";
 import { switchChecks } from "./checks/switches.ts";
 import { toFlag } from "./columns.ts";
@@ -12,19 +12,46 @@ interface Deps {
   readonly engine: Engine;
 }
 
-export function createMaintenances(
-  db: Kysely<Database>,
-  deps: Deps,
-): MaintenanceReads & MaintenanceWrites {
+export function createMaintenanceReads(db: Kysely<Database>, { engine }: Deps) {
+  return {
+    async find(accountId: string, id: string): Promise<Maintenance | undefined> {
+      const row = await one(db, { accountId, id }).selectAll().executeTakeFirst();
+      return row && fromRow(row);
+    },
+    /** Oldest first. */
+    async list(accountId: string): Promise<readonly Maintenance[]> {
+      const rows = await db
+        .selectFrom("maintenances")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .orderBy("seq")
+        .execute();
+      return rows.map(fromRow);
+    },
+    /** Those of all accounts that are to begin or to end by now, by the store's clock. */
+    async listDue(): Promise<readonly MaintenanceKey[]> {
+      const rows = await db
+        .selectFrom("maintenances")
+        .select(["account_id", "id"])
+        .where(nextStepAt, "<=", engine.now())
+        .orderBy(nextStepAt)
+        .execute();
+      return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
+    },
+  };
+}
+
+/** A check that a maintenance has paused does not run, whatever its own switches say, until the last that paused it resumes it. */
+export function createMaintenanceWrites(db: Kysely<Database>, deps: Deps) {
   const rows = ownedRows(db, "maintenances");
   return {
-    ...createMaintenanceReads(db, deps),
     ...createPauses(db, deps),
-    async insert(maintenance) {
+    async insert(maintenance: Maintenance): Promise<void> {
       await db.insertInto("maintenances").values(toRow(maintenance)).execute();
     },
-    update: (maintenance) => rows.update(toRow(maintenance)),
-    async remove(accountId, id, at) {
+    update: (maintenance: Maintenance): Promise<void> => rows.update(toRow(maintenance)),
+    /** Resumes what it has paused. */
+    async remove(accountId: string, id: string, at: number): Promise<boolean> {
       const paused = await db
         .selectFrom("maintenance_checks")
         .where("maintenance_seq", "=", one(db, { accountId, id }).select("seq"))
@@ -35,7 +62,10 @@ export function createMaintenances(
       await switchChecks(db, deps.engine, { accountId, at, nos });
       return true;
     },
-    async claim(key) {
+    /** Takes one that is due, with the time it is by the store's clock, until the unit ends; undefined where it is not due, or another unit has taken it. */
+    async claim(
+      key: MaintenanceKey,
+    ): Promise<{ readonly maintenance: Maintenance; readonly now: number } | undefined> {
       const row = await deps.engine
         .lockFreeRows(
           one(db, key)
@@ -56,37 +86,7 @@ function one(db: Kysely<Database>, { accountId, id }: MaintenanceKey) {
   return db.selectFrom("maintenances").where("account_id", "=", accountId).where("id", "=", id);
 }
 
-function createMaintenanceReads(db: Kysely<Database>, { engine }: Deps): MaintenanceReads {
-  return {
-    async find(accountId, id) {
-      const row = await one(db, { accountId, id }).selectAll().executeTakeFirst();
-      return row && fromRow(row);
-    },
-    async list(accountId) {
-      const rows = await db
-        .selectFrom("maintenances")
-        .selectAll()
-        .where("account_id", "=", accountId)
-        .orderBy("seq")
-        .execute();
-      return rows.map(fromRow);
-    },
-    async listDue() {
-      const rows = await db
-        .selectFrom("maintenances")
-        .select(["account_id", "id"])
-        .where(nextStepAt, "<=", engine.now())
-        .orderBy(nextStepAt)
-        .execute();
-      return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
-    },
-  };
-}
-
-function createPauses(
-  db: Kysely<Database>,
-  { engine }: Deps,
-): Pick<MaintenanceWrites, "pauseChecks" | "resumeChecks"> {
+function createPauses(db: Kysely<Database>, { engine }: Deps) {
   const chosen = (accountId: string, checkIds: readonly string[]) =>
     db
       .selectFrom("checks")
@@ -94,7 +94,12 @@ function createPauses(
       .where("account_id", "=", accountId)
       .where("id", "in", checkIds);
   return {
-    async pauseChecks(key, checkIds, at) {
+    /** Pauses those of the checks that are switched on, and gives their ids. */
+    async pauseChecks(
+      key: MaintenanceKey,
+      checkIds: readonly string[],
+      at: number,
+    ): Promise<readonly string[]> {
       if (checkIds.length === 0) return [];
       const { seq } = await one(db, key).select("seq").executeTakeFirstOrThrow();
       const paused = await chosen(key.accountId, checkIds)
@@ -112,7 +117,11 @@ function createPauses(
       await switchChecks(db, engine, { accountId: key.accountId, at, nos });
       return paused.map(({ id }) => id);
     },
-    async resumeChecks(key, checkIds, at) {
+    async resumeChecks(
+      key: MaintenanceKey,
+      checkIds: readonly string[],
+      at: number,
+    ): Promise<void> {
       if (checkIds.length === 0) return;
       const resumed = await db
         .deleteFrom("maintenance_checks")

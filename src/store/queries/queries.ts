@@ -2,40 +2,48 @@ import type { Kysely } from "kysely";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { ResultStorage } from "../results.ts";
-import type { Reads, Transaction } from "../store.ts";
-import { createAccounts } from "./accounts.ts";
-import { createAlerts } from "./alerts/alerts.ts";
-import { createAudit } from "./identity/audit.ts";
-import { createChanges } from "./changes.ts";
-import { createChecks } from "./checks/checks.ts";
-import { createConfigurations } from "./configurations.ts";
-import { createContacts } from "./contacts/contacts.ts";
-import { createDeliveries } from "./deliveries.ts";
-import { createDiagnostics } from "./diagnostics.ts";
+import { createAccountReads, createAccountWrites } from "./accounts.ts";
+import { createAlertReads, createAlertWrites } from "./alerts/alerts.ts";
+import { createAuditReads, createAuditWrites } from "./identity/audit.ts";
+import { createCheckReads, createCheckWrites } from "./checks/checks.ts";
+import { createConfigurationReads, createConfigurationWrites } from "./configurations.ts";
+import { createContactReads, createContactWrites } from "./contacts/contacts.ts";
+import { createDeliveryReads } from "./deliveries.ts";
+import { createDiagnosticsReads, createDiagnosticsWrites } from "./diagnostics.ts";
+import { createEvidenceReads, createEvidenceWrites } from "./checks/evidence.ts";
+import { createGroupReads, createGroupWrites } from "./contacts/groups.ts";
+import {
+  createHeartbeatAliasReads,
+  createHeartbeatAliasWrites,
+} from "./imports/heartbeat-aliases.ts";
+import {
+  createImportedHistoryReads,
+  createImportedHistoryWrites,
+} from "./imports/imported-histories.ts";
+import {
+  createImportedRecordReads,
+  createImportedRecordWrites,
+} from "./imports/imported-records.ts";
+import { createIncidentReads, createIncidentWrites } from "./status/incidents.ts";
+import { createLocationReads, createLocationWrites } from "./locations.ts";
+import { createMailBudgetReads, createMailBudgetWrites } from "./mail-budget.ts";
+import { createMaintenanceReads, createMaintenanceWrites } from "./maintenances.ts";
+import { createPageMessageReads, createPageMessageWrites } from "./status/page-messages.ts";
+import { createPageOutageReads, createPageOutageWrites } from "./status/page-outages.ts";
+import { createProfileReads, createProfileWrites } from "./contacts/profiles.ts";
+import { createScheduleReads, createScheduleWrites } from "./schedules.ts";
+import { createSecondFactorReads, createSecondFactorWrites } from "./identity/second-factors.ts";
+import { createSessionReads, createSessionWrites } from "./identity/sessions.ts";
+import { createStartedRunReads, createStartedRunWrites } from "./checks/started-runs.ts";
+import { createStateReads, createStateWrites } from "./checks/states.ts";
+import { createStatusPageReads, createStatusPageWrites } from "./status/status-pages.ts";
+import { createSubscriberReads, createSubscriberWrites } from "./status/subscribers.ts";
+import { createSystemMailReads, createSystemMailWrites } from "./system-mails.ts";
+import { createTokenReads, createTokenWrites } from "./identity/tokens.ts";
+import { createUsageReads } from "./usage.ts";
+import { createChangeWrites } from "./changes.ts";
 import type { Engine } from "./engine.ts";
-import { createEvidence } from "./checks/evidence.ts";
-import { createGroups } from "./contacts/groups.ts";
-import { createHeartbeatAliases } from "./imports/heartbeat-aliases.ts";
-import { createImportedHistories } from "./imports/imported-histories.ts";
-import { createImportedRecords } from "./imports/imported-records.ts";
-import { createLocations } from "./locations.ts";
-import { createMailBudget } from "./mail-budget.ts";
-import { createMaintenances } from "./maintenances.ts";
-import { createProfiles } from "./contacts/profiles.ts";
-import { createSchedules } from "./schedules.ts";
-import { createSecondFactors } from "./identity/second-factors.ts";
-import { createSessions } from "./identity/sessions.ts";
-import { createStartedRuns } from "./checks/started-runs.ts";
-import { createStates } from "./checks/states.ts";
-import { createIncidents } from "./status/incidents.ts";
-import { createPageOutages } from "./status/page-outages.ts";
-import { createPageMessages } from "./status/page-messages.ts";
-import { createStatusPages } from "./status/status-pages.ts";
-import { createSubscribers } from "./status/subscribers.ts";
-import { createSystemMails } from "./system-mails.ts";
 import type { Database } from "./tables.ts";
-import { createTokens } from "./identity/tokens.ts";
-import { createUsage } from "./usage.ts";
 
 export interface QueryDeps {
   readonly engine: Engine;
@@ -44,42 +52,75 @@ export interface QueryDeps {
   readonly latestResults: ResultStorage["latest"];
 }
 
-/** All that an engine keeps in common tables: everything but results. */
-export function createQueries(
-  db: Kysely<Database>,
-  deps: QueryDeps,
-): Omit<Transaction & Omit<Reads, "changes">, "results"> {
+/** Reads all that an engine keeps in common tables: everything but results. */
+export function createReads(db: Kysely<Database>, deps: QueryDeps) {
   return {
-    accounts: createAccounts(db, deps),
-    alerts: createAlerts(db, deps),
-    audit: createAudit(db),
-    changes: createChanges(db, deps),
-    checks: createChecks(db, deps),
-    configurations: createConfigurations(db),
-    contacts: createContacts(db, deps),
-    deliveries: createDeliveries(db),
-    diagnostics: createDiagnostics(db, deps),
-    evidence: createEvidence(db, deps),
-    groups: createGroups(db),
-    heartbeatAliases: createHeartbeatAliases(db),
-    importedHistories: createImportedHistories(db),
-    importedRecords: createImportedRecords(db),
-    incidents: createIncidents(db, deps),
-    locations: createLocations(db),
-    mailBudget: createMailBudget(db, deps),
-    maintenances: createMaintenances(db, deps),
-    pageOutages: createPageOutages(db, deps),
-    pageMessages: createPageMessages(db, deps),
-    profiles: createProfiles(db),
-    schedules: createSchedules(db),
-    secondFactors: createSecondFactors(db, deps),
-    sessions: createSessions(db),
-    startedRuns: createStartedRuns(db),
-    states: createStates(db, deps),
-    statusPages: createStatusPages(db, deps),
-    subscribers: createSubscribers(db, deps),
-    systemMails: createSystemMails(db, deps),
-    tokens: createTokens(db),
-    usage: createUsage(db),
+    accounts: createAccountReads(db),
+    alerts: createAlertReads(db, deps),
+    audit: createAuditReads(db),
+    checks: createCheckReads(db, deps),
+    configurations: createConfigurationReads(db),
+    contacts: createContactReads(db, deps),
+    deliveries: createDeliveryReads(db),
+    diagnostics: createDiagnosticsReads(db, deps),
+    evidence: createEvidenceReads(db),
+    groups: createGroupReads(db),
+    heartbeatAliases: createHeartbeatAliasReads(db),
+    importedHistories: createImportedHistoryReads(db),
+    importedRecords: createImportedRecordReads(db),
+    incidents: createIncidentReads(db, deps),
+    locations: createLocationReads(db),
+    mailBudget: createMailBudgetReads(db),
+    maintenances: createMaintenanceReads(db, deps),
+    pageMessages: createPageMessageReads(db, deps),
+    pageOutages: createPageOutageReads(db),
+    profiles: createProfileReads(db),
+    schedules: createScheduleReads(db),
+    secondFactors: createSecondFactorReads(db, deps),
+    sessions: createSessionReads(db),
+    startedRuns: createStartedRunReads(db),
+    states: createStateReads(db),
+    statusPages: createStatusPageReads(db),
+    subscribers: createSubscriberReads(db, deps),
+    systemMails: createSystemMailReads(db, deps),
+    tokens: createTokenReads(db),
+    usage: createUsageReads(db),
+  };
+}
+
+/** What a unit reads and writes in common tables. */
+export function createUnitQueries(db: Kysely<Database>, deps: QueryDeps) {
+  const reads = createReads(db, deps);
+  return {
+    changes: createChangeWrites(db, deps),
+    accounts: { ...reads.accounts, ...createAccountWrites(db, deps) },
+    alerts: { ...reads.alerts, ...createAlertWrites(db, deps) },
+    audit: { ...reads.audit, ...createAuditWrites(db) },
+    checks: { ...reads.checks, ...createCheckWrites(db, deps) },
+    configurations: { ...reads.configurations, ...createConfigurationWrites(db) },
+    contacts: { ...reads.contacts, ...createContactWrites(db, deps) },
+    diagnostics: { ...reads.diagnostics, ...createDiagnosticsWrites(db, deps) },
+    evidence: { ...reads.evidence, ...createEvidenceWrites(db, deps) },
+    groups: { ...reads.groups, ...createGroupWrites(db) },
+    heartbeatAliases: { ...reads.heartbeatAliases, ...createHeartbeatAliasWrites(db) },
+    importedHistories: { ...reads.importedHistories, ...createImportedHistoryWrites(db) },
+    importedRecords: { ...reads.importedRecords, ...createImportedRecordWrites(db) },
+    incidents: { ...reads.incidents, ...createIncidentWrites(db, deps) },
+    locations: { ...reads.locations, ...createLocationWrites(db) },
+    mailBudget: { ...reads.mailBudget, ...createMailBudgetWrites(db, deps) },
+    maintenances: { ...reads.maintenances, ...createMaintenanceWrites(db, deps) },
+    pageMessages: { ...reads.pageMessages, ...createPageMessageWrites(db, deps) },
+    pageOutages: { ...reads.pageOutages, ...createPageOutageWrites(db, deps) },
+    profiles: { ...reads.profiles, ...createProfileWrites(db) },
+    schedules: { ...reads.schedules, ...createScheduleWrites(db) },
+    secondFactors: { ...reads.secondFactors, ...createSecondFactorWrites(db, deps) },
+    sessions: { ...reads.sessions, ...createSessionWrites(db) },
+    startedRuns: { ...reads.startedRuns, ...createStartedRunWrites(db) },
+    states: { ...reads.states, ...createStateWrites(db, deps) },
+    statusPages: { ...reads.statusPages, ...createStatusPageWrites(db, deps) },
+    subscribers: { ...reads.subscribers, ...createSubscriberWrites(db, deps) },
+    systemMails: { ...reads.systemMails, ...createSystemMailWrites(db, deps) },
+    tokens: { ...reads.tokens, ...createTokenWrites(db) },
+    usage: reads.usage,
   };
 }

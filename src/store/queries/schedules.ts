@@ -1,14 +1,13 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { Schedule } from "../../domain/schedule.ts";
-import type { ScheduleReads, ScheduleWrites } from "../schedules.ts";
 import { judgePostponed } from "./alerts/postponed.ts";
 import type { ScheduleTable } from "./contacts/contact-tables.ts";
 import type { Database } from "./tables.ts";
 
-export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleWrites {
+export function createScheduleReads(db: Kysely<Database>) {
   return {
-    async find(accountId, name) {
+    async find(accountId: string, name: string): Promise<Schedule | undefined> {
       const row = await db
         .selectFrom("schedules")
         .selectAll()
@@ -17,7 +16,8 @@ export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleW
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    async list(accountId) {
+    /** By name. */
+    async list(accountId: string): Promise<readonly Schedule[]> {
       const rows = await db
         .selectFrom("schedules")
         .selectAll()
@@ -26,7 +26,13 @@ export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleW
         .execute();
       return rows.map(fromRow);
     },
-    async put(accountId, schedule) {
+  };
+}
+
+export function createScheduleWrites(db: Kysely<Database>) {
+  return {
+    /** Creates it or replaces it whole. */
+    async put(accountId: string, schedule: Schedule): Promise<void> {
       const days = JSON.stringify(schedule.days);
       await db
         .insertInto("schedules")
@@ -35,7 +41,7 @@ export function createSchedules(db: Kysely<Database>): ScheduleReads & ScheduleW
         .execute();
       await judgePostponed(db, { accountId, schedule: schedule.name });
     },
-    async remove(accountId, name) {
+    async remove(accountId: string, name: string): Promise<boolean> {
       const removed = await db
         .deleteFrom("schedules")
         .where("account_id", "=", accountId)

@@ -11,26 +11,27 @@ import {
   type PasswordMail,
 } from "../../domain/system-mail.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import type { SystemMailReads, SystemMailWrites } from "../system-mails.ts";
 import type { Engine } from "./engine.ts";
 import type { Database, SystemMailTable } from "./tables.ts";
 
-export function createSystemMails(
+export function createSystemMailReads(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+) {
+  return {
+    /** Whether a mail could be claimed now, by the store's clock. */
+    isDue: async (): Promise<boolean> =>
+      (await dueMail(db, engine).executeTakeFirst()) !== undefined,
+  };
+}
+
+export function createSystemMailWrites(
   db: Kysely<Database>,
   { engine, sealer }: { readonly engine: Engine; readonly sealer: Sealer },
-): SystemMailReads & SystemMailWrites {
-  const due = () =>
-    db
-      .selectFrom("system_mails")
-      .select("id")
-      .where("next_attempt_at", "<=", engine.now())
-      .orderBy("next_attempt_at")
-      .orderBy("seq")
-      .limit(1);
-
+) {
   return {
-    isDue: async () => (await due().executeTakeFirst()) !== undefined,
-    async insert(mail) {
+    /** Replaces an earlier mail to the contact about the same topic. */
+    async insert(mail: NewSystemMail): Promise<void> {
       await db
         .deleteFrom("system_mails")
         .where("contact_id", "=", mail.contactId)
@@ -38,25 +39,31 @@ export function createSystemMails(
         .execute();
       await insertRow(db, { mail, sealer, dueAt: mail.createdAt });
     },
-    async addDiagnostics(mail, dueAt) {
+    /** Adds the reports to the mail that follows the same message, if that has not been tried yet and has room, and otherwise inserts this one. It is due then, and sooner where it was already. True where it is a mail more. */
+    async addDiagnostics(mail: Omit<DiagnosticsMail, "attempts">, dueAt: number): Promise<boolean> {
       if (await addReports(db, { mail, sealer, dueAt })) return false;
       await insertRow(db, { mail, sealer, dueAt });
       return true;
     },
-    async claim({ leaseMs }) {
+    /** Takes the mail that has been due longest, for this attempt alone: until the lease ends nobody else can claim it. */
+    async claim({ leaseMs }: { readonly leaseMs: number }): Promise<SystemMail | undefined> {
       const row = await db
         .updateTable("system_mails")
         .set((eb) => ({
           attempts: eb("attempts", "+", 1),
           next_attempt_at: eb(engine.now(), "+", leaseMs),
         }))
-        .where("id", "=", engine.lockFreeRows(due()))
+        .where("id", "=", engine.lockFreeRows(dueMail(db, engine)))
         .where("next_attempt_at", "<=", engine.now())
         .returningAll()
         .executeTakeFirst();
       return row && fromRow(row, sealer);
     },
-    async postpone({ id, attempts }, nextAttemptAt) {
+    /** Does nothing where it is gone, or was claimed for a later attempt. */
+    async postpone(
+      { id, attempts }: Pick<SystemMail, "id" | "attempts">,
+      nextAttemptAt: number,
+    ): Promise<void> {
       await db
         .updateTable("system_mails")
         .set({ next_attempt_at: nextAttemptAt })
@@ -64,7 +71,8 @@ export function createSystemMails(
         .where("attempts", "=", attempts)
         .execute();
     },
-    async shiftTimes(byMs) {
+    /** Moves all next attempts, as the clock was set by so many ms. */
+    async shiftTimes(byMs: number): Promise<void> {
       await db
         .updateTable("system_mails")
         .set((eb) => ({
@@ -73,10 +81,21 @@ export function createSystemMails(
         }))
         .execute();
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       await db.deleteFrom("system_mails").where("id", "=", id).execute();
     },
   };
+}
+
+/** The one that has been due longest. */
+function dueMail(db: Kysely<Database>, engine: Engine) {
+  return db
+    .selectFrom("system_mails")
+    .select("id")
+    .where("next_attempt_at", "<=", engine.now())
+    .orderBy("next_attempt_at")
+    .orderBy("seq")
+    .limit(1);
 }
 
 interface Inserted<Kind extends NewSystemMail> {

@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
 
 import type { Usage } from "../../domain/account/limits.ts";
-import type { UsageReads } from "../usage.ts";
 import type { Database } from "./tables.ts";
 
 /** The counts themselves are kept by triggers, so that no way in which a row comes or goes is forgotten. */
-export function createUsage(db: Kysely<Database>): UsageReads {
+export function createUsageReads(db: Kysely<Database>) {
   return {
-    async of(accountId) {
+    /** What an account keeps, with its subaccounts. In a unit that added to it nobody else can change it before that ends. */
+    async of(accountId: string): Promise<Usage> {
       const rows = await db
         .selectFrom("account_usage")
         .select(["kind", "used"])
@@ -15,7 +15,8 @@ export function createUsage(db: Kysely<Database>): UsageReads {
         .execute();
       return usageOf(rows);
     },
-    async most() {
+    /** Of each kind the most that any account keeps. */
+    async most(): Promise<Usage> {
       const rows = await db
         .selectFrom("account_usage")
         .select((eb) => ["kind", eb.fn.max("used").as("used")])

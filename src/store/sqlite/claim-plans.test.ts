@@ -18,7 +18,7 @@ import {
 import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import type { NewBundle } from "../alerts.ts";
-import { createQueries } from "../queries/queries.ts";
+import { createUnitQueries } from "../queries/queries.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { migrate } from "./migrate.ts";
@@ -30,7 +30,7 @@ const wording = { kind: "down", to: "", from: "", subject: "", body: "", network
 const addressIds = ["mail", "post", "hook"];
 
 function queriesOver(database: DatabaseSync, clock: FakeClock) {
-  return createQueries(kyselyOver(database), {
+  return createUnitQueries(kyselyOver(database), {
     engine: createSqliteEngine(clock),
     sealer,
     mostEvidenceBytes: 0,

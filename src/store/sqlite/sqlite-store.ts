@@ -14,7 +14,7 @@ import { createTurnBudget } from "../../kit/time/turn-budget.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { withCaches } from "../queries/caches.ts";
 import { createPurge } from "../queries/retention/purge.ts";
-import { createQueries } from "../queries/queries.ts";
+import { createReads, createUnitQueries } from "../queries/queries.ts";
 import { HISTORY_KEPT_DAYS, SUMMARIES_KEPT_DAYS, type SummaryDays } from "../retention.ts";
 import type { Store, Transaction } from "../store.ts";
 import { appendUnder } from "../transactions/result-condition.ts";
@@ -101,10 +101,10 @@ export async function openSqliteStore(options: Options): Promise<Store> {
   const queryDeps = { engine, sealer, mostEvidenceBytes: limits.evidence };
   const latest: Transaction["results"]["latest"] = (checkNos) =>
     results.with(commits.uncommitted()).latest(checkNos);
-  const unitQueries = createQueries(writes, { ...queryDeps, latestResults: latest });
+  const unitQueries = createUnitQueries(writes, { ...queryDeps, latestResults: latest });
   const damage = createDamageWatch();
   const readDb = kyselyOver(reader, createTurnBudget(clock), damage);
-  const reads = createQueries(readDb, { ...queryDeps, latestResults: storage.latest });
+  const reads = createReads(readDb, { ...queryDeps, latestResults: storage.latest });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
   const purge = createPurge({

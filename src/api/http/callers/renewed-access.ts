@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import { codeOf } from "../../../kit/errors.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { hashToken } from "../../../kit/crypto/seal.ts";
-import type { AccountReads } from "../../../store/accounts.ts";
 import type { Operation } from "../../operation.ts";
 import { assertAccess, callerOf, resolveScope } from "../auth.ts";
 import { sessionCallerOf, type BrowserSessions } from "./session-caller.ts";
+import type { Reads } from "../../../store/store.ts";
 
 interface Deps {
-  readonly accounts: AccountReads;
+  readonly accounts: Reads["accounts"];
   readonly sessions: BrowserSessions;
   readonly clock: Pick<Clock, "now">;
 }

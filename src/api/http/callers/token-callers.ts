@@ -3,10 +3,10 @@ import type { FastifyReply } from "fastify";
 import { hashToken } from "../../../kit/crypto/seal.ts";
 import type { Admission } from "../../../kit/http/admission.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { AccountReads } from "../../../store/accounts.ts";
 import { callerOf, unknownToken, type Caller } from "../auth.ts";
 import { addRateLimitHeaders, type RateLimiter } from "../limits/rate-limit.ts";
 import type { RequestedOperations } from "../requested-operation.ts";
+import type { Reads } from "../../../store/store.ts";
 
 export interface TokenCallers {
   /** Whose token a request brings, which counts against the limit of that token. Throws where it is none. */
@@ -14,7 +14,7 @@ export interface TokenCallers {
 }
 
 interface Deps {
-  readonly accounts: AccountReads;
+  readonly accounts: Reads["accounts"];
   readonly clock: Pick<Clock, "now">;
   readonly admission: Admission;
   readonly limitToken: RateLimiter;

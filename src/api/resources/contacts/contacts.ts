@@ -4,8 +4,7 @@ import { channelOf } from "../../../channels/registry.ts";
 import { primaryIdOf, type Account } from "../../../domain/account/account.ts";
 import { type Contact, mailboxOf } from "../../../domain/contact/contact.ts";
 import { InvalidInput, NotFound } from "../../../kit/errors.ts";
-import type { ContactReads } from "../../../store/contacts.ts";
-import type { Transaction } from "../../../store/store.ts";
+import type { Reads, Transaction } from "../../../store/store.ts";
 import { tellOfAccess } from "../../../store/transactions/tell-of-access.ts";
 import { welcomeOf } from "../../welcome.ts";
 import { oneOrById, deletedResponse, warning } from "../responses.ts";
@@ -224,7 +223,7 @@ function warningOf({ addresses }: Contact, channels: Deps["channels"]): string {
     .join("; ");
 }
 
-async function found(contacts: ContactReads, accountId: string, id: string): Promise<Contact> {
+async function found(contacts: Reads["contacts"], accountId: string, id: string): Promise<Contact> {
   const contact = await contacts.find(accountId, id);
   if (contact === undefined) throw new NotFound("Unable to find that contact");
   return contact;
@@ -235,7 +234,7 @@ function noOwner(): InvalidInput {
 }
 
 /** Refuses to leave an account without its last owner. */
-async function assertAnotherOwner(contacts: ContactReads, leaving: Contact): Promise<void> {
+async function assertAnotherOwner(contacts: Reads["contacts"], leaving: Contact): Promise<void> {
   if (leaving.role !== "owner") return;
   const all = await contacts.list(leaving.accountId);
   if (!all.some(({ id, role }) => role === "owner" && id !== leaving.id)) throw noOwner();

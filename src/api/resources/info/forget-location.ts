@@ -3,12 +3,12 @@ import { z } from "zod";
 import { includesAccess } from "../../../domain/account/access.ts";
 import { Forbidden, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
-import type { AccountReads } from "../../../store/accounts.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Scope } from "../../http/auth.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { id } from "../identifiers.ts";
 import { deletedResponse } from "../responses.ts";
+import type { Reads } from "../../../store/store.ts";
 
 type Deps = Pick<ApiDeps, "store" | "locations" | "forgotLocation">;
 
@@ -43,7 +43,7 @@ export function forgetLocation({ store, locations, forgotLocation }: Deps): Oper
 
 /** Locations are those of the whole installation, so that no account but that of its operator may change what is known of them. */
 export async function mayForgetLocations(
-  accounts: Pick<AccountReads, "listPrimary">,
+  accounts: Pick<Reads["accounts"], "listPrimary">,
   { caller, access }: Pick<Scope, "caller" | "access">,
 ): Promise<boolean> {
   if (!includesAccess(access, "owner")) return false;

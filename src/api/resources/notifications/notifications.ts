@@ -4,7 +4,7 @@ import { addressKinds, channelOf, type Channels } from "../../../channels/regist
 import { serviceOf } from "../../../channels/service-settings.ts";
 import { type Redaction, redactionFor } from "../../../redaction/redaction.ts";
 import type { Notification } from "../../../store/alerts.ts";
-import type { DeliveryReads } from "../../../store/deliveries.ts";
+import type { Reads } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
 import { alertKinds, type AlertStatus, alertStatuses } from "../../../domain/alert/alert.ts";
@@ -221,7 +221,7 @@ function reasonToWire(
 
 /** Loads the delivery attempts of notifications. */
 async function loadDetails(
-  deliveries: DeliveryReads,
+  deliveries: Reads["deliveries"],
   {
     accountIds,
     found,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { daysLeft, type CertificateFacts, type Outcome } from "../../../domain/run/outcome.ts";
-import type { EvidenceReads } from "../../../store/evidence.ts";
 import type { StoredResult } from "../../../store/results.ts";
+import type { Reads } from "../../../store/store.ts";
 
 const ms = z.number().describe("ms since the run began").optional();
 
@@ -33,7 +33,7 @@ type Detail = z.infer<z.ZodObject<typeof resultDetail>>;
 
 /** Loads the evidence and certificates for a page of results of one check. */
 export async function loadDetails(
-  evidence: EvidenceReads,
+  evidence: Reads["evidence"],
   page: readonly StoredResult[],
   shown: (text: string) => string,
 ): Promise<(result: StoredResult) => Detail> {

@@ -66,7 +66,7 @@ function createPage(deps: Deps): Operation {
       const page = await newPage(deps, account, input);
       about(page.id);
       const saved = await deps.quota.write(account, (tx) =>
-        savePage(tx, { page, write: tx.statusPages.insert, added: input.sections }),
+        savePage(tx, { page, write: (each) => tx.statusPages.insert(each), added: input.sections }),
       );
       return toWire(saved, deps.sessions.url);
     },
@@ -90,7 +90,7 @@ function changePage(deps: Deps): Operation {
         if (known === undefined) throw missing();
         return savePage(tx, {
           page: change(known),
-          write: tx.statusPages.update,
+          write: (each) => tx.statusPages.update(each),
           added: input.sections,
         });
       });

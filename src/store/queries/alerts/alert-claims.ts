@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { Alert } from "../../../domain/alert/alert.ts";
-import type { AlertWrites, Grouping } from "../../alerts.ts";
+import type { Grouping } from "../../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
@@ -17,7 +17,13 @@ const MAX_GROUPED = 1000;
 /** So many times the limit of a claim is looked at, for the lanes of the first may be locked by other notifiers. */
 const LANES_AHEAD = 8;
 
-type Claim = Parameters<AlertWrites["claim"]>[0];
+export interface Claim {
+  readonly leaseMs: number;
+  readonly limit: number;
+  readonly ids?: readonly string[];
+  readonly grouping?: Grouping;
+  readonly maxGrouped?: number;
+}
 
 /** Locks the lanes of what is claimed first, so that no two notifiers take alerts to one address at the same time. */
 export async function claimAlerts(

@@ -1,6 +1,5 @@
 import { sql, type Kysely } from "kysely";
 
-import type { AlertWrites } from "../../alerts.ts";
 import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
@@ -11,13 +10,15 @@ const ALIVE_AT = "alerts_alive_at";
 /** More than any process that is well lets pass between two notes. */
 const LONGEST_SILENCE_MS = 3 * 60_000;
 
-export function createAlertTimes(
-  db: Kysely<Database>,
-  engine: Engine,
-): Pick<AlertWrites, "shiftTimes" | "noteAlive"> {
+export function createAlertTimes(db: Kysely<Database>, engine: Engine) {
   return {
-    shiftTimes: (byMs) => shiftTimes(db, byMs),
-    async noteAlive() {
+    /** The clock that the store goes by was set: all instants that open alerts and groups go by move with it. */
+    shiftTimes: (byMs: number): Promise<void> => shiftTimes(db, byMs),
+    /**
+     * Says that alerts are being sent, while any wait. Where nobody did for a while, those that were due are tried so much longer; where the store's clock
+     * is behind the last time, their instants move back with it.
+     */
+    async noteAlive(): Promise<void> {
       const now = await readClock(db, engine);
       const known = await db
         .selectFrom("meta")

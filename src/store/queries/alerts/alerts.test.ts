@@ -14,7 +14,7 @@ import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { createSealer } from "../../../kit/crypto/seal.ts";
 import { createSqliteEngine } from "../../sqlite/engine.ts";
 import type { Database } from "../tables.ts";
-import { createAlerts } from "./alerts.ts";
+import { createAlertWrites } from "./alerts.ts";
 
 test("the alerts of a flip to many addresses are inserted by few statements, each of which holds the main thread", async () => {
   let statements = 0;
@@ -28,7 +28,7 @@ test("the alerts of a flip to many addresses are inserted by few statements, eac
     log: () => void (statements += 1),
   });
   const engine = createSqliteEngine(fakeClock());
-  const alerts = createAlerts(db, { engine, sealer: createSealer(new Uint8Array(32)) });
+  const alerts = createAlertWrites(db, { engine, sealer: createSealer(new Uint8Array(32)) });
   const check = { no: 1, id: "check", accountId: "alice" };
   await alerts.insert(
     ...Array.from({ length: 1000 }, (_, index) => anAlert(`alert-${index}`, check)),

@@ -1,10 +1,10 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
 
 import { maxRetryMs } from "../../../domain/alert/retry.ts";
-import type { DropReason } from "../../../domain/alert/alert.ts";
+import type { DropReason, Alert } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { together } from "../../../kit/together.ts";
-import type { AlertWrites, AttemptEnd } from "../../alerts.ts";
+import type { AttemptEnd, RenderedMessage, ClaimedAlert, NewDelivery } from "../../alerts.ts";
 import { logChange } from "../changes.ts";
 import { toFlag } from "../columns.ts";
 import { readClock, type Engine } from "../engine.ts";
@@ -18,12 +18,10 @@ import { insertNextReminder } from "./reminders.ts";
 export function createAttempts(
   db: Kysely<Database>,
   { engine, sealer }: { readonly engine: Engine; readonly sealer: Sealer },
-): Pick<
-  AlertWrites,
-  "finishAttempt" | "setRendered" | "addDelivery" | "uncountAttempt" | "awaitReceiver"
-> {
+) {
   return {
-    async awaitReceiver(alertIds, forMs) {
+    /** Lets unclaimed alerts wait for so long, by the store's clock, because their receiver is away. Those that wait together are due at one instant. */
+    async awaitReceiver(alertIds: readonly string[], forMs: number): Promise<void> {
       const probeAt = (await readClock(db, engine)) + forMs;
       await db
         .updateTable("alerts")
@@ -37,8 +35,23 @@ export function createAttempts(
         .where("next_attempt_at", "<=", engine.now())
         .execute();
     },
-    finishAttempt: (alertId, end, tried) => finishAttempt({ db, engine }, { alertId, end, tried }),
-    async setRendered(alertId, rendered, attempt = Number.MAX_SAFE_INTEGER) {
+    /**
+     * Ends an attempt, or the decision against one; false where the alert had its end already. One that would wait is dropped or
+     * held where its check or its account says so by now. One that was dropped or held because of its check while an attempt
+     * without a claim was under way still gets the outcome of that attempt. Where it was claimed for a later attempt than `tried`,
+     * only an acceptance counts. An end that a reminder follows inserts that.
+     */
+    finishAttempt: (
+      alertId: string,
+      end: AttemptEnd,
+      tried?: Pick<Alert, "attempts" | "possiblySent">,
+    ): Promise<boolean> => finishAttempt({ db, engine }, { alertId, end, tried }),
+    /** Stores the message of an alert that is sent on its own, unless a later attempt has claimed it. */
+    async setRendered(
+      alertId: string,
+      rendered: RenderedMessage,
+      attempt: number = Number.MAX_SAFE_INTEGER,
+    ): Promise<void> {
       await db
         .updateTable("alerts")
         .set({ ...renderedColumns(rendered, sealer), bundle: null })
@@ -46,7 +59,8 @@ export function createAttempts(
         .where("attempts", "<=", attempt)
         .execute();
     },
-    async uncountAttempt({ alertId, attempt }) {
+    /** Counts the attempt no longer that an alert was claimed for, as it was not made. */
+    async uncountAttempt({ alertId, attempt }: ClaimedAlert): Promise<void> {
       await db
         .updateTable("alerts")
         .set({ attempts: attempt - 1 })
@@ -54,35 +68,41 @@ export function createAttempts(
         .where("attempts", "=", attempt)
         .execute();
     },
-    async addDelivery({ alertId, attempt, startedAt, endedAt, accepted, response, to }) {
-      // Of an alert that was purged with its account while it was sent, nothing is kept.
-      const insertion = db
-        .insertInto("deliveries")
-        .columns(["alert_id", "attempt", "started_at", "ended_at", "accepted", "response"])
-        .expression((eb) =>
-          eb
-            .selectFrom("alerts")
-            .where("id", "=", alertId)
-            .select((alert) => [
-              "id",
-              alert.cast<number>(alert.val(attempt), "bigint").as("attempt"),
-              alert.cast<number>(alert.val(startedAt), "bigint").as("started_at"),
-              alert.cast<number>(alert.val(endedAt), "bigint").as("ended_at"),
-              alert.cast<number>(alert.val(toFlag(accepted)), "bigint").as("accepted"),
-              alert.val(response).as("response"),
-            ]),
-        );
-      const update = db
-        .updateTable("alerts")
-        .set({
-          last_at: endedAt,
-          response,
-          ...(to !== undefined && { sealed_recipient: sealer.seal(to) }),
-        })
-        .where("id", "=", alertId);
-      await together(insertion.execute(), update.execute());
-    },
+    addDelivery: (delivery: NewDelivery): Promise<void> => addDelivery(db, sealer, delivery),
   };
+}
+
+async function addDelivery(
+  db: Kysely<Database>,
+  sealer: Sealer,
+  { alertId, attempt, startedAt, endedAt, accepted, response, to }: NewDelivery,
+): Promise<void> {
+  // Of an alert that was purged with its account while it was sent, nothing is kept.
+  const insertion = db
+    .insertInto("deliveries")
+    .columns(["alert_id", "attempt", "started_at", "ended_at", "accepted", "response"])
+    .expression((eb) =>
+      eb
+        .selectFrom("alerts")
+        .where("id", "=", alertId)
+        .select((alert) => [
+          "id",
+          alert.cast<number>(alert.val(attempt), "bigint").as("attempt"),
+          alert.cast<number>(alert.val(startedAt), "bigint").as("started_at"),
+          alert.cast<number>(alert.val(endedAt), "bigint").as("ended_at"),
+          alert.cast<number>(alert.val(toFlag(accepted)), "bigint").as("accepted"),
+          alert.val(response).as("response"),
+        ]),
+    );
+  const update = db
+    .updateTable("alerts")
+    .set({
+      last_at: endedAt,
+      response,
+      ...(to !== undefined && { sealed_recipient: sealer.seal(to) }),
+    })
+    .where("id", "=", alertId);
+  await together(insertion.execute(), update.execute());
 }
 
 /** Alerts that wait for one receiver are due in the same interval, and so in the order of their creation. */
@@ -94,7 +114,7 @@ const KEPT_BODY_LENGTH = 16_384;
 interface Finished {
   readonly alertId: string;
   readonly end: AttemptEnd;
-  readonly tried: Parameters<AlertWrites["finishAttempt"]>[2];
+  readonly tried: Pick<Alert, "attempts" | "possiblySent"> | undefined;
 }
 
 /** Each statement carries its whole condition: it changes nothing where another unit was first. */

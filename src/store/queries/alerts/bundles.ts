@@ -2,20 +2,15 @@ import { sql, type Kysely } from "kysely";
 
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { Conflict } from "../../../kit/errors.ts";
-import type { AlertReads, AlertWrites, ClaimedAlert } from "../../alerts.ts";
+import type { ClaimedAlert, Bundle, NewBundle } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
 import { renderedColumns } from "./alert-row.ts";
 import { held } from "./holds.ts";
 
-export function createBundles(
-  db: Kysely<Database>,
-  sealer: Sealer,
-): Pick<AlertReads & AlertWrites, "findBundle" | "bundle" | "unbundle"> {
-  const updateClaimed = ({ alertId, attempt }: ClaimedAlert) =>
-    db.updateTable("alerts").where("id", "=", alertId).where("attempts", "<=", attempt);
+export function createBundleReads(db: Kysely<Database>) {
   return {
-    async findBundle(id) {
+    async findBundle(id: string): Promise<Bundle | undefined> {
       const row = await db
         .selectFrom("bundles")
         .select(["id", "size", "message"])
@@ -23,7 +18,15 @@ export function createBundles(
         .executeTakeFirst();
       return row && { ...row };
     },
-    async bundle({ id, accountId, message, members }) {
+  };
+}
+
+export function createBundleWrites(db: Kysely<Database>, sealer: Sealer) {
+  const updateClaimed = ({ alertId, attempt }: ClaimedAlert) =>
+    db.updateTable("alerts").where("id", "=", alertId).where("attempts", "<=", attempt);
+  return {
+    /** Stores the one message of several alerts; they leave their earlier bundles. Throws Conflict where one was claimed meanwhile. */
+    async bundle({ id, accountId, message, members }: NewBundle): Promise<void> {
       // Where the account was purged meanwhile there is none of them, and the conflict below.
       await db
         .insertInto("bundles")
@@ -48,7 +51,8 @@ export function createBundles(
           throw new Conflict(`alert ${JSON.stringify(member.alertId)}: claimed meanwhile`);
       }
     },
-    async unbundle(members) {
+    /** Takes alerts that were not claimed meanwhile out of their bundles: each is sent on its own. */
+    async unbundle(members: readonly ClaimedAlert[]): Promise<void> {
       for (const member of members) await updateClaimed(member).set({ bundle: null }).execute();
     },
   };

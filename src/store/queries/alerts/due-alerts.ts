@@ -1,23 +1,19 @@
 import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from "kysely";
 
-import type { AlertKind } from "../../../domain/alert/alert.ts";
-import type { AlertReads, QueuedAlert } from "../../alerts.ts";
+import type { AlertKind, Alert } from "../../../domain/alert/alert.ts";
+import type { QueuedAlert, AlertBacklog, AlertQueueKey } from "../../alerts.ts";
 import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { claimable, primaryOf, noticeOf } from "./alert-line.ts";
 import { fromRow, wasPossiblySent } from "./alert-row.ts";
 
-type DueReads = Pick<
-  AlertReads,
-  "countDue" | "listBacklog" | "msUntilDue" | "listDue" | "listQueued" | "walkQueues"
->;
-
 const MOST_COUNTED = 1000;
 
 /** Finds what is due by searches of an index: what else waits, or is due, costs nothing. */
-export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads {
+export function createDueAlerts(db: Kysely<Database>, engine: Engine) {
   return {
-    async msUntilDue() {
+    /** How long until the next alert can be claimed, by the store's clock, 0 or less where one can be now; undefined where none waits. */
+    async msUntilDue(): Promise<number | undefined> {
       const next = await db
         .selectFrom("alerts")
         .select("claimable_at")
@@ -29,7 +25,8 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
       if (next === undefined || next.claimable_at === null) return undefined;
       return next.claimable_at - (await readClock(db, engine));
     },
-    async countDue(accountId) {
+    /** How many of an account are due and not sent yet, counted up to a thousand. */
+    async countDue(accountId: string): Promise<number> {
       const due = db
         .selectFrom("alerts")
         .select("seq")
@@ -43,36 +40,11 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
         .executeTakeFirstOrThrow();
       return count;
     },
-    async listBacklog(overdueMs) {
-      const now = await readClock(db, engine);
-      const overdue = db
-        .selectFrom("alerts")
-        .select(["destination", "due_at", "attempts"])
-        .where("claimable_at", "is not", null)
-        .where("reason", "is", null)
-        .where("due_at", "<=", now - overdueMs)
-        .where((eb) => eb.or([eb("attempts", ">", 0), eb("claimable_at", "<=", now - overdueMs)]))
-        .orderBy("claimable_at")
-        .limit(MOST_COUNTED);
-      const rows = await db
-        .selectFrom(overdue.as("overdue"))
-        .select((eb) => [
-          "destination",
-          eb.fn.countAll<number>().as("alerts"),
-          eb.fn.min<number>("due_at").as("due_at"),
-          eb.fn.max<number>("attempts").as("attempts"),
-        ])
-        .groupBy("destination")
-        .orderBy("destination")
-        .execute();
-      return rows.map(({ destination, alerts, due_at, attempts }) => ({
-        destination,
-        alerts,
-        oldestMs: now - due_at,
-        isAttempted: attempts > 0,
-      }));
-    },
-    async listDue(limit, ids) {
+    /** What has been due for at least so many ms, and waits for nothing but its delivery; by destination. */
+    listBacklog: (overdueMs: number): Promise<readonly AlertBacklog[]> =>
+      listBacklog(db, engine, overdueMs),
+    /** Alerts that could be claimed now, oldest first: for the time in which no claim can be stored. With `ids`, of these and of their bundles only. */
+    async listDue(limit: number, ids?: readonly string[]): Promise<readonly Alert[]> {
       let query = claimable(db, engine)
         .selectAll()
         .select((eb) => [noticeOf(eb), primaryOf(eb)])
@@ -81,7 +53,8 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
       const rows = await query.execute();
       return rows.map((row) => ({ ...fromRow(row), possiblySent: wasPossiblySent(row) }));
     },
-    async listQueued(limit) {
+    /** What could be claimed now, oldest first. */
+    async listQueued(limit: number): Promise<readonly QueuedAlert[]> {
       const rows = await claimable(db, engine)
         .select([...queuedColumns])
         .select(primaryOf)
@@ -89,8 +62,53 @@ export function createDueAlerts(db: Kysely<Database>, engine: Engine): DueReads 
         .execute();
       return rows.map(toQueued);
     },
-    walkQueues: (walk) => walkQueues(db, engine, walk),
+    /** The oldest alert of each of the next `limit` queues that is due, and where to go on; `after` is undefined at the end. */
+    walkQueues: (walk: QueueWalk): Promise<QueuesWalked> => walkQueues(db, engine, walk),
   };
+}
+
+async function listBacklog(
+  db: Kysely<Database>,
+  engine: Engine,
+  overdueMs: number,
+): Promise<readonly AlertBacklog[]> {
+  const now = await readClock(db, engine);
+  const overdue = db
+    .selectFrom("alerts")
+    .select(["destination", "due_at", "attempts"])
+    .where("claimable_at", "is not", null)
+    .where("reason", "is", null)
+    .where("due_at", "<=", now - overdueMs)
+    .where((eb) => eb.or([eb("attempts", ">", 0), eb("claimable_at", "<=", now - overdueMs)]))
+    .orderBy("claimable_at")
+    .limit(MOST_COUNTED);
+  const rows = await db
+    .selectFrom(overdue.as("overdue"))
+    .select((eb) => [
+      "destination",
+      eb.fn.countAll<number>().as("alerts"),
+      eb.fn.min<number>("due_at").as("due_at"),
+      eb.fn.max<number>("attempts").as("attempts"),
+    ])
+    .groupBy("destination")
+    .orderBy("destination")
+    .execute();
+  return rows.map(({ destination, alerts, due_at, attempts }) => ({
+    destination,
+    alerts,
+    oldestMs: now - due_at,
+    isAttempted: attempts > 0,
+  }));
+}
+
+interface QueueWalk {
+  readonly after?: AlertQueueKey | undefined;
+  readonly limit: number;
+}
+
+interface QueuesWalked {
+  readonly due: readonly QueuedAlert[];
+  readonly after: AlertQueueKey | undefined;
 }
 
 const queuedColumns = [
@@ -158,8 +176,8 @@ function isOneOf(
 async function walkQueues(
   db: Kysely<Database>,
   engine: Engine,
-  { after = { accountId: "", destination: "" }, limit }: Parameters<AlertReads["walkQueues"]>[0],
-): ReturnType<AlertReads["walkQueues"]> {
+  { after = { accountId: "", destination: "" }, limit }: QueueWalk,
+): Promise<QueuesWalked> {
   const { rows } = await sql<QueuedRow & { readonly is_due: boolean | number }>`
     with recursive walk (step, seq, account_id, destination) as (
       select 0, cast(0 as bigint), cast(${after.accountId} as text), cast(${after.destination} as text)

@@ -6,7 +6,6 @@ import {
   type AlertKind,
   type DropReason,
 } from "../../../domain/alert/alert.ts";
-import type { AlertWrites } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
 import { dropUnsent, held, waitAgain } from "./holds.ts";
@@ -15,14 +14,14 @@ const acknowledged: DropReason = "acknowledged";
 /** What is of use only while the outage lasts. */
 const duringOutage: readonly AlertKind[] = ["reminder", "acknowledged"];
 
-export function createEscalations(
-  db: Kysely<Database>,
-): Pick<AlertWrites, "dropReminders" | "stopEscalation" | "resumeEscalation"> {
+export function createEscalations(db: Kysely<Database>) {
   return {
-    async dropReminders(outage, at) {
+    /** The outage is over: drops its reminders, and what is said of its acknowledgement, unless a notifier has claimed them: also those that may have arrived. */
+    async dropReminders(outage: string, at: number): Promise<void> {
       await dropUnclaimed(db, { outage, kinds: duringOutage, reason: "recovered", at });
     },
-    async stopEscalation(outage, at) {
+    /** The outage is acknowledged: drops its reminders, the alerts of its beginning whose delay is not over, and what was to be said of an earlier acknowledgement. */
+    async stopEscalation(outage: string, at: number): Promise<void> {
       await dropUnclaimed(db, { outage, kinds: ["reminder"], reason: acknowledged, at });
       await dropUnclaimed(db, { outage, kinds: ["acknowledged"], reason: "outdated", at });
       await dropUnsent(db, { reason: acknowledged, at }, (eb) =>
@@ -33,7 +32,8 @@ export function createEscalations(
         ]),
       );
     },
-    async resumeEscalation(outage, at) {
+    /** The acknowledgement is withdrawn: what was dropped for it waits again, and is due at the earliest now. */
+    async resumeEscalation(outage: string, at: number): Promise<void> {
       await dropUnclaimed(db, { outage, kinds: ["acknowledged"], reason: "outdated", at });
       await waitAgain(db, at)
         .set({ last_at: null })

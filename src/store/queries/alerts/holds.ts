@@ -10,7 +10,6 @@ import {
 
 import { maxRetryMs } from "../../../domain/alert/retry.ts";
 import type { DropReason, HoldReason } from "../../../domain/alert/alert.ts";
-import type { AlertWrites } from "../../alerts.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../tables.ts";
 import { waiting } from "./alert-line.ts";
@@ -20,11 +19,10 @@ export const held = sql.lit("held" as const);
 
 type Choice = (eb: ExpressionBuilder<Database, "alerts">) => Expression<SqlBool>;
 
-export function createHolds(
-  db: Kysely<Database>,
-): Pick<AlertWrites, "drop" | "dropEarlyFirst" | "release"> {
+export function createHolds(db: Kysely<Database>) {
   return {
-    async drop(alertIds, reason, at) {
+    /** Drops those that are held, or were surely not sent. */
+    async drop(alertIds: readonly string[], reason: DropReason, at: number): Promise<void> {
       if (alertIds.length === 0) return;
       const chosen: Choice = (eb) => eb("id", "in", alertIds);
       if (reason === "recovered")
@@ -36,7 +34,8 @@ export function createHolds(
           .execute();
       await dropUnsent(db, { reason, at }, chosen);
     },
-    async dropEarlyFirst(checkNo, reason, at) {
+    /** Drops a first alert that says that the check is up, where it is held, or not due by then. */
+    async dropEarlyFirst(checkNo: number, reason: DropReason, at: number): Promise<void> {
       await dropUnsent(db, { reason, at }, (eb) =>
         eb.and([
           eb("check_no", "=", checkNo),
@@ -46,7 +45,8 @@ export function createHolds(
         ]),
       );
     },
-    async release(outage, at) {
+    /** Lets what was held of an outage go on: those that were surely not sent are judged again, at the earliest now. */
+    async release(outage: string, at: number): Promise<void> {
       await releaseHeld(db, at).where("outage", "=", outage).where("kind", "!=", "up").execute();
     },
   };

@@ -4,7 +4,7 @@ import { sql, type Kysely, type SelectQueryBuilder } from "kysely";
 
 import type { AlertKind } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { AlertReads, NotificationQuery } from "../../alerts.ts";
+import type { NotificationQuery, Notification } from "../../alerts.ts";
 import type { Database } from "../tables.ts";
 import { toNotification } from "./alert-row.ts";
 
@@ -19,10 +19,7 @@ const KEYS = 4000;
 /** Each may have a body of 8 kB, which is opened and written. */
 const PAGE_ROWS = 50;
 
-export function createNotificationReads(
-  db: Kysely<Database>,
-  sealer: Sealer,
-): Pick<AlertReads, "listNotifications" | "pageNotifications"> {
+export function createNotificationReads(db: Kysely<Database>, sealer: Sealer) {
   /** Where a list begins: undefined at the newest, and null where what it is to go on after is gone. */
   const startOf = async ({
     accountIds,
@@ -38,13 +35,15 @@ export function createNotificationReads(
     return key ?? null;
   };
   return {
-    async listNotifications(query) {
+    /** Newest first, by `at`. */
+    async listNotifications(query: NotificationQuery): Promise<readonly Notification[]> {
       const start = await startOf(query);
       if (start === null) return [];
       const rows = await newestOf(db, query, start).selectAll().execute();
       return rows.map((row) => toNotification(row, sealer));
     },
-    async *pageNotifications(query) {
+    /** The same some at a time, for a long list; what is attempted meanwhile may be left out. */
+    async *pageNotifications(query: NotificationQuery): AsyncIterable<readonly Notification[]> {
       let before = await startOf(query);
       if (before === null) return;
       for (let left = query.limit; left > 0;) {

@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 
 import { SHARDS } from "../../../domain/shard.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { ActiveCheck, CheckReads } from "../../checks.ts";
+import type { ActiveCheck } from "../../checks.ts";
 import type { ResultStorage } from "../../results.ts";
 import type { Database } from "../tables.ts";
 import { createActiveMapping, type ActiveMapping, type ActiveRow } from "./active-row.ts";
@@ -20,16 +20,22 @@ interface Deps {
   readonly latestResults: ResultStorage["latest"];
 }
 
-export function createActiveReads(
-  db: Kysely<Database>,
-  deps: Deps,
-): Pick<CheckReads, "listActive" | "findActive" | "listActiveNumbers" | "countDisabled"> {
+export function createActiveReads(db: Kysely<Database>, deps: Deps) {
   const activeRecords = selectActive(db);
   const fromRow = createActiveMapping(deps.sealer);
   const toActive = (rows: readonly ActiveRow[]): Promise<readonly ActiveCheck[]> =>
     activeOf(rows, db, { ...deps, fromRow });
   return {
-    async *listActive({ accountId, types, shards } = {}) {
+    /** Of all accounts, types and shards, or of those given; a page at a time. */
+    async *listActive({
+      accountId,
+      types,
+      shards,
+    }: {
+      readonly accountId?: string | undefined;
+      readonly types?: readonly string[] | undefined;
+      readonly shards?: readonly number[];
+    } = {}): AsyncIterable<readonly ActiveCheck[]> {
       // Of the same values SQLite finds those of the index in order, and would sort all checks for each page by any other.
       let inOrder = activeRecords.orderBy("spans.check_no");
       if (types !== undefined) inOrder = inOrder.where("checks.type", "in", types);
@@ -47,13 +53,15 @@ export function createActiveReads(
       ))
         yield toActive(rows);
     },
-    async findActive(no, types) {
+    /** Undefined also where it is of none of the types. */
+    async findActive(no: number, types?: readonly string[]): Promise<ActiveCheck | undefined> {
       const one = activeRecords.where("checks.no", "=", no);
       const wanted = types === undefined ? one : one.where("checks.type", "in", types);
       const [active] = await toActive(await wanted.execute());
       return active;
     },
-    async listActiveNumbers(accountId) {
+    /** Numbers of the account's active checks. */
+    async listActiveNumbers(accountId: string): Promise<readonly number[]> {
       const rows = await activeRecords
         .clearSelect()
         .select("checks.no")
@@ -62,7 +70,10 @@ export function createActiveReads(
         .execute();
       return rows.map(({ no }) => no);
     },
-    async countDisabled(accountId) {
+    /** How many checks of the account are disabled, by themselves or with all, and how many are not. */
+    async countDisabled(
+      accountId: string,
+    ): Promise<{ readonly disabled: number; readonly enabled: number }> {
       const { all, enabled } = await db
         .selectFrom("checks")
         .where("account_id", "=", accountId)

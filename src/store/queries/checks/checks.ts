@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Check } from "../../../domain/check.ts";
 import { targetWithoutCredentials } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { CheckReads, CheckWrites } from "../../checks.ts";
+import type { CheckRecord } from "../../checks.ts";
 import type { ResultStorage } from "../../results.ts";
 import { judgePostponed } from "../alerts/postponed.ts";
 import { dropUnsent } from "../alerts/holds.ts";
@@ -15,7 +15,7 @@ import { createDependencyReads } from "./dependencies.ts";
 import { createPublicReads } from "./public-checks.ts";
 import { openFirstSpan, syncSpans } from "./spans.ts";
 import { createStatusReads } from "./statuses.ts";
-import { createSwitches } from "./switches.ts";
+import { createSwitchReads, createSwitchWrites } from "./switches.ts";
 import type { Database } from "../tables.ts";
 
 interface Deps {
@@ -24,37 +24,30 @@ interface Deps {
   readonly latestResults: ResultStorage["latest"];
 }
 
-export function createChecks(db: Kysely<Database>, deps: Deps): CheckReads & CheckWrites {
+export function createCheckReads(db: Kysely<Database>, deps: Deps) {
+  const { sealer } = deps;
+  // Built once: building a query costs as much as running it.
+  const allRecords = records(db);
   return {
-    ...createCheckReads(db, deps),
     ...createActiveReads(db, deps),
     ...createDependencyReads(db),
     ...createStatusReads(db, deps),
     ...createPublicReads(db, deps),
-    ...createCheckWrites(db, deps),
-    ...createSwitches(db, deps.engine),
-  };
-}
-
-function createCheckReads(
-  db: Kysely<Database>,
-  { sealer }: Deps,
-): Pick<CheckReads, "find" | "findById" | "findNumbers" | "list" | "missingIds"> {
-  // Built once: building a query costs as much as running it.
-  const allRecords = records(db);
-  return {
-    async find(accountId, id) {
+    ...createSwitchReads(db),
+    async find(accountId: string, id: string): Promise<CheckRecord | undefined> {
       const row = await allRecords
         .where("checks.account_id", "=", accountId)
         .where("checks.id", "=", id)
         .executeTakeFirst();
       return row && recordFromRow(row, sealer);
     },
-    async findById(id) {
+    /** Of any account; for callers that authenticate with the check's own token. */
+    async findById(id: string): Promise<CheckRecord | undefined> {
       const row = await allRecords.where("checks.id", "=", id).executeTakeFirst();
       return row && recordFromRow(row, sealer);
     },
-    async *list(accountId) {
+    /** All checks of an account, oldest first, a page at a time. */
+    async *list(accountId: string): AsyncIterable<readonly CheckRecord[]> {
       const ofAccount = allRecords.where("checks.account_id", "=", accountId).orderBy("checks.no");
       for await (const rows of pages(PAGE, (after, limit) =>
         ofAccount
@@ -66,7 +59,11 @@ function createCheckReads(
         yield rows.map((row) => recordFromRow(row, sealer));
       }
     },
-    async findNumbers(accountId, ids) {
+    /** Numbers of those of the ids that a check of the account has, in their order. */
+    async findNumbers(
+      accountId: string,
+      ids: readonly string[],
+    ): Promise<ReadonlyMap<string, number>> {
       const rows = await db
         .selectFrom("checks")
         .select(["id", "no"])
@@ -81,7 +78,8 @@ function createCheckReads(
         }),
       );
     },
-    async missingIds(accountId, ids) {
+    /** Those of the ids that no check of the account has. */
+    async missingIds(accountId: string, ids: readonly string[]): Promise<readonly string[]> {
       const rows = await db
         .selectFrom("checks")
         .select("id")
@@ -94,12 +92,11 @@ function createCheckReads(
   };
 }
 
-function createCheckWrites(
-  db: Kysely<Database>,
-  { engine, sealer }: Deps,
-): Pick<CheckWrites, "insert" | "update" | "remove"> {
+export function createCheckWrites(db: Kysely<Database>, { engine, sealer }: Deps) {
   return {
-    async insert(unnumbered) {
+    ...createSwitchWrites(db, engine),
+    /** Gives the check its number. An enabled check begins its first span of enabled time. */
+    async insert(unnumbered: Omit<Check, "no">): Promise<Check> {
       const { no } = await db
         .insertInto("checks")
         .values(toRow(unnumbered, sealer))
@@ -114,7 +111,11 @@ function createCheckWrites(
       await openFirstSpan(db, no, check.createdAt);
       return check;
     },
-    async update(check, at) {
+    /**
+     * Replaces what the store does not assign. A check that is no longer in maintenance is resumed. Switching on or off opens or
+     * closes spans; switching off drops alerts that were not sent.
+     */
+    async update(check: Check, at: number): Promise<void> {
       const {
         id: _id,
         shard: _shard,
@@ -143,7 +144,7 @@ function createCheckWrites(
       await syncSpans(db, engine, { no: check.no, at });
       await judgePostponed(db, { accountId: check.accountId, checkNo: check.no });
     },
-    async remove(accountId, id, at) {
+    async remove(accountId: string, id: string, at: number): Promise<boolean> {
       const removed = await db
         .deleteFrom("checks")
         .where("account_id", "=", accountId)

@@ -1,7 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
 
 import { DAY_MS, dayOf, partsByDay, type DayTimes } from "../../../domain/availability.ts";
-import type { StateReads } from "../../states.ts";
 import type { Database, SpanTable } from "../tables.ts";
 
 /** Few enough for the parameters of a statement. */
@@ -17,9 +16,14 @@ interface Row extends Pick<SpanTable, "check_no" | "start_at" | "end_at"> {
 
 type Sums = Record<Kind, number>;
 
-export function createDayTimeReads(db: Kysely<Database>): Pick<StateReads, "listDayTimes"> {
+export function createDayTimeReads(db: Kysely<Database>) {
   return {
-    async listDayTimes(checkNos, from, to) {
+    /** Of each of these checks the time that it was enabled, down and in maintenance in [from, to), by day. Days of which it has nothing are left out. */
+    async listDayTimes(
+      checkNos: readonly number[],
+      from: number,
+      to: number,
+    ): Promise<ReadonlyMap<number, ReadonlyMap<number, DayTimes>>> {
       const checks = new Map<number, Map<number, Sums>>(checkNos.map((no) => [no, new Map()]));
       for (let first = 0; first < checkNos.length; first += CHECKS_A_QUERY) {
         const some = checkNos.slice(first, first + CHECKS_A_QUERY);

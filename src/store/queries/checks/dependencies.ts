@@ -1,14 +1,12 @@
 import type { Kysely } from "kysely";
 
-import type { CheckReads } from "../../checks.ts";
 import type { Database } from "../tables.ts";
 
 /** One query each, however long the chain is. Both end also where checks depend on each other in a cycle. */
-export function createDependencyReads(
-  db: Kysely<Database>,
-): Pick<CheckReads, "dependencyChain" | "levelsOfDependents"> {
+export function createDependencyReads(db: Kysely<Database>) {
   return {
-    async dependencyChain(accountId, id, most) {
+    /** The id, those of the checks that it depends on, and so on; at most so many. One that is missing ends the list, and is not in it. */
+    async dependencyChain(accountId: string, id: string, most: number): Promise<readonly string[]> {
       const above = { from: "walk.depends_on", to: "checks.id" } as const;
       const rows = await walk(db, { accountId, id, levels: most, ...above })
         .select("id")
@@ -16,7 +14,8 @@ export function createDependencyReads(
         .execute();
       return rows.map((row) => row.id);
     },
-    async levelsOfDependents(accountId, id, most) {
+    /** How many levels of checks depend on it, counted up to so many. */
+    async levelsOfDependents(accountId: string, id: string, most: number): Promise<number> {
       const below = { from: "walk.id", to: "checks.depends_on" } as const;
       const deepest = await walk(db, { accountId, id, levels: most + 1, ...below })
         .select((eb) => eb.fn.max("level").as("level"))

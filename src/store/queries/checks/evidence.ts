@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import { together } from "../../../kit/together.ts";
-import type { EvidenceReads, EvidenceWrites, LocatedCertificate } from "../../evidence.ts";
+import type { LocatedCertificate, Evidence, ObservedCertificate } from "../../evidence.ts";
 import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
@@ -14,22 +14,53 @@ const CERTIFICATES_KEPT = 100;
 /** So many of the oldest give way at once, that the search for them is no part of every failure. */
 const GIVING_WAY = 100;
 
+/** Both ends belong to the range. */
+interface Range {
+  readonly checkNo: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 interface Deps {
   readonly engine: Pick<Engine, "countUsage">;
   /** Of an account with its subaccounts; 0 is no limit. */
   readonly mostEvidenceBytes: number;
 }
 
-export function createEvidence(db: Kysely<Database>, deps: Deps): EvidenceReads & EvidenceWrites {
-  return { ...createEvidenceTexts(db, deps), ...createCertificates(db) };
-}
-
-function createEvidenceTexts(
-  db: Kysely<Database>,
-  { mostEvidenceBytes, engine }: Deps,
-): Pick<EvidenceReads & EvidenceWrites, "list" | "record"> {
+export function createEvidenceReads(db: Kysely<Database>) {
   return {
-    async list({ checkNo, from, to }) {
+    /** What each location saw last of each of these checks that has any. */
+    latestCertificates: (
+      checkNos: readonly number[],
+    ): Promise<ReadonlyMap<number, readonly LocatedCertificate[]>> =>
+      latestCertificates(db, checkNos),
+    /** Those that were shown in the range, the oldest first: the first at each location may have been seen before. */
+    async listCertificates({ checkNo, from, to }: Range): Promise<readonly ObservedCertificate[]> {
+      const before = db
+        .selectFrom("certificates")
+        .select((eb) => eb.fn.max("observed_at").as("observed_at"))
+        .where("check_no", "=", checkNo)
+        .where("observed_at", "<", from)
+        .groupBy("location");
+      const rows = await db
+        .selectFrom("certificates")
+        .selectAll()
+        .where("check_no", "=", checkNo)
+        .where((eb) =>
+          eb.or([eb.between("observed_at", from, to), eb("observed_at", "in", before)]),
+        )
+        .orderBy("observed_at")
+        .execute();
+      return rows.map(({ observed_at, location, subject, issuer, valid_to }) => ({
+        checkNo,
+        location,
+        observedAt: observed_at,
+        subject,
+        issuer,
+        validTo: valid_to,
+      }));
+    },
+    async list({ checkNo, from, to }: Range): Promise<readonly Evidence[]> {
       const rows = await db
         .selectFrom("evidence")
         .selectAll()
@@ -45,48 +76,102 @@ function createEvidenceTexts(
         text,
       }));
     },
-    async record({ checkNo, startedAt, flipped, text }) {
-      const [check] = await together(
-        ownerOf(db, checkNo),
-        db
-          .deleteFrom("evidence")
-          .where("check_no", "=", checkNo)
-          .where("started_at", "=", startedAt)
-          .execute(),
-      );
-      // What is found of a check that was removed meanwhile is looked at by nobody.
-      if (check === undefined) return;
-      const insertion = db.insertInto("evidence").values({
-        account_id: check.account_id,
-        check_no: checkNo,
-        started_at: startedAt,
-        flipped: toFlag(flipped),
-        text,
-      });
-      const oldestKept = db
-        .selectFrom("evidence")
-        .select("started_at")
-        .where("check_no", "=", checkNo)
-        .where("flipped", "=", 0)
-        .orderBy("started_at", "desc")
-        .limit(1)
-        .offset(NEWEST_KEPT - 1);
-      await together(
-        insertion.execute(),
-        db
-          .deleteFrom("evidence")
-          .where("check_no", "=", checkNo)
-          .where("flipped", "=", 0)
-          .where("started_at", "<", oldestKept)
-          .execute(),
-      );
-      // Counting locks the account's usage to the end of the unit, so only evidence near the limit is counted before the commit.
-      if (mostEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > mostEvidenceBytes) {
-        await engine.countUsage(db);
-        await makeRoom(db, check.primary_id, mostEvidenceBytes);
-      }
-    },
   };
+}
+
+export function createEvidenceWrites(db: Kysely<Database>, deps: Deps) {
+  return {
+    async recordCertificate({
+      checkNo,
+      location,
+      observedAt,
+      subject,
+      issuer,
+      validTo,
+    }: ObservedCertificate): Promise<void> {
+      const { numUpdatedRows } = await db
+        .updateTable("certificates")
+        .set({ replaced_at: observedAt })
+        .where("check_no", "=", checkNo)
+        .where("location", "=", location)
+        .where("replaced_at", "is", null)
+        .executeTakeFirst();
+      await db
+        .insertInto("certificates")
+        .values({
+          check_no: checkNo,
+          observed_at: observedAt,
+          location,
+          subject,
+          issuer,
+          valid_to: validTo,
+          replaced_at: null,
+        })
+        .execute();
+      // The first at a location; only those that follow on another can be too many.
+      if (numUpdatedRows === 0n) return;
+      const oldestKept = db
+        .selectFrom("certificates")
+        .select("observed_at")
+        .where("check_no", "=", checkNo)
+        .orderBy("observed_at", "desc")
+        .limit(1)
+        .offset(CERTIFICATES_KEPT - 1);
+      await db
+        .deleteFrom("certificates")
+        .where("check_no", "=", checkNo)
+        .where("observed_at", "<", oldestKept)
+        .execute();
+    },
+    /** Takes the place of what is kept with that result. */
+    record: (evidence: Evidence): Promise<void> => recordText(db, deps, evidence),
+  };
+}
+
+async function recordText(
+  db: Kysely<Database>,
+  { mostEvidenceBytes, engine }: Deps,
+  { checkNo, startedAt, flipped, text }: Evidence,
+): Promise<void> {
+  const [check] = await together(
+    ownerOf(db, checkNo),
+    db
+      .deleteFrom("evidence")
+      .where("check_no", "=", checkNo)
+      .where("started_at", "=", startedAt)
+      .execute(),
+  );
+  // What is found of a check that was removed meanwhile is looked at by nobody.
+  if (check === undefined) return;
+  const insertion = db.insertInto("evidence").values({
+    account_id: check.account_id,
+    check_no: checkNo,
+    started_at: startedAt,
+    flipped: toFlag(flipped),
+    text,
+  });
+  const oldestKept = db
+    .selectFrom("evidence")
+    .select("started_at")
+    .where("check_no", "=", checkNo)
+    .where("flipped", "=", 0)
+    .orderBy("started_at", "desc")
+    .limit(1)
+    .offset(NEWEST_KEPT - 1);
+  await together(
+    insertion.execute(),
+    db
+      .deleteFrom("evidence")
+      .where("check_no", "=", checkNo)
+      .where("flipped", "=", 0)
+      .where("started_at", "<", oldestKept)
+      .execute(),
+  );
+  // Counting locks the account's usage to the end of the unit, so only evidence near the limit is counted before the commit.
+  if (mostEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > mostEvidenceBytes) {
+    await engine.countUsage(db);
+    await makeRoom(db, check.primary_id, mostEvidenceBytes);
+  }
 }
 
 /** The account of a check, its primary account, and the evidence of both as last counted, in bytes. */
@@ -162,75 +247,4 @@ export async function latestCertificates(
     found.set(check_no, certificates);
   }
   return found;
-}
-
-function createCertificates(
-  db: Kysely<Database>,
-): Pick<
-  EvidenceReads & EvidenceWrites,
-  "latestCertificates" | "listCertificates" | "recordCertificate"
-> {
-  return {
-    latestCertificates: (checkNos) => latestCertificates(db, checkNos),
-    async listCertificates({ checkNo, from, to }) {
-      const before = db
-        .selectFrom("certificates")
-        .select((eb) => eb.fn.max("observed_at").as("observed_at"))
-        .where("check_no", "=", checkNo)
-        .where("observed_at", "<", from)
-        .groupBy("location");
-      const rows = await db
-        .selectFrom("certificates")
-        .selectAll()
-        .where("check_no", "=", checkNo)
-        .where((eb) =>
-          eb.or([eb.between("observed_at", from, to), eb("observed_at", "in", before)]),
-        )
-        .orderBy("observed_at")
-        .execute();
-      return rows.map(({ observed_at, location, subject, issuer, valid_to }) => ({
-        checkNo,
-        location,
-        observedAt: observed_at,
-        subject,
-        issuer,
-        validTo: valid_to,
-      }));
-    },
-    async recordCertificate({ checkNo, location, observedAt, subject, issuer, validTo }) {
-      const { numUpdatedRows } = await db
-        .updateTable("certificates")
-        .set({ replaced_at: observedAt })
-        .where("check_no", "=", checkNo)
-        .where("location", "=", location)
-        .where("replaced_at", "is", null)
-        .executeTakeFirst();
-      await db
-        .insertInto("certificates")
-        .values({
-          check_no: checkNo,
-          observed_at: observedAt,
-          location,
-          subject,
-          issuer,
-          valid_to: validTo,
-          replaced_at: null,
-        })
-        .execute();
-      // The first at a location; only those that follow on another can be too many.
-      if (numUpdatedRows === 0n) return;
-      const oldestKept = db
-        .selectFrom("certificates")
-        .select("observed_at")
-        .where("check_no", "=", checkNo)
-        .orderBy("observed_at", "desc")
-        .limit(1)
-        .offset(CERTIFICATES_KEPT - 1);
-      await db
-        .deleteFrom("certificates")
-        .where("check_no", "=", checkNo)
-        .where("observed_at", "<", oldestKept)
-        .execute();
-    },
-  };
 }

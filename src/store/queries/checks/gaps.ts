@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Selectable } from "kysely";
 
-import type { CheckGap, Gap, StateReads, StateWrites } from "../../states.ts";
+import type { CheckGap, Gap } from "../../states.ts";
 import type { Engine } from "../engine.ts";
 import type { Database, GapTable } from "../tables.ts";
 
@@ -12,19 +12,10 @@ export type GapRow = Pick<
 /** A literal, for a partial index is not found through a parameter. */
 export const open = sql.lit(1 as const);
 
-export function createGaps(
-  db: Kysely<Database>,
-  engine: Pick<Engine, "elementsOf">,
-): Pick<StateReads & StateWrites, "listGaps" | "recordGap" | "recordGaps" | "closeGaps"> {
-  const recordGaps: StateWrites["recordGaps"] = async (gaps) => {
-    for (let rest = gaps; rest.length > 0;) {
-      const firsts = new Map(rest.toReversed().map((gap) => [gap.checkNo, gap]));
-      await recordEach([...firsts.values()], { db, engine });
-      rest = rest.filter((gap) => firsts.get(gap.checkNo) !== gap);
-    }
-  };
+export function createGapReads(db: Kysely<Database>) {
   return {
-    async listGaps(checkNo, limit) {
+    /** The latest first. */
+    async listGaps(checkNo: number, limit: number): Promise<readonly Gap[]> {
       const rows = await db
         .selectFrom("gaps")
         .selectAll()
@@ -34,9 +25,24 @@ export function createGaps(
         .execute();
       return rows.map(gapFromRow);
     },
-    recordGap: (checkNo, gap) => recordGaps([{ checkNo, ...gap }]),
+  };
+}
+
+export function createGapWrites(db: Kysely<Database>, engine: Pick<Engine, "elementsOf">) {
+  const recordGaps = async (gaps: readonly CheckGap[]): Promise<void> => {
+    for (let rest = gaps; rest.length > 0;) {
+      const firsts = new Map(rest.toReversed().map((gap) => [gap.checkNo, gap]));
+      await recordEach([...firsts.values()], { db, engine });
+      rest = rest.filter((gap) => firsts.get(gap.checkNo) !== gap);
+    }
+  };
+  return {
+    /** Extends the open gap of the check where its kind and reason are the same; otherwise closes that and opens this one. */
+    recordGap: (checkNo: number, gap: Gap): Promise<void> => recordGaps([{ checkNo, ...gap }]),
+    /** The same for many, in a few statements; those of one check in their order. */
     recordGaps,
-    closeGaps: (checkNos) => closeGaps(db, checkNos),
+    /** A tick of each has a result again: the checks show no gap any more. */
+    closeGaps: (checkNos: readonly number[]): Promise<void> => closeGaps(db, checkNos),
   };
 }
 

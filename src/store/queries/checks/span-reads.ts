@@ -1,12 +1,10 @@
 import type { Kysely } from "kysely";
 
-import type { DownSpan } from "../../../domain/span.ts";
-import type { StateReads } from "../../states.ts";
+import type { DownSpan, Span } from "../../../domain/span.ts";
+import type { CurrentEvent, RecentSpan } from "../../states.ts";
 import type { Database } from "../tables.ts";
 
-export function createSpanReads(
-  db: Kysely<Database>,
-): Pick<StateReads, "listCurrentEvents" | "listEnabledSpans" | "knownSince" | "listDownSpans"> {
+export function createSpanReads(db: Kysely<Database>) {
   const touching = (checkNo: number, from: number, to: number) =>
     db
       .selectFrom("spans")
@@ -25,7 +23,7 @@ export function createSpanReads(
       .orderBy("start_at")
       .orderBy("seq");
   return {
-    async listCurrentEvents(accountId) {
+    async listCurrentEvents(accountId: string): Promise<readonly CurrentEvent[]> {
       const rows = await currentEvents(db, accountId).execute();
       return rows.map(({ id, label, created_at, down_since, disabled_since }) =>
         down_since === null
@@ -33,14 +31,16 @@ export function createSpanReads(
           : { checkId: id, label, kind: "down", since: down_since },
       );
     },
-    async listEnabledSpans(checkNo, from, to) {
+    /** Stretches that touch [from, to). */
+    async listEnabledSpans(checkNo: number, from: number, to: number): Promise<readonly Span[]> {
       const rows = await touching(checkNo, from, to)
         .select(["start_at", "end_at"])
         .where("kind", "=", "enabled")
         .execute();
       return rows.map(({ start_at, end_at }) => ({ start: start_at, end: end_at ?? undefined }));
     },
-    async knownSince(checkNo) {
+    /** When the first run of the check began that led to a verdict; undefined before that. */
+    async knownSince(checkNo: number): Promise<number | undefined> {
       const row = await db
         .selectFrom("check_states")
         .select("known_since")
@@ -48,7 +48,7 @@ export function createSpanReads(
         .executeTakeFirst();
       return row?.known_since ?? undefined;
     },
-    async listDownSpans(checkNo, from, to) {
+    async listDownSpans(checkNo: number, from: number, to: number): Promise<readonly DownSpan[]> {
       const rows = await touching(checkNo, from, to)
         .select(["start_at", "end_at", "text", "message"])
         .where("kind", "=", "down")
@@ -59,11 +59,10 @@ export function createSpanReads(
 }
 
 /** Reads spans of all checks of an account. */
-export function createAccountSpanReads(
-  db: Kysely<Database>,
-): Pick<StateReads, "listOpenDownSpans" | "listRecentSpans"> {
+export function createAccountSpanReads(db: Kysely<Database>) {
   return {
-    async listOpenDownSpans(accountId) {
+    /** The present down span of each check of the account that has one, by its number. */
+    async listOpenDownSpans(accountId: string): Promise<ReadonlyMap<number, DownSpan>> {
       const rows = await db
         .selectFrom("checks")
         .innerJoin("spans", "spans.check_no", "checks.no")
@@ -74,7 +73,12 @@ export function createAccountSpanReads(
         .execute();
       return new Map(rows.map(({ no, ...row }) => [no, downSpanFromRow(row)]));
     },
-    async listRecentSpans(accountId, from, limit) {
+    /** Down and maintenance spans of the account's checks that began or ended at that time or later, latest first; of more than `limit`, the latest. */
+    async listRecentSpans(
+      accountId: string,
+      from: number,
+      limit: number,
+    ): Promise<readonly RecentSpan[]> {
       const spans = recentSpans(db, accountId);
       const [open, ended] = await Promise.all([
         spans

@@ -1,11 +1,12 @@
 import type { Kysely, Updateable } from "kysely";
+import type { FailingLocation } from "../../../domain/location.ts";
 
 import type { Acknowledgement } from "../../../domain/alert/acknowledgement.ts";
-import { unknownState } from "../../../domain/check.ts";
+import { unknownState, type CheckState } from "../../../domain/check.ts";
 import { together } from "../../../kit/together.ts";
-import type { Flip, StateReads, StateWrites } from "../../states.ts";
+import type { Flip, ReopenedBy } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
-import { createGaps } from "./gaps.ts";
+import { createGapReads, createGapWrites } from "./gaps.ts";
 import { createDayTimeReads } from "./day-times.ts";
 import { createAccountSpanReads, createSpanReads } from "./span-reads.ts";
 import { closeSpans, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
@@ -13,16 +14,13 @@ import { logChange } from "../changes.ts";
 import type { Engine } from "../engine.ts";
 import type { CheckStateTable, Database } from "../tables.ts";
 
-export function createStates(
-  db: Kysely<Database>,
-  { engine }: { readonly engine: Pick<Engine, "elementsOf" | "now"> },
-): StateReads & StateWrites {
+export function createStateReads(db: Kysely<Database>) {
   return {
     ...createSpanReads(db),
     ...createAccountSpanReads(db),
     ...createDayTimeReads(db),
-    ...createGaps(db, engine),
-    async get(checkNo) {
+    ...createGapReads(db),
+    async get(checkNo: number): Promise<CheckState> {
       const row = await db
         .selectFrom("check_states")
         .selectAll()
@@ -30,7 +28,20 @@ export function createStates(
         .executeTakeFirst();
       return row === undefined ? unknownState : stateFromRow(row);
     },
-    async flip(flip) {
+  };
+}
+
+export function createStateWrites(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Pick<Engine, "elementsOf" | "now"> },
+) {
+  return {
+    ...createGapWrites(db, engine),
+    /**
+     * Moves the check from one state to the other, opens or closes its down span and records the flip. False, and nothing
+     * changed, where the check is not in that state any more, is switched off, or has a newer revision.
+     */
+    async flip(flip: Flip): Promise<boolean> {
       if (!(await changeState(db, flip))) return false;
       await together(
         moveDownSpan(db, flip),
@@ -39,7 +50,12 @@ export function createStates(
       );
       return true;
     },
-    async acknowledge(checkNo, outage, acknowledgement) {
+    /** Sets who sees to an outage, or that nobody does; false where it is not the present outage of the check. */
+    async acknowledge(
+      checkNo: number,
+      outage: string,
+      acknowledgement: Acknowledgement | undefined,
+    ): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable("check_states")
         .set(acknowledgementColumns(acknowledgement))
@@ -53,7 +69,11 @@ export function createStates(
       );
       return true;
     },
-    async setFailingLocations(checkNo, locations) {
+    /** Replaces the locations at which the latest run of the check failed. */
+    async setFailingLocations(
+      checkNo: number,
+      locations: readonly FailingLocation[],
+    ): Promise<void> {
       await db
         .updateTable("check_states")
         .set({ failing_locations: locations.length === 0 ? null : JSON.stringify(locations) })
@@ -61,8 +81,10 @@ export function createStates(
         .execute();
       await logChange(db, engine, { checkNo, kind: "state" });
     },
-    shiftTimesAfter: (at, byMs) => shiftSpansAfter(db, at, byMs),
-    async reopenDownSpan(checkNo, seen) {
+    /** Moves starts and ends of spans that lie after `at` by so many ms. */
+    shiftTimesAfter: (at: number, byMs: number): Promise<void> => shiftSpansAfter(db, at, byMs),
+    /** Opens a down span again for a failing check that was off in between, from no earlier than it was on again; whether it did. */
+    async reopenDownSpan(checkNo: number, seen: ReopenedBy): Promise<boolean> {
       if (!(await reopenDownSpan(db, checkNo, seen))) return false;
       await logChange(db, engine, { checkNo, kind: "state" });
       return true;

@@ -5,7 +5,6 @@ import { targetWithoutQuery } from "../../../domain/target.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { remembering } from "../../../kit/net/remembering.ts";
 import type { LatestResult, ResultStorage } from "../../results.ts";
-import type { CheckReads } from "../../checks.ts";
 import { muteFromRow } from "../columns.ts";
 import type { Database } from "../tables.ts";
 import { checksWithState, pages } from "./check-records.ts";
@@ -21,15 +20,24 @@ interface Deps {
 }
 
 /** What lists show of checks, without opening what is sealed of all of them. */
-export function createStatusReads(
-  db: Kysely<Database>,
-  { sealer, latestResults }: Deps,
-): Pick<CheckReads, "listStatuses"> {
+export function createStatusReads(db: Kysely<Database>, { sealer, latestResults }: Deps) {
   const columns = statusColumns(db);
   const parseTags = remembering((text): readonly string[] => JSON.parse(text));
   const openTarget = createTargetReader(sealer);
   return {
-    async *listStatuses(accountId, { nos, ids, parametersOf = [] }) {
+    /** What lists show of the account's checks, or of some: oldest first, a page at a time. With the parameters of those types. */
+    async *listStatuses(
+      accountId: string,
+      {
+        nos,
+        ids,
+        parametersOf = [],
+      }: {
+        readonly parametersOf?: readonly string[];
+        readonly nos?: readonly number[] | undefined;
+        readonly ids?: readonly string[] | undefined;
+      },
+    ): AsyncIterable<readonly CheckStatus[]> {
       let wanted = columns(parametersOf).where("checks.account_id", "=", accountId);
       if (nos !== undefined) wanted = wanted.where("checks.no", "in", nos);
       if (ids !== undefined) wanted = wanted.where("checks.id", "in", ids);

@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 
-import type { CheckReads, CheckWrites } from "../../checks.ts";
-import { createChanges } from "../changes.ts";
+import { createChangeWrites } from "../changes.ts";
 import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
@@ -104,7 +103,7 @@ async function switchSome(
   }
   await db.deleteFrom("account_switches").where("account_id", "=", accountId).execute();
   // Whoever began it has recorded a change for what was in its own unit.
-  if (after > 0) await createChanges(db, { engine }).record({ accountId, checkNo: undefined });
+  if (after > 0) await createChangeWrites(db, { engine }).record({ accountId, checkNo: undefined });
   return false;
 }
 
@@ -116,25 +115,38 @@ function switchable(db: Kysely<Database>, accountId: string, disable: boolean) {
     : ofAccount.where("disabled_with_all", "=", 1);
 }
 
-export function createSwitches(
-  db: Kysely<Database>,
-  engine: Engine,
-): Pick<CheckReads & CheckWrites, "listSwitching" | "switchSome" | "disableAll" | "disable"> {
+export function createSwitchReads(db: Kysely<Database>) {
   return {
-    async listSwitching(accountId) {
+    /** Accounts of which a unit has switched some checks and left others: all, or the one given where it is among them. */
+    async listSwitching(accountId?: string): Promise<readonly string[]> {
       let switching = db.selectFrom("account_switches").select("account_id");
       if (accountId !== undefined) switching = switching.where("account_id", "=", accountId);
       return (await switching.execute()).map(({ account_id }) => account_id);
     },
-    switchSome: (accountId) => switchSome(db, engine, accountId),
-    async disableAll(accountId, disable, at) {
+  };
+}
+
+export function createSwitchWrites(db: Kysely<Database>, engine: Engine) {
+  return {
+    /** Switches some of the checks that are left; whether there may be more. Records a change of the account with the last. */
+    switchSome: (accountId: string): Promise<boolean> => switchSome(db, engine, accountId),
+    /**
+     * Disables every check of the account that is on, or enables again those that this disabled. Gives their count. Of many checks
+     * some are left to `switchSome`.
+     */
+    async disableAll(accountId: string, disable: boolean, at: number): Promise<number> {
       const { count } = await switchable(db, accountId, disable)
         .select((eb) => eb.fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();
       await beginSwitch(db, engine, { accountId, at, disable });
       return count;
     },
-    async disable(accountId, nos, { disable, at }) {
+    /** The same for some of them, at most a hundred. */
+    async disable(
+      accountId: string,
+      nos: readonly number[],
+      { disable, at }: { readonly disable: boolean; readonly at: number },
+    ): Promise<number> {
       if (nos.length === 0) return 0;
       const found = await switchable(db, accountId, disable)
         .select("no")

@@ -1,19 +1,15 @@
 import type { Kysely } from "kysely";
 
 import type { Contact } from "../../../domain/contact/contact.ts";
-import type { ContactReads, ContactWrites } from "../../contacts.ts";
 import { releaseConfirmed } from "../alerts/unconfirmed.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { hashOfMailbox, mailboxKeyOf } from "./mailbox-key.ts";
 
-export function createConfirmations(
-  db: Kysely<Database>,
-  engine: Engine,
-): Pick<ContactReads, "isConfirmed"> & Pick<ContactWrites, "confirmMailbox" | "confirmAll"> {
-  const unconfirmed = db.updateTable("addresses").set({ confirmed: 1 }).where("confirmed", "=", 0);
+export function createConfirmationReads(db: Kysely<Database>) {
   return {
-    async isConfirmed(accountId, mailbox) {
+    /** Whether the account has the mailbox as an address that is confirmed. */
+    async isConfirmed(accountId: string, mailbox: string): Promise<boolean> {
       const row = await db
         .selectFrom("addresses")
         .select("id")
@@ -24,7 +20,14 @@ export function createConfirmations(
         .executeTakeFirst();
       return row !== undefined;
     },
-    async confirmMailbox(accountId, mailbox) {
+  };
+}
+
+export function createConfirmationWrites(db: Kysely<Database>, engine: Engine) {
+  const unconfirmed = db.updateTable("addresses").set({ confirmed: 1 }).where("confirmed", "=", 0);
+  return {
+    /** Confirms all addresses of the account that are the mailbox, and lets alerts go on that were held for that; false where none waited for it. */
+    async confirmMailbox(accountId: string, mailbox: string): Promise<boolean> {
       const key = hashOfMailbox(mailbox);
       await lockMailbox(db, engine, { accountId, key });
       const rows = await unconfirmed
@@ -36,7 +39,8 @@ export function createConfirmations(
       for (const contactId of contactIds) await releaseConfirmed(db, engine, contactId);
       return rows.length > 0;
     },
-    async confirmAll() {
+    /** Confirms all that wait for it: nobody is asked any more. */
+    async confirmAll(): Promise<void> {
       const { numUpdatedRows } = await unconfirmed.executeTakeFirst();
       if (numUpdatedRows > 0n) await releaseConfirmed(db, engine);
     },

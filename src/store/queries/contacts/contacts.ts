@@ -1,4 +1,5 @@
 import type { Kysely, Selectable, Updateable } from "kysely";
+import type { AddressRef } from "../../../domain/contact/recipients.ts";
 
 import {
   mailboxOf,
@@ -8,42 +9,27 @@ import {
   type WebhookRequest,
 } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { AddressKey, ContactReads, ContactWrites } from "../../contacts.ts";
+import type { AddressKey, AddressStatusChange } from "../../contacts.ts";
 import { destinationOf } from "../../destination.ts";
 import { judgePostponed } from "../alerts/postponed.ts";
 import { releaseConfirmed } from "../alerts/unconfirmed.ts";
 import type { Engine } from "../engine.ts";
-import { createConfirmations, withConfirmations } from "./confirmations.ts";
+import {
+  createConfirmationReads,
+  createConfirmationWrites,
+  withConfirmations,
+} from "./confirmations.ts";
 import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { AddressTable, ContactTable } from "./contact-tables.ts";
 import { endSignIns } from "../identity/end-sign-ins.ts";
 import { hashOfMailbox, mailboxKeyOf } from "./mailbox-key.ts";
-import { createSignIns, type SignInReads } from "./sign-ins.ts";
+import { createSignInReads } from "./sign-ins.ts";
 
 interface Deps {
   readonly engine: Engine;
   readonly sealer: Sealer;
-}
-
-export function createContacts(db: Kysely<Database>, deps: Deps): ContactReads & ContactWrites {
-  return {
-    ...createContactReads(db, deps),
-    ...createContactWrites(db, deps),
-    ...createConfirmations(db, deps.engine),
-    ...createSignIns(db),
-    async changeAddressStatus({ status, refusal, ...address }) {
-      const columns = {
-        status,
-        refused_at: refusal?.at ?? null,
-        refusal: refusal?.reason ?? null,
-      };
-      await updateAddress(db, deps, { address, columns, unlessStatus: outranking(status) });
-    },
-    suppressAddress: (address) =>
-      updateAddress(db, deps, { address, columns: { suppress_all: toFlag(true) } }),
-  };
 }
 
 function addressRows(db: Kysely<Database>) {
@@ -55,13 +41,12 @@ function addressRows(db: Kysely<Database>) {
     .orderBy("addresses.position");
 }
 
-function createContactReads(
-  db: Kysely<Database>,
-  { sealer }: Deps,
-): Omit<ContactReads, "isConfirmed" | keyof SignInReads> {
+export function createContactReads(db: Kysely<Database>, { sealer }: Deps) {
   const addresses = addressRows(db);
   return {
-    async find(accountId, id) {
+    ...createConfirmationReads(db),
+    ...createSignInReads(db),
+    async find(accountId: string, id: string): Promise<Contact | undefined> {
       const row = await db
         .selectFrom("contacts")
         .selectAll()
@@ -70,7 +55,11 @@ function createContactReads(
         .executeTakeFirst();
       return row && fromRow(row, await addresses.where("contacts.id", "=", id).execute(), sealer);
     },
-    async findAddress(accountId, { contactId, addressId }) {
+    /** One of its addresses: reading all takes as long as what they hold, which may be a hundred bodies of webhooks. */
+    async findAddress(
+      accountId: string,
+      { contactId, addressId }: AddressRef,
+    ): Promise<Address | undefined> {
       const row = await addresses
         .where("contacts.account_id", "=", accountId)
         .where("contacts.id", "=", contactId)
@@ -78,7 +67,8 @@ function createContactReads(
         .executeTakeFirst();
       return row && fromAddressRow(row, sealer);
     },
-    async list(accountId) {
+    /** By age. */
+    async list(accountId: string): Promise<readonly Contact[]> {
       const rows = await db
         .selectFrom("contacts")
         .selectAll()
@@ -91,7 +81,11 @@ function createContactReads(
       );
       return rows.map((row) => fromRow(row, ofContact.get(row.id) ?? [], sealer));
     },
-    async findAddresses(accountId, recipientIds) {
+    /** The addresses that ids of contacts and of addresses stand for, within the account: contacts by age, each with its addresses in their order. */
+    async findAddresses(
+      accountId: string,
+      recipientIds: readonly string[],
+    ): Promise<readonly AddressRef[]> {
       const rows = await addresses
         .clearSelect()
         .select(["addresses.contact_id", "addresses.id"])
@@ -102,21 +96,11 @@ function createContactReads(
         .execute();
       return rows.map(({ contact_id, id }) => ({ contactId: contact_id, addressId: id }));
     },
-    async missingIds(accountId, recipientIds) {
-      const contactIds = await db
-        .selectFrom("contacts")
-        .select("id")
-        .where("account_id", "=", accountId)
-        .execute();
-      const addressIds = await addresses
-        .clearSelect()
-        .select("addresses.id")
-        .where("contacts.account_id", "=", accountId)
-        .execute();
-      const known = new Set([...contactIds, ...addressIds].map(({ id }) => id));
-      return recipientIds.filter((id) => !known.has(id));
-    },
-    async passwordSetAt(accountId, id) {
+    /** Those of the ids that are no contact and no address of the account. */
+    missingIds: (accountId: string, recipientIds: readonly string[]): Promise<readonly string[]> =>
+      missingIds(db, accountId, recipientIds),
+    /** Undefined where the contact never had a password. */
+    async passwordSetAt(accountId: string, id: string): Promise<number | undefined> {
       const row = await db
         .selectFrom("contacts")
         .select("password_set_at")
@@ -128,10 +112,26 @@ function createContactReads(
   };
 }
 
-function createContactWrites(
+async function missingIds(
   db: Kysely<Database>,
-  { engine, sealer }: Deps,
-): Pick<ContactWrites, "insert" | "update" | "setPassword" | "remove"> {
+  accountId: string,
+  recipientIds: readonly string[],
+): Promise<readonly string[]> {
+  const contactIds = await db
+    .selectFrom("contacts")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .execute();
+  const addressIds = await addressRows(db)
+    .clearSelect()
+    .select("addresses.id")
+    .where("contacts.account_id", "=", accountId)
+    .execute();
+  const known = new Set([...contactIds, ...addressIds].map(({ id }) => id));
+  return recipientIds.filter((id) => !known.has(id));
+}
+
+export function createContactWrites(db: Kysely<Database>, { engine, sealer }: Deps) {
   const insertAddresses = async (contact: Contact): Promise<void> => {
     for (const [position, address] of contact.addresses.entries()) {
       await db
@@ -141,7 +141,9 @@ function createContactWrites(
     }
   };
   return {
-    async insert(contact) {
+    ...createConfirmationWrites(db, engine),
+    /** A mailbox that the account has confirmed already is stored as confirmed. */
+    async insert(contact: Contact): Promise<void> {
       const { id, accountId, name, role } = contact;
       const stored = await withConfirmations(db, engine, contact);
       await db
@@ -150,7 +152,8 @@ function createContactWrites(
         .execute();
       await insertAddresses(stored);
     },
-    async update(contact) {
+    /** Replaces the contact whole, its addresses included; confirmed mailboxes as for `insert`. With another role or first mailbox its sessions end for good, and what would lead to one. */
+    async update(contact: Contact): Promise<void> {
       const { id, accountId, name, role } = contact;
       const stored = await withConfirmations(db, engine, contact);
       if (await changesSignIn(db, contact)) await endSignIns(db, id);
@@ -166,7 +169,18 @@ function createContactWrites(
       await releaseConfirmed(db, engine, id);
       await judgePostponed(db, { accountId, contactId: id });
     },
-    async setPassword({ accountId, contactId, hash, at }) {
+    /** Ends its sessions, and what would lead to one. True where there is such a contact. */
+    async setPassword({
+      accountId,
+      contactId,
+      hash,
+      at,
+    }: {
+      readonly accountId: string;
+      readonly contactId: string;
+      readonly hash: string;
+      readonly at: number;
+    }): Promise<boolean> {
       await endSignIns(db, contactId);
       const set = await db
         .updateTable("contacts")
@@ -176,11 +190,24 @@ function createContactWrites(
         .executeTakeFirst();
       return set.numUpdatedRows > 0n;
     },
-    async remove(accountId, id) {
+    /** True where there was one. */
+    async remove(accountId: string, id: string): Promise<boolean> {
       const isRemoved = await ownedRows(db, "contacts").remove(accountId, id);
       await releaseConfirmed(db, engine, id);
       return isRemoved;
     },
+    /** The first refusal counts, until there is a worse one or none any more. */
+    async changeAddressStatus({ status, refusal, ...address }: AddressStatusChange): Promise<void> {
+      const columns = {
+        status,
+        refused_at: refusal?.at ?? null,
+        refusal: refusal?.reason ?? null,
+      };
+      await updateAddress(db, sealer, { address, columns, unlessStatus: outranking(status) });
+    },
+    /** Suppresses all alerts to the address. */
+    suppressAddress: (address: AddressKey): Promise<void> =>
+      updateAddress(db, sealer, { address, columns: { suppress_all: toFlag(true) } }),
   };
 }
 
@@ -219,7 +246,7 @@ interface AddressUpdate {
  */
 async function updateAddress(
   db: Kysely<Database>,
-  { sealer }: Deps,
+  sealer: Sealer,
   { address, columns, unlessStatus = [] }: AddressUpdate,
 ): Promise<void> {
   const { accountId, contactId, addressId } = address;

@@ -1,24 +1,34 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { ContactGroup } from "../../../domain/contact/group.ts";
-import type { GroupReads, GroupWrites } from "../../groups.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { ContactGroupTable } from "./contact-tables.ts";
 
-export function createGroups(db: Kysely<Database>): GroupReads & GroupWrites {
+export function createGroupReads(db: Kysely<Database>) {
   const rows = ownedRows(db, "contact_groups");
   return {
-    async find(accountId, id) {
+    async find(accountId: string, id: string): Promise<ContactGroup | undefined> {
       const row = await rows.find(accountId, id);
       return row && fromRow(row);
     },
-    list: async (accountId) => (await rows.list(accountId)).map(fromRow),
-    findMany: async (accountId, ids) => (await rows.findMany(accountId, ids)).map(fromRow),
-    async insert(group) {
+    /** By age. */
+    list: async (accountId: string): Promise<readonly ContactGroup[]> =>
+      (await rows.list(accountId)).map(fromRow),
+    /** Those of the ids that are groups of the account. */
+    findMany: async (accountId: string, ids: readonly string[]): Promise<readonly ContactGroup[]> =>
+      (await rows.findMany(accountId, ids)).map(fromRow),
+  };
+}
+
+export function createGroupWrites(db: Kysely<Database>) {
+  const rows = ownedRows(db, "contact_groups");
+  return {
+    async insert(group: ContactGroup): Promise<void> {
       await db.insertInto("contact_groups").values(toRow(group)).execute();
     },
-    update: (group) => rows.update(toRow(group)),
+    update: (group: ContactGroup): Promise<void> => rows.update(toRow(group)),
+    /** True where there was one. */
     remove: rows.remove,
   };
 }

@@ -1,24 +1,37 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { NotificationProfile } from "../../../domain/contact/profile.ts";
-import type { ProfileReads, ProfileWrites } from "../../profiles.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { ProfileTable } from "./contact-tables.ts";
 
-export function createProfiles(db: Kysely<Database>): ProfileReads & ProfileWrites {
+export function createProfileReads(db: Kysely<Database>) {
   const rows = ownedRows(db, "profiles");
   return {
-    async find(accountId, id) {
+    async find(accountId: string, id: string): Promise<NotificationProfile | undefined> {
       const row = await rows.find(accountId, id);
       return row && fromRow(row);
     },
-    list: async (accountId) => (await rows.list(accountId)).map(fromRow),
-    findMany: async (accountId, ids) => (await rows.findMany(accountId, ids)).map(fromRow),
-    async insert(profile) {
+    /** By age. */
+    list: async (accountId: string): Promise<readonly NotificationProfile[]> =>
+      (await rows.list(accountId)).map(fromRow),
+    /** Those of the ids that are profiles of the account. */
+    findMany: async (
+      accountId: string,
+      ids: readonly string[],
+    ): Promise<readonly NotificationProfile[]> =>
+      (await rows.findMany(accountId, ids)).map(fromRow),
+  };
+}
+
+export function createProfileWrites(db: Kysely<Database>) {
+  const rows = ownedRows(db, "profiles");
+  return {
+    async insert(profile: NotificationProfile): Promise<void> {
       await db.insertInto("profiles").values(toRow(profile)).execute();
     },
-    update: (profile) => rows.update(toRow(profile)),
+    update: (profile: NotificationProfile): Promise<void> => rows.update(toRow(profile)),
+    /** True where there was one. */
     remove: rows.remove,
   };
 }

@@ -1,18 +1,23 @@
 import type { Kysely } from "kysely";
+import type { ContactRef } from "../../../domain/account/second-factor.ts";
 
-import type { ContactReads } from "../../contacts.ts";
+import type { SignIn } from "../../contacts.ts";
 import type { Database } from "../tables.ts";
 import { hashOfMailbox } from "./mailbox-key.ts";
 
-export type SignInReads = Pick<
-  ContactReads,
-  "findSignIns" | "findByMailbox" | "findConfirmedSignIn" | "passwordOf"
->;
-
 /** Who signs in, and with which password. */
-export function createSignIns(db: Kysely<Database>): SignInReads {
+export function createSignInReads(db: Kysely<Database>) {
   return {
-    async findSignIns({ mailbox, accountId, limit }) {
+    /** Who may sign in with the mailbox, in any account or in the one that is named: those that have a password and have it as their first mailbox, the oldest first. */
+    async findSignIns({
+      mailbox,
+      accountId,
+      limit,
+    }: {
+      readonly mailbox: string;
+      readonly accountId: string | undefined;
+      readonly limit: number;
+    }): Promise<readonly SignIn[]> {
       const rows = await ofMailbox(db, mailbox)
         .where("contacts.password", "is not", null)
         .$if(accountId !== undefined, (query) =>
@@ -26,11 +31,19 @@ export function createSignIns(db: Kysely<Database>): SignInReads {
         password: row.password ?? "",
       }));
     },
-    async findByMailbox(mailbox, limit) {
+    /** Who may sign in with the mailbox once they have a password, in any account, the oldest first. */
+    async findByMailbox(mailbox: string, limit: number): Promise<readonly ContactRef[]> {
       const rows = await ofMailbox(db, mailbox).limit(limit).execute();
       return rows.map((row) => ({ accountId: row.account_id, contactId: row.id }));
     },
-    async findConfirmedSignIn({ mailbox, accountId }) {
+    /** Who may sign in with the mailbox, and has agreed to messages there, with or without a password; in any account or in the one that is named, the oldest first. */
+    async findConfirmedSignIn({
+      mailbox,
+      accountId,
+    }: {
+      readonly mailbox: string;
+      readonly accountId: string | undefined;
+    }): Promise<ContactRef | undefined> {
       const row = await ofMailbox(db, mailbox)
         .where("addresses.confirmed", "=", 1)
         .$if(accountId !== undefined, (query) =>
@@ -40,7 +53,8 @@ export function createSignIns(db: Kysely<Database>): SignInReads {
         .executeTakeFirst();
       return row && { accountId: row.account_id, contactId: row.id };
     },
-    async passwordOf(accountId, id) {
+    /** The hash of its password. */
+    async passwordOf(accountId: string, id: string): Promise<string | undefined> {
       const row = await db
         .selectFrom("contacts")
         .select("password")

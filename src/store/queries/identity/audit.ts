@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
+import type { StoredAuditEntry, AuditEntry } from "../../../domain/account/audit.ts";
+import type { Actor } from "../../../domain/account/actor.ts";
 
-import type { AuditReads, AuditWrites } from "../../identity/audit.ts";
 import type { Database } from "../tables.ts";
 
 /** So that an account that changes something all the time does not fill the disk: some 3 MB. */
@@ -8,13 +9,26 @@ const MOST_OF_ACCOUNT = 10_000;
 /** To look at each insert which are too many would read that many rows each time. */
 const TRIM_EVERY = 100;
 
-export function createAudit(db: Kysely<Database>): AuditReads & AuditWrites {
-  return { ...createReads(db), ...createWrites(db) };
-}
-
-function createReads(db: Kysely<Database>): AuditReads {
+export function createAuditReads(db: Kysely<Database>) {
   return {
-    async list({ accountId, before, limit, by, resource, recordId }) {
+    /** The newest first, before a number where it is given. */
+    async list({
+      accountId,
+      before,
+      limit,
+      by,
+      resource,
+      recordId,
+    }: {
+      readonly accountId: string;
+      readonly before: number | undefined;
+      readonly limit: number;
+      /** Only what was done by these; `operator` is the command line. */
+      readonly by?: Actor["kind"] | "operator" | undefined;
+      /** Only what was done to this kind of record, the last word of the operation. */
+      readonly resource?: string | undefined;
+      readonly recordId?: string | undefined;
+    }): Promise<readonly StoredAuditEntry[]> {
       const rows = await db
         .selectFrom("audit_log")
         .selectAll()
@@ -55,7 +69,7 @@ function createReads(db: Kysely<Database>): AuditReads {
   };
 }
 
-function createWrites(db: Kysely<Database>): AuditWrites {
+export function createAuditWrites(db: Kysely<Database>) {
   const trim = async (accountId: string): Promise<void> => {
     const first = await db
       .selectFrom("audit_log")
@@ -72,7 +86,7 @@ function createWrites(db: Kysely<Database>): AuditWrites {
       .where("seq", "<=", first.seq)
       .execute();
   };
-  const insert: AuditWrites["insert"] = async (entry) => {
+  const insert = async (entry: AuditEntry): Promise<void> => {
     const { accountId, at, actor, client, operation, recordId, fields, changes } = entry;
     const { seq } = await db
       .insertInto("audit_log")
@@ -94,8 +108,10 @@ function createWrites(db: Kysely<Database>): AuditWrites {
     if (seq % TRIM_EVERY === 0) await trim(accountId);
   };
   return {
+    /** Of an account the newest 10,000 are kept. */
     insert,
-    async count(entry, since) {
+    /** Adds one to the count of the last such entry about the record, where it was made after `since`; otherwise inserts one. Its field says how often it happened, and its client is the last one. */
+    async count(entry: Omit<AuditEntry, "fields">, since: number): Promise<void> {
       const { accountId, operation, recordId, client } = entry;
       const known = await db
         .selectFrom("audit_log")

@@ -1,15 +1,19 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Passkey } from "../../../domain/account/second-factor.ts";
-import type { SecondFactorWrites } from "../../identity/second-factors.ts";
+import type { Passkey, ContactRef } from "../../../domain/account/second-factor.ts";
 import type { PasskeyTable } from "../account-tables.ts";
 import type { Database } from "../tables.ts";
 
-export function createPasskeyWrites(
-  db: Kysely<Database>,
-): Pick<SecondFactorWrites, "insertPasskey" | "takePasskey" | "removePasskey"> {
+export function createPasskeyWrites(db: Kysely<Database>) {
   return {
-    async insertPasskey({ id, accountId, contactId, label, publicKey, ...rest }) {
+    async insertPasskey({
+      id,
+      accountId,
+      contactId,
+      label,
+      publicKey,
+      ...rest
+    }: Passkey): Promise<void> {
       const { counter, transports, createdAt, usedAt } = rest;
       await db
         .insertInto("passkeys")
@@ -26,7 +30,14 @@ export function createPasskeyWrites(
         })
         .execute();
     },
-    async takePasskey({ accountId, contactId, id, counter, at }) {
+    /** Uses a signature of a passkey of the contact. False where there is none, or one with that count was used: then the key has been copied. */
+    async takePasskey({
+      accountId,
+      contactId,
+      id,
+      counter,
+      at,
+    }: ContactRef & Pick<Passkey, "id" | "counter"> & { readonly at: number }): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable("passkeys")
         .set({ counter, used_at: at })
@@ -39,7 +50,8 @@ export function createPasskeyWrites(
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async removePasskey({ accountId, contactId }, id) {
+    /** True where there was one. */
+    async removePasskey({ accountId, contactId }: ContactRef, id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("passkeys")
         .where("account_id", "=", accountId)

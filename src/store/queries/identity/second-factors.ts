@@ -1,8 +1,12 @@
 import type { Kysely } from "kysely";
 
-import type { ContactRef } from "../../../domain/account/second-factor.ts";
+import type {
+  ContactRef,
+  Totp,
+  SecondFactors,
+  PendingSignIn,
+} from "../../../domain/account/second-factor.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { SecondFactorReads, SecondFactorWrites } from "../../identity/second-factors.ts";
 import type { Database } from "../tables.ts";
 import { createPasskeyWrites, passkeyFromRow } from "./passkeys.ts";
 
@@ -10,22 +14,10 @@ interface Deps {
   readonly sealer: Sealer;
 }
 
-export function createSecondFactors(
-  db: Kysely<Database>,
-  deps: Deps,
-): SecondFactorReads & SecondFactorWrites {
+export function createSecondFactorReads(db: Kysely<Database>, { sealer }: Deps) {
   return {
-    ...createReads(db, deps),
-    ...createTotpWrites(db, deps),
-    ...createPasskeyWrites(db),
-    ...createRecoveryCodeWrites(db),
-    ...createPendingWrites(db),
-  };
-}
-
-function createReads(db: Kysely<Database>, { sealer }: Deps): SecondFactorReads {
-  return {
-    async findTotp(of) {
+    /** Also one that no code has confirmed. */
+    async findTotp(of: ContactRef): Promise<Totp | undefined> {
       const row = await db
         .selectFrom("totp_factors")
         .selectAll()
@@ -45,7 +37,7 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SecondFactorReads 
         }
       );
     },
-    async of({ accountId, contactId }) {
+    async of({ accountId, contactId }: ContactRef): Promise<SecondFactors> {
       const totp = await db
         .selectFrom("totp_factors")
         .select("confirmed_at")
@@ -72,7 +64,8 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SecondFactorReads 
         recoveryCodes: codes.length,
       };
     },
-    async findPending(digest) {
+    /** Also one that has ended. */
+    async findPending(digest: string): Promise<PendingSignIn | undefined> {
       const row = await db
         .selectFrom("pending_sign_ins")
         .selectAll()
@@ -90,12 +83,19 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SecondFactorReads 
   };
 }
 
-function createTotpWrites(
-  db: Kysely<Database>,
-  { sealer }: Deps,
-): Pick<SecondFactorWrites, "putTotp" | "takeTotpStep" | "noteWrongCode" | "removeTotp"> {
+export function createSecondFactorWrites(db: Kysely<Database>, deps: Deps) {
   return {
-    async putTotp(totp) {
+    ...createTotpWrites(db, deps),
+    ...createPasskeyWrites(db),
+    ...createRecoveryCodeWrites(db),
+    ...createPendingWrites(db),
+  };
+}
+
+function createTotpWrites(db: Kysely<Database>, { sealer }: Deps) {
+  return {
+    /** It replaces an earlier one of the contact. */
+    async putTotp(totp: Totp): Promise<void> {
       const { accountId, contactId, secret, createdAt, confirmedAt } = totp;
       await db.deleteFrom("totp_factors").where("contact_id", "=", contactId).execute();
       await db
@@ -112,7 +112,13 @@ function createTotpWrites(
         })
         .execute();
     },
-    async takeTotpStep({ accountId, contactId, step, at }) {
+    /** Uses the code of a time step, which also confirms one that was not. False where a code of that step or a later one was used. */
+    async takeTotpStep({
+      accountId,
+      contactId,
+      step,
+      at,
+    }: ContactRef & { readonly step: number; readonly at: number }): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable("totp_factors")
         .set((eb) => ({
@@ -126,7 +132,11 @@ function createTotpWrites(
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async noteWrongCode({ accountId, contactId, at }) {
+    async noteWrongCode({
+      accountId,
+      contactId,
+      at,
+    }: ContactRef & { readonly at: number }): Promise<void> {
       await db
         .updateTable("totp_factors")
         .set((eb) => ({ failures: eb("failures", "+", 1), failed_at: at }))
@@ -134,7 +144,7 @@ function createTotpWrites(
         .where("contact_id", "=", contactId)
         .execute();
     },
-    async removeTotp({ accountId, contactId }) {
+    async removeTotp({ accountId, contactId }: ContactRef): Promise<void> {
       await db
         .deleteFrom("totp_factors")
         .where("account_id", "=", accountId)
@@ -144,11 +154,10 @@ function createTotpWrites(
   };
 }
 
-function createRecoveryCodeWrites(
-  db: Kysely<Database>,
-): Pick<SecondFactorWrites, "replaceRecoveryCodes" | "takeRecoveryCode" | "removeAll"> {
+function createRecoveryCodeWrites(db: Kysely<Database>) {
   return {
-    async removeAll({ accountId, contactId }) {
+    /** All that the contact has beside its password. */
+    async removeAll({ accountId, contactId }: ContactRef): Promise<void> {
       for (const table of ["totp_factors", "passkeys", "recovery_codes"] as const)
         await db
           .deleteFrom(table)
@@ -156,7 +165,10 @@ function createRecoveryCodeWrites(
           .where("contact_id", "=", contactId)
           .execute();
     },
-    async replaceRecoveryCodes({ accountId, contactId }, digests) {
+    async replaceRecoveryCodes(
+      { accountId, contactId }: ContactRef,
+      digests: readonly string[],
+    ): Promise<void> {
       await db.deleteFrom("recovery_codes").where("contact_id", "=", contactId).execute();
       for (const digest of digests)
         await db
@@ -164,7 +176,8 @@ function createRecoveryCodeWrites(
           .values({ contact_id: contactId, account_id: accountId, digest })
           .execute();
     },
-    async takeRecoveryCode({ accountId, contactId }, digest) {
+    /** True where there was one: each is used once. */
+    async takeRecoveryCode({ accountId, contactId }: ContactRef, digest: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("recovery_codes")
         .where("account_id", "=", accountId)
@@ -176,11 +189,13 @@ function createRecoveryCodeWrites(
   };
 }
 
-function createPendingWrites(
-  db: Kysely<Database>,
-): Pick<SecondFactorWrites, "insertPending" | "removePending"> {
+function createPendingWrites(db: Kysely<Database>) {
   return {
-    async insertPending({ digest, accountId, contactId, endsAt }, { most, now }) {
+    /** Of the contact's those that have ended are removed, and the oldest of too many. */
+    async insertPending(
+      { digest, accountId, contactId, endsAt }: PendingSignIn,
+      { most, now }: { readonly most: number; readonly now: number },
+    ): Promise<void> {
       await db
         .insertInto("pending_sign_ins")
         .values({ digest, account_id: accountId, contact_id: contactId, ends_at: endsAt })
@@ -198,7 +213,8 @@ function createPendingWrites(
         .where((eb) => eb.or([eb("ends_at", "<=", now), eb("digest", "not in", newest)]))
         .execute();
     },
-    async removePending(digest) {
+    /** True where there was one: of two who come with it at the same moment one signs in. */
+    async removePending(digest: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("pending_sign_ins")
         .where("digest", "=", digest)

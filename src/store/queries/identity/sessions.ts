@@ -1,19 +1,16 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Session } from "../../../domain/account/session.ts";
-import type { SessionReads, SessionWrites } from "../../identity/sessions.ts";
+import type { Session, SignInLink } from "../../../domain/account/session.ts";
+import type { FoundSession } from "../../identity/sessions.ts";
 import { accountFromRow } from "../accounts.ts";
 import type { SessionTable } from "../account-tables.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import type { Database } from "../tables.ts";
 
-export function createSessions(db: Kysely<Database>): SessionReads & SessionWrites {
-  return { ...createReads(db), ...createWrites(db) };
-}
-
-function createReads(db: Kysely<Database>): SessionReads {
+export function createSessionReads(db: Kysely<Database>) {
   return {
-    async find(digest) {
+    /** Also one that has ended. */
+    async find(digest: string): Promise<FoundSession | undefined> {
       const row = await db
         .selectFrom("sessions")
         .selectAll()
@@ -35,7 +32,8 @@ function createReads(db: Kysely<Database>): SessionReads {
       if (account === undefined || contact === undefined) return undefined;
       return { session: fromRow(row), account: accountFromRow(account), contact };
     },
-    async listOf(accountId, contactId) {
+    /** The newest first. */
+    async listOf(accountId: string, contactId: string): Promise<readonly Session[]> {
       const rows = await db
         .selectFrom("sessions")
         .selectAll()
@@ -46,7 +44,8 @@ function createReads(db: Kysely<Database>): SessionReads {
         .execute();
       return rows.map(fromRow);
     },
-    async isClientKnown(client, now) {
+    /** Whether somebody has signed in from the address whose session lasts until after `now`. */
+    async isClientKnown(client: string, now: number): Promise<boolean> {
       const row = await db
         .selectFrom("sessions")
         .select("digest")
@@ -56,7 +55,8 @@ function createReads(db: Kysely<Database>): SessionReads {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async findLink(digest) {
+    /** Also one that has ended. */
+    async findLink(digest: string): Promise<SignInLink | undefined> {
       const row = await db
         .selectFrom("sign_in_links")
         .selectAll()
@@ -67,9 +67,10 @@ function createReads(db: Kysely<Database>): SessionReads {
   };
 }
 
-function createWrites(db: Kysely<Database>): SessionWrites {
+export function createSessionWrites(db: Kysely<Database>) {
   return {
-    async insert(session, mostOfContact) {
+    /** Of the contact's sessions those that have ended are removed, and the oldest of too many. */
+    async insert(session: Session, mostOfContact: number): Promise<void> {
       const { digest, accountId, contactId, createdAt, usedAt, endsAt, client, agent } = session;
       await db
         .insertInto("sessions")
@@ -97,7 +98,16 @@ function createWrites(db: Kysely<Database>): SessionWrites {
         .where((eb) => eb.or([eb("ends_at", "<=", createdAt), eb("digest", "not in", ofContact)]))
         .execute();
     },
-    async noteUse({ digest, at, since }) {
+    /** Notes that a request carried it, unless that is noted for a moment after `since` already. */
+    async noteUse({
+      digest,
+      at,
+      since,
+    }: {
+      readonly digest: string;
+      readonly at: number;
+      readonly since: number;
+    }): Promise<void> {
       await db
         .updateTable("sessions")
         .set({ used_at: at })
@@ -105,22 +115,27 @@ function createWrites(db: Kysely<Database>): SessionWrites {
         .where("used_at", "<=", since)
         .execute();
     },
-    async remove(digest) {
+    /** True where there was one. */
+    async remove(digest: string): Promise<boolean> {
       const removed = await db
         .deleteFrom("sessions")
         .where("digest", "=", digest)
         .executeTakeFirst();
       return removed.numDeletedRows > 0n;
     },
-    endAll: (contactId, keptDigest) => endSignIns(db, contactId, keptDigest),
-    async insertLink({ digest, accountId, contactId, endsAt }) {
+    /** Ends all sessions of the contact for good, and what would lead to one, but for the session that is kept. */
+    endAll: (contactId: string, keptDigest?: string): Promise<void> =>
+      endSignIns(db, contactId, keptDigest),
+    /** It replaces an earlier link of the contact. */
+    async insertLink({ digest, accountId, contactId, endsAt }: SignInLink): Promise<void> {
       await db.deleteFrom("sign_in_links").where("contact_id", "=", contactId).execute();
       await db
         .insertInto("sign_in_links")
         .values({ digest, account_id: accountId, contact_id: contactId, ends_at: endsAt })
         .execute();
     },
-    async removeLink(digest) {
+    /** True where there was one: of two who follow a link at the same moment one signs in. */
+    async removeLink(digest: string): Promise<boolean> {
       const removed = await db
         .deleteFrom("sign_in_links")
         .where("digest", "=", digest)

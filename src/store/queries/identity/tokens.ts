@@ -1,19 +1,33 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Token } from "../../../domain/account/token.ts";
-import type { TokenReads, TokenWrites } from "../../identity/tokens.ts";
+import type { Token, NewToken } from "../../../domain/account/token.ts";
 import type { Database, TokenTable } from "../tables.ts";
 
-export function createTokens(db: Kysely<Database>): TokenReads & TokenWrites {
+export function createTokenReads(db: Kysely<Database>) {
   const byAge = db.selectFrom("tokens").selectAll().orderBy("created_at").orderBy("digest");
   return {
-    async list() {
+    /** Of all accounts, by age. */
+    async list(): Promise<readonly Token[]> {
       return (await byAge.execute()).map(fromRow);
     },
-    async listOf(accountId) {
+    /** Of one account, by age. */
+    async listOf(accountId: string): Promise<readonly Token[]> {
       return (await byAge.where("account_id", "=", accountId).execute()).map(fromRow);
     },
-    async insert({ digest, accountId, label, createdAt, compatibility, access, expiresAt }) {
+  };
+}
+
+export function createTokenWrites(db: Kysely<Database>) {
+  return {
+    async insert({
+      digest,
+      accountId,
+      label,
+      createdAt,
+      compatibility,
+      access,
+      expiresAt,
+    }: NewToken): Promise<void> {
       await db
         .insertInto("tokens")
         .values({
@@ -28,10 +42,19 @@ export function createTokens(db: Kysely<Database>): TokenReads & TokenWrites {
         })
         .execute();
     },
-    async remove(digest) {
+    async remove(digest: string): Promise<void> {
       await db.deleteFrom("tokens").where("digest", "=", digest).execute();
     },
-    async noteUse({ digest, at, since }) {
+    /** Notes that a request carried the token, unless that is noted for a moment after `since` already. */
+    async noteUse({
+      digest,
+      at,
+      since,
+    }: {
+      readonly digest: string;
+      readonly at: number;
+      readonly since: number;
+    }): Promise<void> {
       await db
         .updateTable("tokens")
         .set({ used_at: at })

@@ -1,23 +1,18 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type {
-  HeartbeatAliasReads,
-  HeartbeatAliasWrites,
-  StoredAlias,
-} from "../../imports/heartbeat-aliases.ts";
+import type { StoredAlias, AccountAlias } from "../../imports/heartbeat-aliases.ts";
 import type { Database } from "../tables.ts";
 import type { HeartbeatAliasTable } from "./import-tables.ts";
 
-export function createHeartbeatAliases(
-  db: Kysely<Database>,
-): HeartbeatAliasReads & HeartbeatAliasWrites {
+export function createHeartbeatAliasReads(db: Kysely<Database>) {
   const withCheck = db
     .selectFrom("heartbeat_aliases")
     .innerJoin("checks", "checks.no", "heartbeat_aliases.check_no")
     .selectAll("heartbeat_aliases")
     .select("checks.id");
   return {
-    async listHolders(digest, most) {
+    /** The checks that have the address, each of another account: at most `most`, those that got it last. */
+    async listHolders(digest: string, most: number): Promise<readonly AccountAlias[]> {
       const rows = await withCheck
         .where("digest", "=", digest)
         .orderBy("heartbeat_aliases.created_at", "desc")
@@ -26,7 +21,8 @@ export function createHeartbeatAliases(
         .execute();
       return rows.map((row) => ({ ...fromRow(row), checkId: row.id }));
     },
-    async listOf(checkNo) {
+    /** The oldest first. */
+    async listOf(checkNo: number): Promise<readonly StoredAlias[]> {
       const rows = await db
         .selectFrom("heartbeat_aliases")
         .selectAll()
@@ -36,7 +32,8 @@ export function createHeartbeatAliases(
         .execute();
       return rows.map(fromRow);
     },
-    async list(accountId) {
+    /** Of an account, in the order of its checks. */
+    async list(accountId: string): Promise<readonly AccountAlias[]> {
       const rows = await withCheck
         .where("checks.account_id", "=", accountId)
         .orderBy("check_no")
@@ -45,7 +42,20 @@ export function createHeartbeatAliases(
         .execute();
       return rows.map((row) => ({ ...fromRow(row), checkId: row.id }));
     },
-    async insert({ digest, accountId, checkNo, system, hint, createdAt }) {
+  };
+}
+
+export function createHeartbeatAliasWrites(db: Kysely<Database>) {
+  return {
+    /** False if a check of the account has it already. */
+    async insert({
+      digest,
+      accountId,
+      checkNo,
+      system,
+      hint,
+      createdAt,
+    }: StoredAlias): Promise<boolean> {
       const inserted = await db
         .insertInto("heartbeat_aliases")
         .values({
@@ -61,7 +71,7 @@ export function createHeartbeatAliases(
         .executeTakeFirst();
       return inserted !== undefined;
     },
-    async remove({ digest, accountId }) {
+    async remove({ digest, accountId }: Pick<StoredAlias, "digest" | "accountId">): Promise<void> {
       await db
         .deleteFrom("heartbeat_aliases")
         .where("digest", "=", digest)

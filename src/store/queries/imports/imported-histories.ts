@@ -1,64 +1,34 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { ImportedSpan } from "../../../domain/imported-history.ts";
-import type {
-  ImportedHistory,
-  ImportedHistoryReads,
-  ImportedHistoryWrites,
-} from "../../imports/imported-histories.ts";
+import type { ImportedHistory, AccountHistory } from "../../imports/imported-histories.ts";
 import type { Database } from "../tables.ts";
 import type { ImportedHistoryTable } from "./import-tables.ts";
 
 /** Few enough for the parameters of a statement. */
 const SPANS_A_STATEMENT = 500;
 
-export function createImportedHistories(
-  db: Kysely<Database>,
-): ImportedHistoryReads & ImportedHistoryWrites {
-  const reads = createReads(db);
-  return {
-    ...reads,
-    async add(history, spans) {
-      const { checkNo } = history;
-      const known = await reads.find(checkNo);
-      const begun: ImportedSpan[] = [];
-      for (const span of spans)
-        if (span.start !== known?.end || !(await continueSpan(db, checkNo, span))) begun.push(span);
-      for (let first = 0; first < begun.length; first += SPANS_A_STATEMENT)
-        await insertSpans(db, checkNo, begun.slice(first, first + SPANS_A_STATEMENT));
-      const row = { ...toRow(history), spans: (known?.spans ?? 0) + begun.length };
-      await db
-        .insertInto("imported_histories")
-        .values(row)
-        .onConflict((conflict) => conflict.column("check_no").doUpdateSet(row))
-        .execute();
-    },
-    async remove(checkNo) {
-      await db.deleteFrom("imported_spans").where("check_no", "=", checkNo).execute();
-      await db.deleteFrom("imported_histories").where("check_no", "=", checkNo).execute();
-    },
-  };
-}
-
-function createReads(db: Kysely<Database>): ImportedHistoryReads {
+export function createImportedHistoryReads(db: Kysely<Database>) {
   const withCheck = db
     .selectFrom("imported_histories")
     .innerJoin("checks", "checks.no", "imported_histories.check_no")
     .selectAll("imported_histories")
     .select("checks.id");
   return {
-    async find(checkNo) {
+    async find(checkNo: number): Promise<ImportedHistory | undefined> {
       const row = await withCheck.where("check_no", "=", checkNo).executeTakeFirst();
       return row && fromRow(row);
     },
-    async list(accountId) {
+    /** Of an account, in the order of its checks. */
+    async list(accountId: string): Promise<readonly AccountHistory[]> {
       const rows = await withCheck
         .where("imported_histories.account_id", "=", accountId)
         .orderBy("check_no")
         .execute();
       return rows.map((row) => ({ ...fromRow(row), checkId: row.id }));
     },
-    async countSpans(accountId) {
+    /** How many spans an account has. */
+    async countSpans(accountId: string): Promise<number> {
       const row = await db
         .selectFrom("imported_histories")
         .select((eb) => eb.fn.sum("spans").as("spans"))
@@ -66,7 +36,11 @@ function createReads(db: Kysely<Database>): ImportedHistoryReads {
         .executeTakeFirst();
       return Number(row?.spans ?? 0);
     },
-    async listSpans(checkNo, [from, to]) {
+    /** Those that touch [from, to), by their starts. */
+    async listSpans(
+      checkNo: number,
+      [from, to]: readonly [from: number, to: number],
+    ): Promise<readonly ImportedSpan[]> {
       const rows = await db
         .selectFrom("imported_spans")
         .selectAll()
@@ -83,13 +57,43 @@ function createReads(db: Kysely<Database>): ImportedHistoryReads {
         message,
       }));
     },
-    async ownStart(checkNo) {
+    /** When the check began to know its own history. */
+    async ownStart(checkNo: number): Promise<number | undefined> {
       const row = await db
         .selectFrom("spans")
         .select((eb) => eb.fn.min("start_at").as("start_at"))
         .where("check_no", "=", checkNo)
         .executeTakeFirst();
       return row?.start_at ?? undefined;
+    },
+  };
+}
+
+export function createImportedHistoryWrites(db: Kysely<Database>) {
+  const reads = createImportedHistoryReads(db);
+  return {
+    /** Adds spans, and notes of what they are; one that begins where what was known ended continues the one of its kind. */
+    async add(
+      history: Omit<ImportedHistory, "spans">,
+      spans: readonly ImportedSpan[],
+    ): Promise<void> {
+      const { checkNo } = history;
+      const known = await reads.find(checkNo);
+      const begun: ImportedSpan[] = [];
+      for (const span of spans)
+        if (span.start !== known?.end || !(await continueSpan(db, checkNo, span))) begun.push(span);
+      for (let first = 0; first < begun.length; first += SPANS_A_STATEMENT)
+        await insertSpans(db, checkNo, begun.slice(first, first + SPANS_A_STATEMENT));
+      const row = { ...toRow(history), spans: (known?.spans ?? 0) + begun.length };
+      await db
+        .insertInto("imported_histories")
+        .values(row)
+        .onConflict((conflict) => conflict.column("check_no").doUpdateSet(row))
+        .execute();
+    },
+    async remove(checkNo: number): Promise<void> {
+      await db.deleteFrom("imported_spans").where("check_no", "=", checkNo).execute();
+      await db.deleteFrom("imported_histories").where("check_no", "=", checkNo).execute();
     },
   };
 }

@@ -1,17 +1,11 @@
 import type { Kysely } from "kysely";
 
-import type {
-  ImportedFields,
-  ImportedRecordReads,
-  ImportedRecordWrites,
-} from "../../imports/imported-records.ts";
+import type { ImportedFields, ImportedRecord } from "../../imports/imported-records.ts";
 import type { Database } from "../tables.ts";
 
-export function createImportedRecords(
-  db: Kysely<Database>,
-): ImportedRecordReads & ImportedRecordWrites {
+export function createImportedRecordReads(db: Kysely<Database>) {
   return {
-    async list(accountId, origin) {
+    async list(accountId: string, origin: string): Promise<readonly ImportedRecord[]> {
       const rows = await db
         .selectFrom("imported_records")
         .selectAll()
@@ -29,7 +23,7 @@ export function createImportedRecords(
         ...(row.fields !== null && { fields: fieldsIn(row.fields) }),
       }));
     },
-    async count(accountId) {
+    async count(accountId: string): Promise<number> {
       const row = await db
         .selectFrom("imported_records")
         .select((eb) => eb.fn.countAll().as("count"))
@@ -37,7 +31,20 @@ export function createImportedRecords(
         .executeTakeFirst();
       return Number(row?.count ?? 0);
     },
-    async put({ accountId, origin, kind, originId, recordId, fields }) {
+  };
+}
+
+export function createImportedRecordWrites(db: Kysely<Database>) {
+  return {
+    /** Replaces what is known of that record of the other system. */
+    async put({
+      accountId,
+      origin,
+      kind,
+      originId,
+      recordId,
+      fields,
+    }: ImportedRecord): Promise<void> {
       const values = {
         record_id: recordId,
         fields: fields === undefined ? null : JSON.stringify(fields),

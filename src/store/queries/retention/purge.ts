@@ -5,7 +5,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { RESULTS_KEPT_DAYS, type SummaryDays } from "../../retention.ts";
 import { removeUnusedBundles } from "../alerts/bundles.ts";
-import { createSwitches } from "../checks/switches.ts";
+import { createSwitchReads, createSwitchWrites } from "../checks/switches.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import { createChangePurge } from "./change-purge.ts";
@@ -52,7 +52,7 @@ export function createPurge(deps: Deps): Purge {
   const mostDays = Math.max(historyDays, RESULTS_KEPT_DAYS, ...Object.values(summaryDays));
   const serviceDays = createServiceDays({ access, clock, mostDays });
   const changes = createChangePurge(db, clock);
-  const checks = createSwitches(db, engine);
+  const switches = createSwitchReads(db);
   const unusedBundles = createUnusedBundles();
   const rounds = createPurgeRounds({ inUnit, clock, log });
   /** Checks that were gone a round ago: since then, runs of them that were under way have ended. */
@@ -102,7 +102,7 @@ export function createPurge(deps: Deps): Purge {
       if (await exists(db, forgotten)) sources.push(rowsSource(engine, forgotten));
       sources.push(unconfirmedSubscribers(engine));
       if (await exists(db, anyBundle)) sources.push(unusedBundles);
-      for (const accountId of await checks.listSwitching())
+      for (const accountId of await switches.listSwitching())
         sources.push(switchedChecks(engine, accountId));
       if (await hasDeletedAccount(db)) sources.push(deletedAccounts(engine));
       if (purgeable.length > 0) sources.push(removedChecks);
@@ -189,7 +189,7 @@ function switchedChecks(engine: Engine, accountId: string): PurgeSource {
   return {
     name: "account_switches",
     deleteChunk: async (db) => ({
-      hasMore: await createSwitches(db, engine).switchSome(accountId),
+      hasMore: await createSwitchWrites(db, engine).switchSome(accountId),
     }),
   };
 }

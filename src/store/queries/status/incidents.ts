@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable } from "kysely";
 
 import { isClosed, nextStageAt, type Incident } from "../../../domain/status/incident.ts";
-import type { IncidentKey, IncidentReads, IncidentWrites } from "../../status/incidents.ts";
+import type { IncidentKey } from "../../status/incidents.ts";
 import { toFlag } from "../columns.ts";
 import type { Engine } from "../engine.ts";
 import { ownedRows } from "../owned-rows.ts";
@@ -11,24 +11,17 @@ import type { IncidentTable } from "./status-tables.ts";
 /** As the index has it. */
 export const isOpenByOutage = sql<boolean>`incidents.outage_page_id is not null and incidents.is_closed = 0 and incidents.is_automatic = 1`;
 
+interface Range {
+  readonly from: number;
+  readonly limit: number;
+}
+
 interface Deps {
   readonly engine: Engine;
 }
 
-export function createIncidents(db: Kysely<Database>, deps: Deps): IncidentReads & IncidentWrites {
-  return { ...createIncidentReads(db, deps), ...createClaims(db, deps), ...createWrites(db) };
-}
-
-function one(db: Kysely<Database>, { accountId, id }: IncidentKey) {
-  return db
-    .selectFrom("incidents")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
-}
-
-function createIncidentReads(db: Kysely<Database>, { engine }: Deps): IncidentReads {
-  const ofRange = (accountId: string, { from, limit }: Parameters<IncidentReads["list"]>[1]) =>
+export function createIncidentReads(db: Kysely<Database>, { engine }: Deps) {
+  const ofRange = (accountId: string, { from, limit }: Range) =>
     db
       .selectFrom("incidents")
       .selectAll()
@@ -41,14 +34,18 @@ function createIncidentReads(db: Kysely<Database>, { engine }: Deps): IncidentRe
   const byStart = (rows: readonly Selectable<IncidentTable>[]) =>
     rows.map(fromRow).toSorted((first, second) => second.startsAt - first.startsAt);
   return {
-    async find(accountId, id) {
+    async find(accountId: string, id: string): Promise<Incident | undefined> {
       const row = await one(db, { accountId, id }).executeTakeFirst();
       return row && fromRow(row);
     },
-    list: async (accountId, range) => byStart(await ofRange(accountId, range).execute()),
-    listPublished: async (accountId, range) =>
+    /** Those that are not over, and of the rest those that began from `from` on: the newest first, so many at most. */
+    list: async (accountId: string, range: Range): Promise<readonly Incident[]> =>
+      byStart(await ofRange(accountId, range).execute()),
+    /** The same without drafts: what others than the account may see. */
+    listPublished: async (accountId: string, range: Range): Promise<readonly Incident[]> =>
       byStart(await ofRange(accountId, range).where("is_published", "=", 1).execute()),
-    listOpenOfOutages: (pageId) =>
+    /** Ids of those that outages opened on a page, and that are not over and are to end by themselves; the newest first. */
+    listOpenOfOutages: (pageId: string): Promise<readonly Pick<Incident, "id">[]> =>
       db
         .selectFrom("incidents")
         .select("id")
@@ -56,7 +53,8 @@ function createIncidentReads(db: Kysely<Database>, { engine }: Deps): IncidentRe
         .where(isOpenByOutage)
         .orderBy("seq", "desc")
         .execute(),
-    async listDue() {
+    /** Those of all accounts of which a stage is due by itself, by the store's clock. */
+    async listDue(): Promise<readonly IncidentKey[]> {
       const rows = await db
         .selectFrom("incidents")
         .select(["account_id", "id"])
@@ -68,21 +66,37 @@ function createIncidentReads(db: Kysely<Database>, { engine }: Deps): IncidentRe
   };
 }
 
-function createClaims(
-  db: Kysely<Database>,
-  { engine }: Deps,
-): Pick<IncidentWrites, "claim" | "dropOldOfOutages" | "lock" | "lockLatestOfOutages"> {
+export function createIncidentWrites(db: Kysely<Database>, deps: Deps) {
+  return {
+    ...createClaims(db, deps),
+    ...createWrites(db),
+  };
+}
+
+function one(db: Kysely<Database>, { accountId, id }: IncidentKey) {
+  return db
+    .selectFrom("incidents")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+}
+
+function createClaims(db: Kysely<Database>, { engine }: Deps) {
   const ofOutages = (pageId: string) =>
     db
       .selectFrom("incidents")
       .where("outage_page_id", "=", pageId)
       .where("outage_page_id", "is not", null);
   return {
-    async lock(accountId, id) {
+    /** The incident, which no other unit changes until this one ends. */
+    async lock(accountId: string, id: string): Promise<Incident | undefined> {
       const row = await engine.lockRows(one(db, { accountId, id })).executeTakeFirst();
       return row && fromRow(row);
     },
-    async claim(key) {
+    /** Takes one of which a stage is due, with the time it is by the store's clock, until the unit ends; undefined where none is due, or another unit has taken it. */
+    async claim(
+      key: IncidentKey,
+    ): Promise<{ readonly incident: Incident; readonly now: number } | undefined> {
       const row = await engine
         .lockFreeRows(
           one(db, key).select(engine.now().as("now")).where("next_stage_at", "<=", engine.now()),
@@ -90,12 +104,14 @@ function createClaims(
         .executeTakeFirst();
       return row && { incident: fromRow(row), now: row.now };
     },
-    async lockLatestOfOutages(pageId) {
+    /** The newest that an outage opened on the page. */
+    async lockLatestOfOutages(pageId: string): Promise<Incident | undefined> {
       const latest = ofOutages(pageId).selectAll().orderBy("seq", "desc").limit(1);
       const row = await engine.lockRows(latest).executeTakeFirst();
       return row && fromRow(row);
     },
-    async dropOldOfOutages(pageId, kept) {
+    /** Removes those of a page that outages opened and that are over, but for the newest so many. */
+    async dropOldOfOutages(pageId: string, kept: number): Promise<void> {
       const old = ofOutages(pageId)
         .select("seq")
         .where("is_closed", "=", 1)
@@ -107,13 +123,14 @@ function createClaims(
   };
 }
 
-function createWrites(db: Kysely<Database>): Pick<IncidentWrites, "insert" | "remove" | "update"> {
+function createWrites(db: Kysely<Database>) {
   const rows = ownedRows(db, "incidents");
   return {
-    async insert(incident) {
+    /** `saveIncident` alone calls this and `update`: what is posted is posted there. */
+    async insert(incident: Incident): Promise<void> {
       await db.insertInto("incidents").values(toRow(incident)).execute();
     },
-    update: (incident) => rows.update(toRow(incident)),
+    update: (incident: Incident): Promise<void> => rows.update(toRow(incident)),
     remove: rows.remove,
   };
 }

@@ -1,8 +1,12 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { Incident, IncidentUpdate } from "../../../domain/status/incident.ts";
-import { type PageMessage, postWaitMs } from "../../../domain/status/subscriber.ts";
-import type { PageMessageReads, PageMessageWrites } from "../../status/page-messages.ts";
+import {
+  type PageMessage,
+  postWaitMs,
+  type Subscriber,
+  type SubscriberKind,
+} from "../../../domain/status/subscriber.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
 import type { PageMessageTable, PagePostTable } from "./status-tables.ts";
@@ -11,11 +15,31 @@ interface Deps {
   readonly engine: Engine;
 }
 
-export function createPageMessages(
-  db: Kysely<Database>,
-  deps: Deps,
-): PageMessageReads & PageMessageWrites {
-  return { ...createReads(db, deps), ...createWrites(db, deps), ...createClaims(db, deps) };
+export function createPageMessageReads(db: Kysely<Database>, deps: Deps) {
+  return {
+    /** The primary accounts that have posts of which not all is sent. */
+    async sendingAccounts(): Promise<readonly string[]> {
+      const rows = await db.selectFrom("page_posts").select("primary_id").distinct().execute();
+      return rows.map(({ primary_id }) => primary_id);
+    },
+    /** Whether there is anything that could be done now, by the store's clock. */
+    async isDue(): Promise<boolean> {
+      const message = await db
+        .selectFrom("page_messages")
+        .select("seq")
+        .where("next_attempt_at", "<=", deps.engine.now())
+        .limit(1)
+        .executeTakeFirst();
+      return message !== undefined || (await duePosts(db, deps).executeTakeFirst()) !== undefined;
+    },
+  };
+}
+
+export function createPageMessageWrites(db: Kysely<Database>, deps: Deps) {
+  return {
+    ...createWrites(db, deps),
+    ...createClaims(db, deps),
+  };
 }
 
 function duePosts(db: Kysely<Database>, { engine }: Deps) {
@@ -28,31 +52,13 @@ function duePosts(db: Kysely<Database>, { engine }: Deps) {
     .limit(1);
 }
 
-function createReads(db: Kysely<Database>, deps: Deps): PageMessageReads {
+function createWrites(db: Kysely<Database>, deps: Deps) {
   return {
-    async sendingAccounts() {
-      const rows = await db.selectFrom("page_posts").select("primary_id").distinct().execute();
-      return rows.map(({ primary_id }) => primary_id);
-    },
-    async isDue() {
-      const message = await db
-        .selectFrom("page_messages")
-        .select("seq")
-        .where("next_attempt_at", "<=", deps.engine.now())
-        .limit(1)
-        .executeTakeFirst();
-      return message !== undefined || (await duePosts(db, deps).executeTakeFirst()) !== undefined;
-    },
-  };
-}
-
-function createWrites(
-  db: Kysely<Database>,
-  deps: Deps,
-): Pick<PageMessageWrites, "announce" | "request" | "spread" | "removeSentPosts" | "shiftTimes"> {
-  return {
-    announce: (incident, posted) => announceUpdates(db, incident, posted),
-    async request({ id, accountId, kind, createdAt }) {
+    /** Has the subscribers of each page that shows the incident notified of its last updates. What was posted within a minute before goes with them. */
+    announce: (incident: Incident, posted: readonly IncidentUpdate[]): Promise<void> =>
+      announceUpdates(db, incident, posted),
+    /** Has a subscriber asked to confirm. */
+    async request({ id, accountId, kind, createdAt }: Subscriber): Promise<void> {
       await db
         .insertInto("page_messages")
         .values({
@@ -67,7 +73,8 @@ function createWrites(
         })
         .execute();
     },
-    async spread(limit) {
+    /** Makes the messages of a post that is due to so many subscribers; false where there is no such post. */
+    async spread(limit: number): Promise<boolean> {
       const post = await deps.engine.lockFreeRows(duePosts(db, deps)).executeTakeFirst();
       if (post === undefined) return false;
       const inserted = await insertMessages(db, post, limit);
@@ -82,7 +89,8 @@ function createWrites(
         .execute();
       return true;
     },
-    async removeSentPosts() {
+    /** Forgets posts of which all is sent. */
+    async removeSentPosts(): Promise<void> {
       await db
         .deleteFrom("page_posts")
         .where("is_spread", "=", 1)
@@ -98,7 +106,8 @@ function createWrites(
         )
         .execute();
     },
-    async shiftTimes(byMs) {
+    /** Moves all next attempts, as the clock was set by so many ms. */
+    async shiftTimes(byMs: number): Promise<void> {
       await db
         .updateTable("page_messages")
         .set((eb) => ({
@@ -147,12 +156,21 @@ async function insertMessages(
   return subscribers;
 }
 
-function createClaims(
-  db: Kysely<Database>,
-  { engine }: Deps,
-): Pick<PageMessageWrites, "claim" | "giveBack" | "postpone" | "remove"> {
+function createClaims(db: Kysely<Database>, { engine }: Deps) {
   return {
-    async claim({ kind, primaryId, leaseMs }) {
+    /**
+     * Takes the message of that kind that has been due longest, for this attempt alone: until the lease ends nobody else can claim it.
+     * Of a primary account, or a request to confirm where there is none.
+     */
+    async claim({
+      kind,
+      primaryId,
+      leaseMs,
+    }: {
+      readonly kind: SubscriberKind;
+      readonly primaryId: string | undefined;
+      readonly leaseMs: number;
+    }): Promise<PageMessage | undefined> {
       const due = db
         .selectFrom("page_messages")
         .select("seq")
@@ -186,7 +204,11 @@ function createClaims(
               .executeTakeFirst();
       return fromRow(row, post);
     },
-    async postpone({ seq, attempts }, nextAttemptAt) {
+    /** Does nothing where it is gone, or was claimed for a later attempt. */
+    async postpone(
+      { seq, attempts }: Pick<PageMessage, "seq" | "attempts">,
+      nextAttemptAt: number,
+    ): Promise<void> {
       await db
         .updateTable("page_messages")
         .set({ next_attempt_at: nextAttemptAt })
@@ -194,7 +216,11 @@ function createClaims(
         .where("attempts", "=", attempts)
         .execute();
     },
-    async giveBack({ seq, attempts }, nextAttemptAt) {
+    /** The same for an attempt that was not made, and does not count. */
+    async giveBack(
+      { seq, attempts }: Pick<PageMessage, "seq" | "attempts">,
+      nextAttemptAt: number,
+    ): Promise<void> {
       await db
         .updateTable("page_messages")
         .set({ next_attempt_at: nextAttemptAt, attempts: attempts - 1 })
@@ -202,7 +228,7 @@ function createClaims(
         .where("attempts", "=", attempts)
         .execute();
     },
-    async remove(seq) {
+    async remove(seq: number): Promise<void> {
       await db.deleteFrom("page_messages").where("seq", "=", seq).execute();
     },
   };

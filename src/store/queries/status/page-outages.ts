@@ -1,7 +1,11 @@
 import { sql, type Kysely } from "kysely";
 
-import type { WatchedCheck, WatchedState } from "../../../domain/status/page-outages.ts";
-import type { PageOutageReads, PageOutageWrites } from "../../status/page-outages.ts";
+import type {
+  WatchedCheck,
+  WatchedState,
+  HandledOutage,
+} from "../../../domain/status/page-outages.ts";
+import type { PageKey } from "../../status/page-outages.ts";
 import { checksInMaintenance } from "../checks/maintenance-checks.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../tables.ts";
@@ -11,46 +15,7 @@ import { isOpenByOutage } from "./incidents.ts";
 const isDownSpan = sql<boolean>`spans.end_at is null and spans.kind = 'down'`;
 const isOn = sql<boolean>`status_pages.outage_incidents <> 'off'`;
 
-export function createPageOutages(
-  db: Kysely<Database>,
-  { engine }: { readonly engine: Engine },
-): PageOutageReads & PageOutageWrites {
-  return {
-    ...createOutageReads(db),
-    async claim({ accountId, id }) {
-      const row = await engine
-        .lockFreeRows(
-          db
-            .selectFrom("status_pages")
-            .select(engine.now().as("now"))
-            .where("account_id", "=", accountId)
-            .where("id", "=", id),
-        )
-        .executeTakeFirst();
-      return row?.now;
-    },
-    async add(pageId, outages) {
-      if (outages.length === 0) return;
-      const rows = outages.map(({ checkId, outage, incidentId }) => ({
-        page_id: pageId,
-        check_id: checkId,
-        outage,
-        incident_id: incidentId,
-      }));
-      await db.insertInto("status_page_outages").values(rows).execute();
-    },
-    async remove(pageId, checkIds) {
-      if (checkIds.length === 0) return;
-      await db
-        .deleteFrom("status_page_outages")
-        .where("page_id", "=", pageId)
-        .where("check_id", "in", checkIds)
-        .execute();
-    },
-  };
-}
-
-function createOutageReads(db: Kysely<Database>): PageOutageReads {
+export function createPageOutageReads(db: Kysely<Database>) {
   const active = db.selectFrom("accounts").select("id").where("status", "=", "active");
   const pages = db
     .selectFrom("status_pages")
@@ -66,7 +31,8 @@ function createOutageReads(db: Kysely<Database>): PageOutageReads {
     .select("incidents.outage_page_id")
     .where(isOpenByOutage);
   return {
-    async listToFollow() {
+    /** The pages, of all active accounts, on which an outage may have something begin or end. */
+    async listToFollow(): Promise<readonly PageKey[]> {
       const rows = await pages
         .where(isOn)
         .where("status_pages.enabled", "=", 1)
@@ -82,7 +48,7 @@ function createOutageReads(db: Kysely<Database>): PageOutageReads {
         .execute();
       return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
     },
-    async handled(pageId) {
+    async handled(pageId: string): Promise<readonly HandledOutage[]> {
       const rows = await db
         .selectFrom("status_page_outages")
         .select(["check_id", "outage", "incident_id"])
@@ -95,7 +61,11 @@ function createOutageReads(db: Kysely<Database>): PageOutageReads {
         incidentId: incident_id,
       }));
     },
-    async watch(accountId, checkIds) {
+    /** How these checks of an account are, by id. */
+    async watch(
+      accountId: string,
+      checkIds: readonly string[],
+    ): Promise<ReadonlyMap<string, WatchedCheck>> {
       if (checkIds.length === 0) return new Map();
       const rows = await db
         .selectFrom("checks")
@@ -108,6 +78,45 @@ function createOutageReads(db: Kysely<Database>): PageOutageReads {
         .where("checks.id", "in", checkIds)
         .execute();
       return new Map(rows.map((row) => [row.id, watchedFrom(row)]));
+    },
+  };
+}
+
+export function createPageOutageWrites(
+  db: Kysely<Database>,
+  { engine }: { readonly engine: Engine },
+) {
+  return {
+    /** Takes a page, and gives the time it is by the store's clock; until the unit ends no other follows its outages. Undefined where it is gone, or another unit has taken it. */
+    async claim({ accountId, id }: PageKey): Promise<number | undefined> {
+      const row = await engine
+        .lockFreeRows(
+          db
+            .selectFrom("status_pages")
+            .select(engine.now().as("now"))
+            .where("account_id", "=", accountId)
+            .where("id", "=", id),
+        )
+        .executeTakeFirst();
+      return row?.now;
+    },
+    async add(pageId: string, outages: readonly HandledOutage[]): Promise<void> {
+      if (outages.length === 0) return;
+      const rows = outages.map(({ checkId, outage, incidentId }) => ({
+        page_id: pageId,
+        check_id: checkId,
+        outage,
+        incident_id: incidentId,
+      }));
+      await db.insertInto("status_page_outages").values(rows).execute();
+    },
+    async remove(pageId: string, checkIds: readonly string[]): Promise<void> {
+      if (checkIds.length === 0) return;
+      await db
+        .deleteFrom("status_page_outages")
+        .where("page_id", "=", pageId)
+        .where("check_id", "in", checkIds)
+        .execute();
     },
   };
 }

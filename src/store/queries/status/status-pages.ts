@@ -2,12 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 
 import { publicStateOf } from "../../../domain/status/public-check.ts";
 import type { StatusPage } from "../../../domain/status/status-page.ts";
-import type {
-  PageName,
-  StatusPageReads,
-  StatusPageWrites,
-  TakenName,
-} from "../../status/status-pages.ts";
+import type { PageName, TakenName, ShownState } from "../../status/status-pages.ts";
 import { checksWithState } from "../checks/check-records.ts";
 import { openGapFromRow } from "../checks/check-row.ts";
 import { checksInMaintenance } from "../checks/maintenance-checks.ts";
@@ -21,45 +16,26 @@ interface Deps {
   readonly engine: Engine;
 }
 
-export function createStatusPages(
-  db: Kysely<Database>,
-  { engine }: Deps,
-): StatusPageReads & StatusPageWrites {
-  const reads = createPageReads(db);
-  return {
-    ...reads,
-    ...createPageWrites(db),
-    async lock(accountId, id) {
-      const row = db
-        .selectFrom("status_pages")
-        .select("id")
-        .where("account_id", "=", accountId)
-        .where("id", "=", id);
-      // With its names, which are in another table: read once no other unit changes them.
-      const locked = await engine.lockRows(row).executeTakeFirst();
-      return locked && reads.find(accountId, id);
-    },
-  };
-}
-
-function createPageReads(db: Kysely<Database>): StatusPageReads {
+export function createStatusPageReads(db: Kysely<Database>) {
   const pages = pagesWithNames(db);
   return {
-    async find(accountId, id) {
+    async find(accountId: string, id: string): Promise<StatusPage | undefined> {
       const row = await pages
         .where("status_pages.account_id", "=", accountId)
         .where("status_pages.id", "=", id)
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    async list(accountId) {
+    /** Oldest first. */
+    async list(accountId: string): Promise<readonly StatusPage[]> {
       const rows = await pages
         .where("status_pages.account_id", "=", accountId)
         .orderBy("status_pages.seq")
         .execute();
       return rows.map(fromRow);
     },
-    async findShown(name) {
+    /** Of any active account, where it is enabled. */
+    async findShown(name: PageName): Promise<StatusPage | undefined> {
       const row = await pages
         .where("status_pages.id", "in", idsNamed(db, name))
         .where("status_pages.enabled", "=", 1)
@@ -71,7 +47,11 @@ function createPageReads(db: Kysely<Database>): StatusPageReads {
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    async shownStates(accountId, checkIds) {
+    /** Those of the checks that the account has, by id. */
+    async shownStates(
+      accountId: string,
+      checkIds: readonly string[],
+    ): Promise<ReadonlyMap<string, ShownState>> {
       const rows = await checksWithState(db)
         .select(["checks.id", "checks.no", "checks.uuid", "checks.enabled"])
         .select(["checks.disabled_with_all", "check_states.state"])
@@ -99,14 +79,26 @@ function createPageReads(db: Kysely<Database>): StatusPageReads {
   };
 }
 
-function createPageWrites(db: Kysely<Database>): Omit<StatusPageWrites, "lock"> {
+/** Whoever has a name first keeps it: then the unit writes nothing of the page, and is to end. */
+export function createStatusPageWrites(db: Kysely<Database>, { engine }: Deps) {
   const rows = ownedRows(db, "status_pages");
   return {
-    async insert(page) {
+    /** The page, which no other unit changes until this one ends. */
+    async lock(accountId: string, id: string): Promise<StatusPage | undefined> {
+      const row = db
+        .selectFrom("status_pages")
+        .select("id")
+        .where("account_id", "=", accountId)
+        .where("id", "=", id);
+      // With its names, which are in another table: read once no other unit changes them.
+      const locked = await engine.lockRows(row).executeTakeFirst();
+      return locked && createStatusPageReads(db).find(accountId, id);
+    },
+    async insert(page: StatusPage): Promise<TakenName | undefined> {
       await db.insertInto("status_pages").values(toRow(page)).execute();
       return claimNames(db, page);
     },
-    async update(page) {
+    async update(page: StatusPage): Promise<TakenName | undefined> {
       await rows.update(toRow(page));
       await db.deleteFrom("status_page_names").where("page_id", "=", page.id).execute();
       return claimNames(db, page);

@@ -5,7 +5,7 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { Subscriber } from "../../../domain/status/subscriber.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { SubscriberReads, SubscriberWrites } from "../../status/subscribers.ts";
+import type { PageKey, SubscriberCounts } from "../../status/subscribers.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../tables.ts";
 import type { PageSubscriberTable } from "./status-tables.ts";
@@ -14,16 +14,10 @@ interface Deps {
   readonly sealer: Sealer;
 }
 
-export function createSubscribers(
-  db: Kysely<Database>,
-  deps: Deps,
-): SubscriberReads & SubscriberWrites {
-  return { ...createReads(db, deps), ...createWrites(db, deps) };
-}
-
-function createReads(db: Kysely<Database>, { sealer }: Deps): SubscriberReads {
+export function createSubscriberReads(db: Kysely<Database>, { sealer }: Deps) {
   return {
-    async find(id) {
+    /** Of any account: whoever asks has proven that the id was sent to them. */
+    async find(id: string): Promise<Subscriber | undefined> {
       const row = await db
         .selectFrom("page_subscribers")
         .selectAll()
@@ -31,7 +25,7 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SubscriberReads {
         .executeTakeFirst();
       return row && fromRow(row, sealer);
     },
-    async findOf(accountId, id) {
+    async findOf(accountId: string, id: string): Promise<Subscriber | undefined> {
       const row = await db
         .selectFrom("page_subscribers")
         .selectAll()
@@ -40,7 +34,11 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SubscriberReads {
         .executeTakeFirst();
       return row && fromRow(row, sealer);
     },
-    async list({ accountId, pageId }, { after, limit }) {
+    /** Those that have not ended, the oldest first, from the one after `after` on. */
+    async list(
+      { accountId, pageId }: PageKey,
+      { after, limit }: { readonly after: string | undefined; readonly limit: number },
+    ): Promise<readonly Subscriber[]> {
       const rows = await db
         .selectFrom("page_subscribers")
         .selectAll()
@@ -63,7 +61,7 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SubscriberReads {
         .execute();
       return rows.map((row) => fromRow(row, sealer));
     },
-    async counts({ accountId, pageId }) {
+    async counts({ accountId, pageId }: PageKey): Promise<SubscriberCounts> {
       const rows = await db
         .selectFrom("page_subscribers")
         .select((eb) => ["state", "kind", eb.fn.countAll<number | bigint>().as("count")])
@@ -83,10 +81,11 @@ function createReads(db: Kysely<Database>, { sealer }: Deps): SubscriberReads {
   };
 }
 
-function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites {
+export function createSubscriberWrites(db: Kysely<Database>, { sealer }: Deps) {
   const key = sealer.deriveKey("status page subscribers");
   return {
-    async insert(subscriber) {
+    /** Stores it, unless its page has one with that address or had one lately: gives the one that is there then. A mailbox is the same whatever its case or tag. */
+    async insert(subscriber: Subscriber & { readonly address: string }): Promise<Subscriber> {
       const { id, accountId, pageId, kind, address, state, createdAt } = subscriber;
       const row = await db
         .insertInto("page_subscribers")
@@ -110,7 +109,8 @@ function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites 
         .executeTakeFirstOrThrow();
       return fromRow(row, sealer);
     },
-    async confirm(id, at) {
+    /** False where it is not pending any more. */
+    async confirm(id: string, at: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable("page_subscribers")
         .set({ state: "confirmed", confirmed_at: at, ends_at: null })
@@ -119,7 +119,8 @@ function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites 
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async end(id, keptUntil) {
+    /** Forgets the address and what was to be sent there, and keeps a hash until that instant. */
+    async end(id: string, keptUntil: number): Promise<void> {
       await db
         .updateTable("page_subscribers")
         .set({ state: "ended", sealed: null, confirmed_at: null, ends_at: keptUntil })
@@ -127,7 +128,11 @@ function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites 
         .execute();
       await db.deleteFrom("page_messages").where("subscriber_id", "=", id).execute();
     },
-    async resume(id, { address, at }) {
+    /** Subscribes one that has ended again, where that is its address. */
+    async resume(
+      id: string,
+      { address, at }: { readonly address: string; readonly at: number },
+    ): Promise<boolean> {
       const row = await db
         .selectFrom("page_subscribers")
         .select(["page_id", "kind", "digest"])
@@ -149,6 +154,7 @@ function createWrites(db: Kysely<Database>, { sealer }: Deps): SubscriberWrites 
         .execute();
       return true;
     },
+    /** Nothing is kept of it. */
     remove: ownedRows(db, "page_subscribers").remove,
   };
 }

@@ -31,16 +31,15 @@ export function deliveryContract(open: OpenStore): void {
       ] as const)
         await alerts.addDelivery(delivery(id, attempt));
     });
-    const of = store.deliveries.list;
-    assert.deepEqual(await of([alice.id], ["one", "two", "untried", "bobs", "missing"]), [
-      delivery("one", 1),
-      delivery("two", 1),
-      delivery("one", 2),
-    ]);
-    assert.deepEqual(await of([alice.id], ["two"]), [delivery("two", 1)]);
-    assert.deepEqual(await of([alice.id, bob.id], ["bobs"]), [delivery("bobs", 1)]);
-    assert.deepEqual(await of([carol.id], ["one", "bobs"]), []);
-    assert.deepEqual(await of([alice.id], []), []);
+    const { deliveries } = store;
+    assert.deepEqual(
+      await deliveries.list([alice.id], ["one", "two", "untried", "bobs", "missing"]),
+      [delivery("one", 1), delivery("two", 1), delivery("one", 2)],
+    );
+    assert.deepEqual(await deliveries.list([alice.id], ["two"]), [delivery("two", 1)]);
+    assert.deepEqual(await deliveries.list([alice.id, bob.id], ["bobs"]), [delivery("bobs", 1)]);
+    assert.deepEqual(await deliveries.list([carol.id], ["one", "bobs"]), []);
+    assert.deepEqual(await deliveries.list([alice.id], []), []);
   });
 
   const late: readonly { readonly end: AttemptEnd; readonly counts: boolean }[] = [
