@@ -12,10 +12,10 @@ import { kyselyOver, parsersWithNumbers } from "../src/store/postgres/dialect.ts
 import { migrate } from "../src/store/postgres/migrate.ts";
 import { makePartitions } from "../src/store/postgres/partitions/make-partitions.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
-import { packDay } from "../src/store/packed/pack-day.ts";
-import { startOfDay } from "../src/store/packed/packing.ts";
-import { repack } from "../src/store/packed/repack.ts";
-import { unpackDay } from "../src/store/packed/unpack-day.ts";
+import { packDay } from "../src/store/results/pack-day.ts";
+import { startOfDay } from "../src/store/results/packing.ts";
+import { repack } from "../src/store/results/repack.ts";
+import { unpackDay } from "../src/store/results/unpack-day.ts";
 import type { Store } from "../src/store/store.ts";
 import { aCheck, alice, aResult } from "../test/record-builders.ts";
 import { postgres } from "../test/servers/postgres.ts";

@@ -13,7 +13,7 @@ import { counters, createMetrics, histograms, metricName } from "../src/server/m
 import { settings } from "../src/settings/settings.ts";
 import { serviceForms } from "../src/channels/service-settings.ts";
 import { checkTypes } from "../src/checks/registry.ts";
-import { retentionTable } from "../src/store/queries/retention/lifetimes.ts";
+import { retentionTable } from "../src/store/retention/lifetimes.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
 import { attacks } from "../test/guards/attacks.ts";
 import { findings, type Finding } from "../test/guards/findings.ts";

@@ -2,7 +2,7 @@ import type { Result } from "../domain/run/result.ts";
 import type { ChangeReads } from "./changes.ts";
 import type { EarlierReception } from "./hearing.ts";
 import type { ProcessReports } from "./process-reports.ts";
-import type { createReads, createUnitQueries } from "./queries/queries.ts";
+import type { createReads, createUnitQueries } from "./tables/queries.ts";
 import type {
   AppendEnd,
   ResultCondition,

@@ -6,7 +6,7 @@ import { overlaps, uptime, type Span } from "../domain/span.ts";
 import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import { redactionFor } from "../redaction/redaction.ts";
-import { knownSpans } from "../store/imports/known-spans.ts";
+import { knownSpans } from "../store/known-spans.ts";
 import type { CheckRecord } from "../store/checks.ts";
 import type { StoredResult } from "../store/results.ts";
 import type { Store } from "../store/store.ts";

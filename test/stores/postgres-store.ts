@@ -13,8 +13,8 @@ import { makePartitions } from "../../src/store/postgres/partitions/make-partiti
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { createPool } from "../../src/store/postgres/pool.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { startOfDay } from "../../src/store/packed/packing.ts";
-import type { Database } from "../../src/store/queries/tables.ts";
+import { startOfDay } from "../../src/store/results/packing.ts";
+import type { Database } from "../../src/store/tables/database.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { ContractStore } from "../contracts/store/contract-store.ts";
 import { fakeClock, type FakeClock } from "../time/fake-clock.ts";

@@ -7,7 +7,7 @@ import { networksOf } from "../../kit/http/client-address.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Store } from "../../store/store.ts";
-import { requestSubscription } from "../../store/status/request-subscription.ts";
+import { requestSubscription } from "../../store/transactions/request-subscription.ts";
 import type { PublicDocument } from "../public-document.ts";
 import type { PublicRequest } from "../public-request.ts";
 import { sentencePage, subscribePage } from "./pages.ts";

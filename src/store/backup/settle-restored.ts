@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 
-import { readClock, type Engine } from "../queries/engine.ts";
-import { insertNextReminder } from "../queries/alerts/reminders.ts";
-import type { Database } from "../queries/tables.ts";
+import { readClock, type Engine } from "../tables/engine.ts";
+import { insertNextReminder } from "../tables/alerts/reminders.ts";
+import type { Database } from "../tables/database.ts";
 
 /** What was due before a restore, and is not sent after it. */
 export interface SettledRestore {

@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { Conflict, messageOf, Unavailable } from "../../kit/errors.ts";
-import { missingMigrations, type AppliedMigration } from "../queries/migrations.ts";
-import { SEALED_WORD, verifyWord } from "../identity/sealed-word.ts";
+import { missingMigrations, type AppliedMigration } from "../migrations.ts";
+import { SEALED_WORD, verifyWord } from "../sealed-word.ts";
 import { readApplied, sqliteMigrations } from "../sqlite/migrate.ts";
 
 /** By table how many rows it has. */

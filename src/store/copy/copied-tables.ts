@@ -1,4 +1,4 @@
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 
 /** What is copied row by row, in an order in which whatever a row refers to is there before it; each with the columns that order its rows. */
 export const copiedTables: readonly CopiedTable[] = [

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { Result } from "../../domain/run/result.ts";
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 import type { ResultQuery } from "../results.ts";
 import type { Row } from "./rows.ts";
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import { Conflict } from "../../kit/errors.ts";
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 import type { Position } from "./rows.ts";
 
 /** In `meta` of a database until it is a whole copy. */

@@ -15,7 +15,7 @@ import { Secret } from "../../kit/crypto/secret.ts";
 import { silentLog } from "../../kit/log.ts";
 import { openPostgresEnd } from "../postgres/copy-end.ts";
 import { openDatabase } from "../postgres/open-database.ts";
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 import { openSqliteEnd } from "../sqlite/copy-end.ts";
 import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 import { copiedTables, rebuiltTables } from "./copied-tables.ts";

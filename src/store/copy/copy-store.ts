@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 
 import type { Result } from "../../domain/run/result.ts";
 import { Conflict, NotFound } from "../../kit/errors.ts";
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 import { copiedMeta, copiedTables, rebuiltColumns, type CopiedTable } from "./copied-tables.ts";
 import type { CopyEnd } from "./copy-end.ts";
 import { endProgress, readProgress, writeProgress, type CopyProgress } from "./copy-progress.ts";

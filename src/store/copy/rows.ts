@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { sql, type Kysely, type RawBuilder } from "kysely";
 
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 import type { CopiedTable } from "./copied-tables.ts";
 
 type Value = string | number | Uint8Array | null;

@@ -4,9 +4,9 @@ import type { ChangeKind, Invalidation, LoggedChange } from "../../domain/change
 import type { Clock } from "../../kit/clock.ts";
 import type { ChangeReads } from "../changes.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { changeFromRow, invalidationOf } from "../queries/changes.ts";
-import { CHANGES_KEPT_MS } from "../queries/retention/change-purge.ts";
-import type { Database } from "../queries/tables.ts";
+import { changeFromRow, invalidationOf } from "../tables/changes.ts";
+import { CHANGES_KEPT_MS } from "../retention/change-purge.ts";
+import type { Database } from "../tables/database.ts";
 
 export interface ChangeFeed extends ChangeReads {
   /** Passes on what was committed before this call, by whichever process. */

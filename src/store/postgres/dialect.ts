@@ -13,9 +13,9 @@ import {
 } from "kysely";
 
 import type { Reason } from "../../domain/run/outcome.ts";
-import { emptyListComparison } from "../queries/empty-lists.ts";
-import type { NumericBoolean } from "../queries/columns.ts";
-import type { Database } from "../queries/tables.ts";
+import { emptyListComparison } from "../tables/empty-lists.ts";
+import type { NumericBoolean } from "../tables/columns.ts";
+import type { Database } from "../tables/database.ts";
 
 /** What only this engine has beside the common tables. */
 // A type, for an interface is no record.

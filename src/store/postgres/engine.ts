@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 import { hash32 } from "../../kit/hash.ts";
-import type { Engine } from "../queries/engine.ts";
+import type { Engine } from "../tables/engine.ts";
 import { withOwnTables } from "./dialect.ts";
 
 /** As many as the baseline makes. Two names of one row that two units lock in turns are a deadlock at worst, after which one runs again. */

@@ -6,8 +6,8 @@ import {
   readMigrations,
   type AppliedMigration,
   type Migration,
-} from "../queries/migrations.ts";
-import type { Database } from "../queries/tables.ts";
+} from "../migrations.ts";
+import type { Database } from "../tables/database.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from "kysely";
 
-import { startOfDay } from "../packed/packing.ts";
-import type { EnginePurge } from "../queries/retention/purge.ts";
-import type { PurgeSource } from "../queries/retention/purge-rounds.ts";
-import type { Database } from "../queries/tables.ts";
+import { startOfDay } from "../results/packing.ts";
+import type { EnginePurge } from "../retention/purge.ts";
+import type { PurgeSource } from "../retention/purge-rounds.ts";
+import type { Database } from "../tables/database.ts";
 import { withOwnTables, type LaneTable } from "./dialect.ts";
 import type { PartitionUpkeep } from "./partitions/partition-upkeep.ts";
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 import type { ProcessReport, ProcessReports } from "../process-reports.ts";
 import { createControllerRows } from "./leases/controller-rows.ts";
 

@@ -2,7 +2,7 @@ import type { Secret } from "../../kit/crypto/secret.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { noMeter } from "../../kit/meter.ts";
-import { createReads } from "../queries/queries.ts";
+import { createReads } from "../tables/queries.ts";
 import type { Reads } from "../store.ts";
 import { kyselyOver } from "./dialect.ts";
 import { postgresEngine } from "./engine.ts";

@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 
 import type { Result } from "../../domain/run/result.ts";
 import { codeOf } from "../../kit/errors.ts";
-import type { Database } from "../queries/tables.ts";
-import { closeGaps } from "../queries/checks/gaps.ts";
+import type { Database } from "../tables/database.ts";
+import { closeGaps } from "../tables/checks/gaps.ts";
 import type { AppendEnd, ResultCondition, ResultQuery } from "../results.ts";
 import type { Store } from "../store.ts";
 import { endUnder, resultsAskedFor } from "../transactions/result-condition.ts";

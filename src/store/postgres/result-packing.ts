@@ -3,19 +3,19 @@ import { sql, type Kysely } from "kysely";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import { MOST_RESULTS } from "../packed/day-format.ts";
+import { MOST_RESULTS } from "../results/day-format.ts";
 import {
   createPacking,
   createPackingReport,
   startOfDay,
   type Packing,
   type PackSource,
-} from "../packed/packing.ts";
-import { repack } from "../packed/repack.ts";
-import { readClock } from "../queries/engine.ts";
-import { readPacked, replaceRows } from "../queries/results/packed-days.ts";
-import type { StoreAccess } from "../queries/retention/service-days.ts";
-import type { Database } from "../queries/tables.ts";
+} from "../results/packing.ts";
+import { repack } from "../results/repack.ts";
+import { readClock } from "../tables/engine.ts";
+import { readPacked, replaceRows } from "../results/packed-days.ts";
+import type { StoreAccess } from "../retention/service-days.ts";
+import type { Database } from "../tables/database.ts";
 import { withOwnTables } from "./dialect.ts";
 import { DAY_MS, type Partition } from "./partitions/catalog.ts";
 import { isCovered } from "./partitions/drop-partition.ts";

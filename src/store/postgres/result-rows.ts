@@ -6,7 +6,7 @@ import type { Timings } from "../../domain/run/timings.ts";
 import type { State } from "../../domain/run/verdict.ts";
 import type { ResultQuery } from "../results.ts";
 import type { ResultDays } from "./partitions/result-days.ts";
-import type { Database } from "../queries/tables.ts";
+import type { Database } from "../tables/database.ts";
 import type { ResultTable } from "./dialect.ts";
 
 const columns = [

@@ -4,7 +4,7 @@ import { changeKinds, type Invalidation, type LoggedChange } from "../../domain/
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { ChangeReads } from "../changes.ts";
-import { changeFromRow, invalidationOf } from "../queries/changes.ts";
+import { changeFromRow, invalidationOf } from "../tables/changes.ts";
 
 export interface ChangeFeed extends ChangeReads {
   /** Passes on what was committed since the last call. */

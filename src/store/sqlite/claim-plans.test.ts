@@ -18,7 +18,7 @@ import {
 import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import type { NewBundle } from "../alerts.ts";
-import { createUnitQueries } from "../queries/queries.ts";
+import { createUnitQueries } from "../tables/queries.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { migrate } from "./migrate.ts";

@@ -18,8 +18,8 @@ import {
 } from "kysely";
 
 import type { TurnBudget } from "../../kit/time/turn-budget.ts";
-import { emptyListComparison } from "../queries/empty-lists.ts";
-import type { Database } from "../queries/tables.ts";
+import { emptyListComparison } from "../tables/empty-lists.ts";
+import type { Database } from "../tables/database.ts";
 import { createDamageWatch, type DamageWatch } from "./damage.ts";
 import { statementCache } from "./thread/statement-cache.ts";
 import type { Statement, StatementResult } from "./thread/protocol.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 import type { Clock } from "../../kit/clock.ts";
-import type { Engine } from "../queries/engine.ts";
+import type { Engine } from "../tables/engine.ts";
 
 /** Units run one after the other, so there is nothing to lock. */
 export function createSqliteEngine(clock: Pick<Clock, "now">): Engine {

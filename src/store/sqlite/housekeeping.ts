@@ -1,5 +1,5 @@
-import type { Packing } from "../packed/packing.ts";
-import type { Purge } from "../queries/retention/purge.ts";
+import type { Packing } from "../results/packing.ts";
+import type { Purge } from "../retention/purge.ts";
 import type { ResultStorage } from "../results.ts";
 import type { BackgroundWorker } from "./background-worker.ts";
 import type { DiskShortage } from "./disk/shortage.ts";

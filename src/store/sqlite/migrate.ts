@@ -5,7 +5,7 @@ import {
   readMigrations,
   type AppliedMigration,
   type Migration,
-} from "../queries/migrations.ts";
+} from "../migrations.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 

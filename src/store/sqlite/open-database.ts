@@ -8,7 +8,7 @@ import { AppError, InUse, messageOf, Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import { makePrivateFolder } from "../../kit/private-folder.ts";
 import { lostBefore, receptionToKeep, type EarlierReception } from "../hearing.ts";
-import { SEALED_WORD, sealWord, verifyWord } from "../identity/sealed-word.ts";
+import { SEALED_WORD, sealWord, verifyWord } from "../sealed-word.ts";
 import { damagedSentence, isDamage } from "./damage.ts";
 import { openConnection } from "./thread/connection.ts";
 import type { Statements } from "./thread/write-connection.ts";

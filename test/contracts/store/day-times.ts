@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { DAY_MS, dayOf, type DayTimes } from "../../../src/domain/availability.ts";
 import type { State } from "../../../src/domain/run/verdict.ts";
 import type { Span } from "../../../src/domain/span.ts";
-import { knownSpans } from "../../../src/store/imports/known-spans.ts";
+import { knownSpans } from "../../../src/store/known-spans.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { aCheck, aFlip, alice, aMaintenance, carol, minute, noon } from "../../record-builders.ts";
 import { randomNumbers } from "../../fuzz/random-numbers.ts";

@@ -12,7 +12,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "records of others": {
-    file: "src/store/queries/owned-rows.ts",
+    file: "src/store/tables/owned-rows.ts",
     text: 'selectAll().where("account_id", "=", accountId)',
     without: "selectAll()",
     test: {
@@ -39,7 +39,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "alerts within the account": {
-    file: "src/store/queries/contacts/contacts.ts",
+    file: "src/store/tables/contacts/contacts.ts",
     text: '.select(["addresses.contact_id", "addresses.id"])\n        .where("contacts.account_id", "=", accountId)',
     without: '.select(["addresses.contact_id", "addresses.id"])',
     test: {
@@ -58,7 +58,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "removal of one's own old address": {
-    file: "src/store/queries/imports/heartbeat-aliases.ts",
+    file: "src/store/tables/heartbeat-aliases.ts",
     text: '        .where("digest", "=", digest)\n        .where("account_id", "=", accountId)\n',
     without: '        .where("digest", "=", digest)\n',
     test: {
@@ -67,7 +67,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "old addresses of who came first": {
-    file: "src/store/queries/imports/heartbeat-aliases.ts",
+    file: "src/store/tables/heartbeat-aliases.ts",
     text: '.orderBy("heartbeat_aliases.created_at", "desc")',
     without: '.orderBy("heartbeat_aliases.created_at", "asc")',
     test: {
@@ -76,7 +76,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "checks of an old address": {
-    file: "src/store/queries/imports/heartbeat-aliases.ts",
+    file: "src/store/tables/heartbeat-aliases.ts",
     text: "        .limit(most)\n",
     without: "",
     test: {
@@ -137,20 +137,20 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "checks at rest": {
-    file: "src/store/queries/checks/check-row.ts",
+    file: "src/store/tables/checks/check-row.ts",
     text: "parameters: sealer.seal(JSON.stringify(check.parameters))",
     without: "parameters: Buffer.from(JSON.stringify(check.parameters))",
     test: {
-      file: "src/store/queries/checks/checks.test.ts",
+      file: "src/store/tables/checks/checks.test.ts",
       name: "no file of the store shows a check's parameters or its target",
     },
   },
   "addresses at rest": {
-    file: "src/store/queries/contacts/contacts.ts",
+    file: "src/store/tables/contacts/contacts.ts",
     text: "sealer.seal(JSON.stringify(reach))",
     without: "Buffer.from(JSON.stringify(reach))",
     test: {
-      file: "src/store/queries/contacts/contacts.test.ts",
+      file: "src/store/tables/contacts/contacts.test.ts",
       name: "no file of the store shows where an address leads or how it is called",
     },
   },

@@ -319,7 +319,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "mails to a mailbox": {
-    file: "src/store/queries/mail-budget.ts",
+    file: "src/store/tables/mail-budget.ts",
     text: "if (perMailbox === 0) return undefined;",
     without: "return undefined;",
     test: {
@@ -328,7 +328,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "mails of an account": {
-    file: "src/store/queries/mail-budget.ts",
+    file: "src/store/tables/mail-budget.ts",
     text: "if (perAccount === 0) return undefined;",
     without: "return undefined;",
     test: {

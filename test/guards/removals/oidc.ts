@@ -35,7 +35,7 @@ export const oidcGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "confirmed mailboxes of who signs in elsewhere": {
-    file: "src/store/queries/contacts/sign-ins.ts",
+    file: "src/store/tables/contacts/sign-ins.ts",
     text: '        .where("addresses.confirmed", "=", 1)\n',
     without: "",
     test: {

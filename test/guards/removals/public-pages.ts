@@ -7,7 +7,7 @@ const resource = "src/api/resources/status-pages/status-pages.test.ts";
 /** What strangers are shown without a token. */
 export const publicPagesGuards: Readonly<Record<string, Guard>> = {
   "public checks alone": {
-    file: "src/store/queries/checks/public-checks.ts",
+    file: "src/store/tables/checks/public-checks.ts",
     text: '.where("checks.public", "=", 1)',
     without: "",
     test: {
@@ -49,7 +49,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "drafts of incidents": {
-    file: "src/store/queries/status/incidents.ts",
+    file: "src/store/tables/incidents.ts",
     text: '.where("is_published", "=", 1)',
     without: "",
     test: {
@@ -58,7 +58,7 @@ export const publicPagesGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "checks of the account on its pages": {
-    file: "src/store/queries/status/status-pages.ts",
+    file: "src/store/tables/status-pages.ts",
     text: '.where("checks.account_id", "=", accountId)',
     without: "",
     test: {

@@ -321,20 +321,20 @@ export const requestsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "alerts in few statements": {
-    file: "src/store/queries/alerts/alerts.ts",
+    file: "src/store/tables/alerts/alerts.ts",
     text: "const INSERTED_ROWS = 100;",
     without: "const INSERTED_ROWS = 1;",
     test: {
-      file: "src/store/queries/alerts/alerts.test.ts",
+      file: "src/store/tables/alerts/alerts.test.ts",
       name: "the alerts of a flip to many addresses are inserted by few statements, each of which holds the main thread",
     },
   },
   "pages of checks by size": {
-    file: "src/store/queries/checks/check-records.ts",
+    file: "src/store/tables/checks/check-records.ts",
     text: "limit = nextLimit(rows, size);",
     without: "limit = size.most;",
     test: {
-      file: "src/store/queries/checks/checks.test.ts",
+      file: "src/store/tables/checks/checks.test.ts",
       name: "a page of a list has as many checks as are read in a short time, however large they are",
     },
   },

@@ -33,7 +33,7 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "codes of an app count once": {
-    file: "src/store/queries/identity/second-factors.ts",
+    file: "src/store/tables/second-factors.ts",
     text: '        .where("last_step", "<", step)\n',
     without: "",
     test: { file: test, name: "a code counts once, also for somebody who looks over a shoulder" },
@@ -75,7 +75,7 @@ export const secondFactorsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "keys of authenticator apps": {
-    file: "src/store/queries/identity/second-factors.ts",
+    file: "src/store/tables/second-factors.ts",
     text: "sealed: sealer.seal(secret, contextOf(totp)),",
     without: "sealed: Buffer.from(secret),",
     test: {

@@ -171,7 +171,7 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "finding due alerts by an index": {
-    file: "src/store/queries/alerts/alert-line.ts",
+    file: "src/store/tables/alerts/alert-line.ts",
     text: '"claimable_at", "<=", engine.now()',
     without: 'sql<number>`+claimable_at`, "<=", engine.now()',
     test: {
@@ -216,11 +216,11 @@ export const serviceGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "evidence of an account": {
-    file: "src/store/queries/checks/evidence.ts",
+    file: "src/store/tables/evidence.ts",
     text: "if (kept === undefined || kept.used <= mostBytes) return;",
     without: "return;",
     test: {
-      file: "src/store/queries/checks/evidence.test.ts",
+      file: "src/store/tables/evidence.test.ts",
       name: "evidence beyond the bytes of an account makes its oldest give way, its subaccounts' too, and nobody else's",
     },
   },

@@ -188,7 +188,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "sessions and passwords": {
-    file: "src/store/queries/contacts/contacts.ts",
+    file: "src/store/tables/contacts/contacts.ts",
     text: "      await endSignIns(db, contactId);\n",
     without: "",
     test: {
@@ -197,7 +197,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "sessions after a change of role or mailbox": {
-    file: "src/store/queries/contacts/contacts.ts",
+    file: "src/store/tables/contacts/contacts.ts",
     text: "      if (await changesSignIn(db, contact)) await endSignIns(db, id);\n",
     without: "",
     test: {
@@ -206,7 +206,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "failed sign-ins as one entry": {
-    file: "src/store/queries/identity/audit.ts",
+    file: "src/store/tables/audit.ts",
     text: "if (known === undefined) return",
     without: "if (true) return",
     test: {

@@ -23,7 +23,7 @@ export const subscribersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "one request to a mailbox": {
-    file: "src/store/status/request-subscription.ts",
+    file: "src/store/transactions/request-subscription.ts",
     text: 'if (subscriber.id !== id) return { kind: "known", subscriber };',
     without: "",
     test: {

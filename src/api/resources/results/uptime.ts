@@ -5,7 +5,7 @@ import { uptime, type Span } from "../../../domain/span.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
-import { knownSpans } from "../../../store/imports/known-spans.ts";
+import { knownSpans } from "../../../store/known-spans.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";

@@ -15,7 +15,7 @@ import { Forbidden, InvalidInput, NotFound, TooManyRequests } from "../../../kit
 import { field, required } from "../../../schema/field.ts";
 import { choice, integer } from "../../../schema/scalars.ts";
 import type { Reads, Transaction } from "../../../store/store.ts";
-import { requestSubscription } from "../../../store/status/request-subscription.ts";
+import { requestSubscription } from "../../../store/transactions/request-subscription.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";

@@ -2,7 +2,7 @@ import { sql, type Kysely } from "kysely";
 
 import type { ListeningPlace } from "../../../kit/net/own-listener.ts";
 import type { EarlierReception } from "../../hearing.ts";
-import type { Database } from "../../queries/tables.ts";
+import type { Database } from "../../tables/database.ts";
 
 /** What a process that receives heartbeats says of itself. */
 export interface HearingRow {

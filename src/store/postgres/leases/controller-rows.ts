@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 
-import type { Database } from "../../queries/tables.ts";
+import type { Database } from "../../tables/database.ts";
 
 export interface ControllerRow {
   readonly id: string;

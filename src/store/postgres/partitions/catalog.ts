@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 
-import type { Database } from "../../queries/tables.ts";
+import type { Database } from "../../tables/database.ts";
 
 /** The results of a day: `detaching` while a reader keeps it from being `detached`, and then a table of its own that nobody reads. */
 export interface Partition {

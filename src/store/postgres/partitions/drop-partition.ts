@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 
-import type { StoreAccess } from "../../queries/retention/service-days.ts";
-import type { Database } from "../../queries/tables.ts";
+import type { StoreAccess } from "../../retention/service-days.ts";
+import type { Database } from "../../tables/database.ts";
 import { resultColumns } from "../result-rows.ts";
 import { tableOf, type Partition } from "./catalog.ts";
 

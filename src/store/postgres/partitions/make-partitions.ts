@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 
 import { codeOf } from "../../../kit/errors.ts";
-import type { Database } from "../../queries/tables.ts";
+import type { Database } from "../../tables/database.ts";
 import { DAY_MS, tableOf } from "./catalog.ts";
 
 /** What two that make the same partition at the same time may meet: unique violation, duplicate table, duplicate type, overlapping bounds. */

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import type { Log } from "../../../kit/log.ts";
-import { startOfDay } from "../../packed/packing.ts";
-import { readClock } from "../../queries/engine.ts";
-import type { StoreAccess } from "../../queries/retention/service-days.ts";
+import { startOfDay } from "../../results/packing.ts";
+import { readClock } from "../../tables/engine.ts";
+import type { StoreAccess } from "../../retention/service-days.ts";
 import { dateOf, DAY_MS, type Partition } from "./catalog.ts";
 import { detach, drop, keepWhatIsNotPacked } from "./drop-partition.ts";
 import { makePartitions } from "./make-partitions.ts";

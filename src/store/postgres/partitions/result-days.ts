@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { DatabaseError } from "pg";
 
-import { startOfDay } from "../../packed/packing.ts";
-import type { Database } from "../../queries/tables.ts";
+import { startOfDay } from "../../results/packing.ts";
+import type { Database } from "../../tables/database.ts";
 import { listPartitions, type Partition } from "./catalog.ts";
 
 /** Which days have a partition, as this process knows them: a result of another day is a stray. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { messageOf } from "../../../kit/errors.ts";
-import { MOST_RESULTS } from "../../packed/day-format.ts";
-import { repack, type RepackedDay } from "../../packed/repack.ts";
+import { MOST_RESULTS } from "../../results/day-format.ts";
+import { repack, type RepackedDay } from "../../results/repack.ts";
 import { fromRow, type ResultRow } from "../result-row.ts";
 
 export interface PackTask {

@@ -5,7 +5,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { codeOf, messageOf } from "../../../kit/errors.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Meter } from "../../../kit/meter.ts";
-import type { Database } from "../../queries/tables.ts";
+import type { Database } from "../../tables/database.ts";
 
 /** Results that no table of a day takes: kept apart with the reason, so that they do not keep the others where they are. */
 export interface RejectedResults {

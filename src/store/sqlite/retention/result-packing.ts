@@ -7,10 +7,10 @@ import {
   type Packing,
   type PackingReport,
   type PackSource,
-} from "../../packed/packing.ts";
-import type { RepackedDay } from "../../packed/repack.ts";
-import { replaceRows } from "../../queries/results/packed-days.ts";
-import type { Database } from "../../queries/tables.ts";
+} from "../../results/packing.ts";
+import type { RepackedDay } from "../../results/repack.ts";
+import { replaceRows } from "../../results/packed-days.ts";
+import type { Database } from "../../tables/database.ts";
 import type { BackgroundWorker } from "../background-worker.ts";
 import { dayOf, startOf, tableOf } from "../result-days.ts";
 import type { Results } from "../results.ts";

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from "kysely";
 
-import type { EnginePurge } from "../../queries/retention/purge.ts";
-import type { PurgeSource } from "../../queries/retention/purge-rounds.ts";
-import type { Database } from "../../queries/tables.ts";
+import type { EnginePurge } from "../../retention/purge.ts";
+import type { PurgeSource } from "../../retention/purge-rounds.ts";
+import type { Database } from "../../tables/database.ts";
 import { dayOf, tableOf, type ResultDays } from "../result-days.ts";
 
 /** Purges the tables of days: chunk by chunk until one is empty, for dropping a full one takes as long as reading it. */

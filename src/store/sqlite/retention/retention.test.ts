@@ -7,7 +7,7 @@ import { fakeClock } from "../../../../test/time/fake-clock.ts";
 import { aCheck, alice, aResult, minute, noon } from "../../../../test/record-builders.ts";
 import { countRows, tempStore } from "../../../../test/stores/temp-store.ts";
 import { silentLog } from "../../../kit/log.ts";
-import { createPurge } from "../../queries/retention/purge.ts";
+import { createPurge } from "../../retention/purge.ts";
 import { kyselyOver } from "../dialect.ts";
 import { createSqliteEngine } from "../engine.ts";
 import { migrate } from "../migrate.ts";

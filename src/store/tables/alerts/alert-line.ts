@@ -1,0 +1,55 @@
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from "kysely";
+
+import type { Engine, Lane } from "../engine.ts";
+import type { Database } from "../database.ts";
+
+/** A literal, for a partial index is not found through a parameter. */
+export const waiting = sql.lit("waiting" as const);
+
+/** What a claim may take, that which has been due longest first. */
+export function claimable(
+  db: Kysely<Database>,
+  engine: Engine,
+): SelectQueryBuilder<Database, "alerts", object> {
+  return db
+    .selectFrom("alerts")
+    .where("claimable_at", "<=", engine.now())
+    .orderBy("claimable_at")
+    .orderBy("seq");
+}
+
+export function isInLanes(
+  eb: ExpressionBuilder<Database, "alerts">,
+  lanes: readonly Lane[],
+): Expression<SqlBool> {
+  return eb.or(
+    lanes.map(({ contact_id, address_id }) =>
+      eb.and([eb("alerts.contact_id", "=", contact_id), eb("alerts.address_id", "=", address_id)]),
+    ),
+  );
+}
+
+/** The primary account of an alert, for a query that gives it; no account is a subaccount of a subaccount. */
+export function primaryOf(eb: ExpressionBuilder<Database, "alerts">) {
+  return eb
+    .selectFrom("accounts")
+    .select((account) => account.fn.coalesce("accounts.parent_id", "accounts.id").as("primary_id"))
+    .whereRef("accounts.id", "=", "alerts.account_id")
+    .as("primary_id");
+}
+
+/** The notice that an alert refers to, for a query that gives it. */
+export function noticeOf(eb: ExpressionBuilder<Database, "alerts">) {
+  return eb
+    .selectFrom("notices")
+    .select("notices.notice")
+    .whereRef("notices.id", "=", "alerts.notice_id")
+    .as("notice");
+}

@@ -1,0 +1,73 @@
+import type { Kysely } from "kysely";
+
+import type { Change, ChangeKind, LoggedChange } from "../../domain/change.ts";
+import type { Engine } from "./engine.ts";
+import type { ChangeTable, Database } from "./database.ts";
+
+export function createChangeWrites(db: Kysely<Database>, { engine }: { readonly engine: Engine }) {
+  return {
+    /** Records what a unit changed of an account's configuration, for whoever caches or runs it; `removedId` where it removed the check. */
+    async record({
+      accountId,
+      checkNo,
+      removedId,
+      isRun,
+    }: Change & { readonly removedId?: string }): Promise<void> {
+      await db
+        .insertInto("changes")
+        .values({
+          account_id: accountId,
+          check_no: checkNo ?? null,
+          kind: isRun ? "run" : "configuration",
+          removed_id: removedId ?? null,
+          at: engine.now(),
+        })
+        .execute();
+    },
+  };
+}
+
+/** Logs what happened to a check, for whoever shows it. */
+export async function logChange(
+  db: Kysely<Database>,
+  engine: Pick<Engine, "now">,
+  { checkNo, kind }: { readonly checkNo: number; readonly kind: ChangeKind },
+): Promise<void> {
+  await db
+    .insertInto("changes")
+    .columns(["account_id", "check_no", "kind", "at"])
+    .expression(
+      db
+        .selectFrom("checks")
+        .where("no", "=", checkNo)
+        .select((eb) => [
+          "account_id",
+          "no",
+          eb.cast<ChangeKind>(eb.val(kind), "text").as("kind"),
+          engine.now().as("at"),
+        ]),
+    )
+    .execute();
+}
+
+export function changeFromRow({
+  account_id,
+  check_no,
+  kind,
+  removed_id,
+}: Pick<ChangeTable, "account_id" | "check_no" | "removed_id"> & {
+  readonly kind: ChangeKind;
+}): LoggedChange {
+  return {
+    accountId: account_id,
+    checkNo: check_no ?? undefined,
+    kind,
+    removedId: removed_id ?? undefined,
+  };
+}
+
+/** What whoever runs or caches the configuration has to know of it. */
+export function invalidationOf({ kind, accountId, checkNo }: LoggedChange): Change | undefined {
+  if (kind === "configuration") return { accountId, checkNo };
+  return kind === "run" ? { accountId, checkNo, isRun: true } : undefined;
+}

@@ -1,0 +1,250 @@
+import type { Kysely } from "kysely";
+
+import { together } from "../../kit/together.ts";
+import type { LocatedCertificate, Evidence, ObservedCertificate } from "../evidence.ts";
+import { toFlag } from "./columns.ts";
+import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
+
+/** Of a check; beside what it flipped with. */
+const NEWEST_KEPT = 20;
+/** Of a check. A site that shows several in turn would fill the disk. */
+const CERTIFICATES_KEPT = 100;
+
+/** So many of the oldest give way at once, that the search for them is no part of every failure. */
+const GIVING_WAY = 100;
+
+/** Both ends belong to the range. */
+interface Range {
+  readonly checkNo: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Deps {
+  readonly engine: Pick<Engine, "countUsage">;
+  /** Of an account with its subaccounts; 0 is no limit. */
+  readonly mostEvidenceBytes: number;
+}
+
+export function createEvidenceReads(db: Kysely<Database>) {
+  return {
+    /** What each location saw last of each of these checks that has any. */
+    latestCertificates: (
+      checkNos: readonly number[],
+    ): Promise<ReadonlyMap<number, readonly LocatedCertificate[]>> =>
+      latestCertificates(db, checkNos),
+    /** Those that were shown in the range, the oldest first: the first at each location may have been seen before. */
+    async listCertificates({ checkNo, from, to }: Range): Promise<readonly ObservedCertificate[]> {
+      const before = db
+        .selectFrom("certificates")
+        .select((eb) => eb.fn.max("observed_at").as("observed_at"))
+        .where("check_no", "=", checkNo)
+        .where("observed_at", "<", from)
+        .groupBy("location");
+      const rows = await db
+        .selectFrom("certificates")
+        .selectAll()
+        .where("check_no", "=", checkNo)
+        .where((eb) =>
+          eb.or([eb.between("observed_at", from, to), eb("observed_at", "in", before)]),
+        )
+        .orderBy("observed_at")
+        .execute();
+      return rows.map(({ observed_at, location, subject, issuer, valid_to }) => ({
+        checkNo,
+        location,
+        observedAt: observed_at,
+        subject,
+        issuer,
+        validTo: valid_to,
+      }));
+    },
+    async list({ checkNo, from, to }: Range): Promise<readonly Evidence[]> {
+      const rows = await db
+        .selectFrom("evidence")
+        .selectAll()
+        .where("check_no", "=", checkNo)
+        .where("started_at", ">=", from)
+        .where("started_at", "<=", to)
+        .orderBy("started_at")
+        .execute();
+      return rows.map(({ started_at, flipped, text }) => ({
+        checkNo,
+        startedAt: started_at,
+        flipped: flipped === 1,
+        text,
+      }));
+    },
+  };
+}
+
+export function createEvidenceWrites(db: Kysely<Database>, deps: Deps) {
+  return {
+    async recordCertificate({
+      checkNo,
+      location,
+      observedAt,
+      subject,
+      issuer,
+      validTo,
+    }: ObservedCertificate): Promise<void> {
+      const { numUpdatedRows } = await db
+        .updateTable("certificates")
+        .set({ replaced_at: observedAt })
+        .where("check_no", "=", checkNo)
+        .where("location", "=", location)
+        .where("replaced_at", "is", null)
+        .executeTakeFirst();
+      await db
+        .insertInto("certificates")
+        .values({
+          check_no: checkNo,
+          observed_at: observedAt,
+          location,
+          subject,
+          issuer,
+          valid_to: validTo,
+          replaced_at: null,
+        })
+        .execute();
+      // The first at a location; only those that follow on another can be too many.
+      if (numUpdatedRows === 0n) return;
+      const oldestKept = db
+        .selectFrom("certificates")
+        .select("observed_at")
+        .where("check_no", "=", checkNo)
+        .orderBy("observed_at", "desc")
+        .limit(1)
+        .offset(CERTIFICATES_KEPT - 1);
+      await db
+        .deleteFrom("certificates")
+        .where("check_no", "=", checkNo)
+        .where("observed_at", "<", oldestKept)
+        .execute();
+    },
+    /** Takes the place of what is kept with that result. */
+    record: (evidence: Evidence): Promise<void> => recordText(db, deps, evidence),
+  };
+}
+
+async function recordText(
+  db: Kysely<Database>,
+  { mostEvidenceBytes, engine }: Deps,
+  { checkNo, startedAt, flipped, text }: Evidence,
+): Promise<void> {
+  const [check] = await together(
+    ownerOf(db, checkNo),
+    db
+      .deleteFrom("evidence")
+      .where("check_no", "=", checkNo)
+      .where("started_at", "=", startedAt)
+      .execute(),
+  );
+  // What is found of a check that was removed meanwhile is looked at by nobody.
+  if (check === undefined) return;
+  const insertion = db.insertInto("evidence").values({
+    account_id: check.account_id,
+    check_no: checkNo,
+    started_at: startedAt,
+    flipped: toFlag(flipped),
+    text,
+  });
+  const oldestKept = db
+    .selectFrom("evidence")
+    .select("started_at")
+    .where("check_no", "=", checkNo)
+    .where("flipped", "=", 0)
+    .orderBy("started_at", "desc")
+    .limit(1)
+    .offset(NEWEST_KEPT - 1);
+  await together(
+    insertion.execute(),
+    db
+      .deleteFrom("evidence")
+      .where("check_no", "=", checkNo)
+      .where("flipped", "=", 0)
+      .where("started_at", "<", oldestKept)
+      .execute(),
+  );
+  // Counting locks the account's usage to the end of the unit, so only evidence near the limit is counted before the commit.
+  if (mostEvidenceBytes > 0 && check.used + Buffer.byteLength(text) > mostEvidenceBytes) {
+    await engine.countUsage(db);
+    await makeRoom(db, check.primary_id, mostEvidenceBytes);
+  }
+}
+
+/** The account of a check, its primary account, and the evidence of both as last counted, in bytes. */
+function ownerOf(db: Kysely<Database>, checkNo: number) {
+  return db
+    .selectFrom("checks")
+    .innerJoin("accounts", "accounts.id", "checks.account_id")
+    .leftJoin("account_usage", (join) =>
+      join
+        .on("account_usage.account_id", "=", (eb) =>
+          eb.fn.coalesce("accounts.parent_id", "accounts.id"),
+        )
+        .on("account_usage.kind", "=", "evidence"),
+    )
+    .select((eb) => [
+      "checks.account_id",
+      eb.fn.coalesce("accounts.parent_id", "accounts.id").as("primary_id"),
+      eb.fn.coalesce("account_usage.used", eb.lit(0)).as("used"),
+    ])
+    .where("checks.no", "=", checkNo)
+    .executeTakeFirst();
+}
+
+/** The oldest evidence of an account and its subaccounts gives way, that of flips too. */
+async function makeRoom(db: Kysely<Database>, ownerId: string, mostBytes: number): Promise<void> {
+  for (;;) {
+    const kept = await db
+      .selectFrom("account_usage")
+      .select("used")
+      .where("account_id", "=", ownerId)
+      .where("kind", "=", "evidence")
+      .executeTakeFirst();
+    if (kept === undefined || kept.used <= mostBytes) return;
+    const oldest = await db
+      .selectFrom("evidence")
+      .select(["check_no", "started_at"])
+      .where(
+        "account_id",
+        "in",
+        db
+          .selectFrom("accounts")
+          .select("id")
+          .where((eb) => eb.or([eb("id", "=", ownerId), eb("parent_id", "=", ownerId)])),
+      )
+      .orderBy("started_at")
+      .limit(GIVING_WAY)
+      .execute();
+    if (oldest.length === 0) return;
+    for (const { check_no, started_at } of oldest)
+      await db
+        .deleteFrom("evidence")
+        .where("check_no", "=", check_no)
+        .where("started_at", "=", started_at)
+        .execute();
+  }
+}
+
+/** What each location saw last of each of these checks that has any. */
+export async function latestCertificates(
+  db: Kysely<Database>,
+  checkNos: readonly number[],
+): Promise<ReadonlyMap<number, readonly LocatedCertificate[]>> {
+  const rows = await db
+    .selectFrom("certificates")
+    .select(["check_no", "location", "subject", "issuer", "valid_to"])
+    .where("check_no", "in", checkNos)
+    .where("replaced_at", "is", null)
+    .execute();
+  const found = new Map<number, LocatedCertificate[]>();
+  for (const { check_no, location, subject, issuer, valid_to } of rows) {
+    const certificates = found.get(check_no) ?? [];
+    certificates.push({ location, certificate: { subject, issuer, validTo: valid_to } });
+    found.set(check_no, certificates);
+  }
+  return found;
+}

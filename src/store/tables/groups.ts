@@ -1,0 +1,47 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type { ContactGroup } from "../../domain/contact/group.ts";
+import { ownedRows } from "./owned-rows.ts";
+import type { Database } from "./database.ts";
+import type { ContactGroupTable } from "./contacts/contact-tables.ts";
+
+export function createGroupReads(db: Kysely<Database>) {
+  const rows = ownedRows(db, "contact_groups");
+  return {
+    async find(accountId: string, id: string): Promise<ContactGroup | undefined> {
+      const row = await rows.find(accountId, id);
+      return row && fromRow(row);
+    },
+    /** By age. */
+    list: async (accountId: string): Promise<readonly ContactGroup[]> =>
+      (await rows.list(accountId)).map(fromRow),
+    /** Those of the ids that are groups of the account. */
+    findMany: async (accountId: string, ids: readonly string[]): Promise<readonly ContactGroup[]> =>
+      (await rows.findMany(accountId, ids)).map(fromRow),
+  };
+}
+
+export function createGroupWrites(db: Kysely<Database>) {
+  const rows = ownedRows(db, "contact_groups");
+  return {
+    async insert(group: ContactGroup): Promise<void> {
+      await db.insertInto("contact_groups").values(toRow(group)).execute();
+    },
+    update: (group: ContactGroup): Promise<void> => rows.update(toRow(group)),
+    /** True where there was one. */
+    remove: rows.remove,
+  };
+}
+
+function toRow({
+  id,
+  accountId,
+  name,
+  members,
+}: ContactGroup): Omit<Selectable<ContactGroupTable>, "seq"> {
+  return { id, account_id: accountId, name, members: JSON.stringify(members) };
+}
+
+function fromRow({ id, account_id, name, members }: Selectable<ContactGroupTable>): ContactGroup {
+  return { id, accountId: account_id, name, members: JSON.parse(members) };
+}

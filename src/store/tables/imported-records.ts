@@ -1,0 +1,72 @@
+import type { Kysely } from "kysely";
+
+import type { ImportedFields, ImportedRecord } from "../imports/imported-records.ts";
+import type { Database } from "./database.ts";
+
+export function createImportedRecordReads(db: Kysely<Database>) {
+  return {
+    async list(accountId: string, origin: string): Promise<readonly ImportedRecord[]> {
+      const rows = await db
+        .selectFrom("imported_records")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("origin", "=", origin)
+        .orderBy("kind")
+        .orderBy("origin_id")
+        .execute();
+      return rows.map((row) => ({
+        accountId: row.account_id,
+        origin: row.origin,
+        kind: row.kind,
+        originId: row.origin_id,
+        recordId: row.record_id,
+        ...(row.fields !== null && { fields: fieldsIn(row.fields) }),
+      }));
+    },
+    async count(accountId: string): Promise<number> {
+      const row = await db
+        .selectFrom("imported_records")
+        .select((eb) => eb.fn.countAll().as("count"))
+        .where("account_id", "=", accountId)
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+  };
+}
+
+export function createImportedRecordWrites(db: Kysely<Database>) {
+  return {
+    /** Replaces what is known of that record of the other system. */
+    async put({
+      accountId,
+      origin,
+      kind,
+      originId,
+      recordId,
+      fields,
+    }: ImportedRecord): Promise<void> {
+      const values = {
+        record_id: recordId,
+        fields: fields === undefined ? null : JSON.stringify(fields),
+      };
+      await db
+        .insertInto("imported_records")
+        .values({
+          account_id: accountId,
+          origin,
+          kind,
+          origin_id: originId,
+          ...values,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(["account_id", "origin", "kind", "origin_id"]).doUpdateSet(values),
+        )
+        .execute();
+    },
+  };
+}
+
+function fieldsIn(text: string): ImportedFields {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by put
+  return JSON.parse(text) as ImportedFields;
+}

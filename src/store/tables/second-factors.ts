@@ -1,0 +1,230 @@
+import type { Kysely } from "kysely";
+
+import type {
+  ContactRef,
+  Totp,
+  SecondFactors,
+  PendingSignIn,
+} from "../../domain/account/second-factor.ts";
+import type { Sealer } from "../../kit/crypto/seal.ts";
+import type { Database } from "./database.ts";
+import { createPasskeyWrites, passkeyFromRow } from "./passkeys.ts";
+
+interface Deps {
+  readonly sealer: Sealer;
+}
+
+export function createSecondFactorReads(db: Kysely<Database>, { sealer }: Deps) {
+  return {
+    /** Also one that no code has confirmed. */
+    async findTotp(of: ContactRef): Promise<Totp | undefined> {
+      const row = await db
+        .selectFrom("totp_factors")
+        .selectAll()
+        .where("account_id", "=", of.accountId)
+        .where("contact_id", "=", of.contactId)
+        .executeTakeFirst();
+      return (
+        row && {
+          accountId: row.account_id,
+          contactId: row.contact_id,
+          secret: sealer.open(row.sealed, contextOf(of)),
+          createdAt: row.created_at,
+          confirmedAt: row.confirmed_at ?? undefined,
+          lastStep: row.last_step,
+          failures: row.failures,
+          failedAt: row.failed_at,
+        }
+      );
+    },
+    async of({ accountId, contactId }: ContactRef): Promise<SecondFactors> {
+      const totp = await db
+        .selectFrom("totp_factors")
+        .select("confirmed_at")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .executeTakeFirst();
+      const codes = await db
+        .selectFrom("recovery_codes")
+        .select("digest")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .execute();
+      const passkeys = await db
+        .selectFrom("passkeys")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return {
+        totpSince: totp?.confirmed_at ?? undefined,
+        passkeys: passkeys.map(passkeyFromRow),
+        recoveryCodes: codes.length,
+      };
+    },
+    /** Also one that has ended. */
+    async findPending(digest: string): Promise<PendingSignIn | undefined> {
+      const row = await db
+        .selectFrom("pending_sign_ins")
+        .selectAll()
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return (
+        row && {
+          digest,
+          accountId: row.account_id,
+          contactId: row.contact_id,
+          endsAt: row.ends_at,
+        }
+      );
+    },
+  };
+}
+
+export function createSecondFactorWrites(db: Kysely<Database>, deps: Deps) {
+  return {
+    ...createTotpWrites(db, deps),
+    ...createPasskeyWrites(db),
+    ...createRecoveryCodeWrites(db),
+    ...createPendingWrites(db),
+  };
+}
+
+function createTotpWrites(db: Kysely<Database>, { sealer }: Deps) {
+  return {
+    /** It replaces an earlier one of the contact. */
+    async putTotp(totp: Totp): Promise<void> {
+      const { accountId, contactId, secret, createdAt, confirmedAt } = totp;
+      await db.deleteFrom("totp_factors").where("contact_id", "=", contactId).execute();
+      await db
+        .insertInto("totp_factors")
+        .values({
+          contact_id: contactId,
+          account_id: accountId,
+          sealed: sealer.seal(secret, contextOf(totp)),
+          created_at: createdAt,
+          confirmed_at: confirmedAt ?? null,
+          last_step: totp.lastStep,
+          failures: totp.failures,
+          failed_at: totp.failedAt,
+        })
+        .execute();
+    },
+    /** Uses the code of a time step, which also confirms one that was not. False where a code of that step or a later one was used. */
+    async takeTotpStep({
+      accountId,
+      contactId,
+      step,
+      at,
+    }: ContactRef & { readonly step: number; readonly at: number }): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable("totp_factors")
+        .set((eb) => ({
+          last_step: step,
+          failures: 0,
+          confirmed_at: eb.fn.coalesce("confirmed_at", eb.val(at)),
+        }))
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .where("last_step", "<", step)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async noteWrongCode({
+      accountId,
+      contactId,
+      at,
+    }: ContactRef & { readonly at: number }): Promise<void> {
+      await db
+        .updateTable("totp_factors")
+        .set((eb) => ({ failures: eb("failures", "+", 1), failed_at: at }))
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .execute();
+    },
+    async removeTotp({ accountId, contactId }: ContactRef): Promise<void> {
+      await db
+        .deleteFrom("totp_factors")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .execute();
+    },
+  };
+}
+
+function createRecoveryCodeWrites(db: Kysely<Database>) {
+  return {
+    /** All that the contact has beside its password. */
+    async removeAll({ accountId, contactId }: ContactRef): Promise<void> {
+      for (const table of ["totp_factors", "passkeys", "recovery_codes"] as const)
+        await db
+          .deleteFrom(table)
+          .where("account_id", "=", accountId)
+          .where("contact_id", "=", contactId)
+          .execute();
+    },
+    async replaceRecoveryCodes(
+      { accountId, contactId }: ContactRef,
+      digests: readonly string[],
+    ): Promise<void> {
+      await db.deleteFrom("recovery_codes").where("contact_id", "=", contactId).execute();
+      for (const digest of digests)
+        await db
+          .insertInto("recovery_codes")
+          .values({ contact_id: contactId, account_id: accountId, digest })
+          .execute();
+    },
+    /** True where there was one: each is used once. */
+    async takeRecoveryCode({ accountId, contactId }: ContactRef, digest: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom("recovery_codes")
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function createPendingWrites(db: Kysely<Database>) {
+  return {
+    /** Of the contact's those that have ended are removed, and the oldest of too many. */
+    async insertPending(
+      { digest, accountId, contactId, endsAt }: PendingSignIn,
+      { most, now }: { readonly most: number; readonly now: number },
+    ): Promise<void> {
+      await db
+        .insertInto("pending_sign_ins")
+        .values({ digest, account_id: accountId, contact_id: contactId, ends_at: endsAt })
+        .execute();
+      const newest = db
+        .selectFrom("pending_sign_ins")
+        .select("digest")
+        .where("contact_id", "=", contactId)
+        .orderBy("ends_at", "desc")
+        .orderBy("digest")
+        .limit(most);
+      await db
+        .deleteFrom("pending_sign_ins")
+        .where("contact_id", "=", contactId)
+        .where((eb) => eb.or([eb("ends_at", "<=", now), eb("digest", "not in", newest)]))
+        .execute();
+    },
+    /** True where there was one: of two who come with it at the same moment one signs in. */
+    async removePending(digest: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom("pending_sign_ins")
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+/** So that the secret of one contact opens for no other. */
+function contextOf({ contactId }: Pick<ContactRef, "contactId">): string {
+  return `totp ${contactId}`;
+}

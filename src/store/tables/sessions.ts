@@ -1,0 +1,162 @@
+import type { Kysely, Selectable } from "kysely";
+
+import type { Session, SignInLink } from "../../domain/account/session.ts";
+import type { FoundSession } from "../identity/sessions.ts";
+import { accountFromRow } from "./accounts.ts";
+import type { SessionTable } from "./account-tables.ts";
+import { endSignIns } from "./end-sign-ins.ts";
+import type { Database } from "./database.ts";
+
+export function createSessionReads(db: Kysely<Database>) {
+  return {
+    /** Also one that has ended. */
+    async find(digest: string): Promise<FoundSession | undefined> {
+      const row = await db
+        .selectFrom("sessions")
+        .selectAll()
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { account_id: accountId, contact_id: contactId } = row;
+      const account = await db
+        .selectFrom("accounts")
+        .selectAll()
+        .where("id", "=", accountId)
+        .executeTakeFirst();
+      const contact = await db
+        .selectFrom("contacts")
+        .select(["id", "name", "role"])
+        .where("account_id", "=", accountId)
+        .where("id", "=", contactId)
+        .executeTakeFirst();
+      if (account === undefined || contact === undefined) return undefined;
+      return { session: fromRow(row), account: accountFromRow(account), contact };
+    },
+    /** The newest first. */
+    async listOf(accountId: string, contactId: string): Promise<readonly Session[]> {
+      const rows = await db
+        .selectFrom("sessions")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("contact_id", "=", contactId)
+        .orderBy("created_at", "desc")
+        .orderBy("digest")
+        .execute();
+      return rows.map(fromRow);
+    },
+    /** Whether somebody has signed in from the address whose session lasts until after `now`. */
+    async isClientKnown(client: string, now: number): Promise<boolean> {
+      const row = await db
+        .selectFrom("sessions")
+        .select("digest")
+        .where("client", "=", client)
+        .where("ends_at", ">", now)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    /** Also one that has ended. */
+    async findLink(digest: string): Promise<SignInLink | undefined> {
+      const row = await db
+        .selectFrom("sign_in_links")
+        .selectAll()
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return row && { ...owner(row), digest, endsAt: row.ends_at };
+    },
+  };
+}
+
+export function createSessionWrites(db: Kysely<Database>) {
+  return {
+    /** Of the contact's sessions those that have ended are removed, and the oldest of too many. */
+    async insert(session: Session, mostOfContact: number): Promise<void> {
+      const { digest, accountId, contactId, createdAt, usedAt, endsAt, client, agent } = session;
+      await db
+        .insertInto("sessions")
+        .values({
+          digest,
+          account_id: accountId,
+          contact_id: contactId,
+          created_at: createdAt,
+          used_at: usedAt,
+          ends_at: endsAt,
+          client,
+          agent,
+        })
+        .execute();
+      const ofContact = db
+        .selectFrom("sessions")
+        .select("digest")
+        .where("contact_id", "=", contactId)
+        .orderBy("created_at", "desc")
+        .orderBy("digest")
+        .limit(mostOfContact);
+      await db
+        .deleteFrom("sessions")
+        .where("contact_id", "=", contactId)
+        .where((eb) => eb.or([eb("ends_at", "<=", createdAt), eb("digest", "not in", ofContact)]))
+        .execute();
+    },
+    /** Notes that a request carried it, unless that is noted for a moment after `since` already. */
+    async noteUse({
+      digest,
+      at,
+      since,
+    }: {
+      readonly digest: string;
+      readonly at: number;
+      readonly since: number;
+    }): Promise<void> {
+      await db
+        .updateTable("sessions")
+        .set({ used_at: at })
+        .where("digest", "=", digest)
+        .where("used_at", "<=", since)
+        .execute();
+    },
+    /** True where there was one. */
+    async remove(digest: string): Promise<boolean> {
+      const removed = await db
+        .deleteFrom("sessions")
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+    /** Ends all sessions of the contact for good, and what would lead to one, but for the session that is kept. */
+    endAll: (contactId: string, keptDigest?: string): Promise<void> =>
+      endSignIns(db, contactId, keptDigest),
+    /** It replaces an earlier link of the contact. */
+    async insertLink({ digest, accountId, contactId, endsAt }: SignInLink): Promise<void> {
+      await db.deleteFrom("sign_in_links").where("contact_id", "=", contactId).execute();
+      await db
+        .insertInto("sign_in_links")
+        .values({ digest, account_id: accountId, contact_id: contactId, ends_at: endsAt })
+        .execute();
+    },
+    /** True where there was one: of two who follow a link at the same moment one signs in. */
+    async removeLink(digest: string): Promise<boolean> {
+      const removed = await db
+        .deleteFrom("sign_in_links")
+        .where("digest", "=", digest)
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+  };
+}
+
+function owner(row: { readonly account_id: string; readonly contact_id: string }) {
+  return { accountId: row.account_id, contactId: row.contact_id };
+}
+
+function fromRow(row: Selectable<SessionTable>): Session {
+  return {
+    ...owner(row),
+    digest: row.digest,
+    createdAt: row.created_at,
+    usedAt: row.used_at,
+    endsAt: row.ends_at,
+    client: row.client,
+    agent: row.agent,
+  };
+}

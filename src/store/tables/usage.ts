@@ -1,0 +1,32 @@
+import type { Kysely } from "kysely";
+
+import type { Usage } from "../../domain/account/limits.ts";
+import type { Database } from "./database.ts";
+
+/** The counts themselves are kept by triggers, so that no way in which a row comes or goes is forgotten. */
+export function createUsageReads(db: Kysely<Database>) {
+  return {
+    /** What an account keeps, with its subaccounts. In a unit that added to it nobody else can change it before that ends. */
+    async of(accountId: string): Promise<Usage> {
+      const rows = await db
+        .selectFrom("account_usage")
+        .select(["kind", "used"])
+        .where("account_id", "=", accountId)
+        .execute();
+      return usageOf(rows);
+    },
+    /** Of each kind the most that any account keeps. */
+    async most(): Promise<Usage> {
+      const rows = await db
+        .selectFrom("account_usage")
+        .select((eb) => ["kind", eb.fn.max("used").as("used")])
+        .groupBy("kind")
+        .execute();
+      return usageOf(rows);
+    },
+  };
+}
+
+function usageOf(rows: readonly { readonly kind: string; readonly used: number }[]): Usage {
+  return Object.fromEntries(rows.map(({ kind, used }) => [kind, used]));
+}
