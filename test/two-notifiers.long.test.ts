@@ -11,7 +11,7 @@ import { noMeter } from "../src/kit/meter.ts";
 import { createResolver } from "../src/kit/net/resolver.ts";
 import { attemptMs, abortGraceMs } from "../src/notifier/sending/attempt.ts";
 import { leaseMs } from "../src/notifier/alert-queue.ts";
-import { createPlaces } from "../src/notifier/slots.ts";
+import { createSendSlots } from "../src/notifier/slots.ts";
 import { createNotifier } from "../src/notifier/notifier.ts";
 import type { Store } from "../src/store/store.ts";
 import { createRandom } from "./chaos/random.ts";
@@ -110,7 +110,7 @@ function notifierOn(
     url: "https://watch.example.org/",
     groupWaitMs,
     alertMailLimit: 0,
-    places: createPlaces(own),
+    slots: createSendSlots(own),
     random: () => 1,
   });
   const stopping = new AbortController();

@@ -1,6 +1,6 @@
 import type { Clock } from "../kit/clock.ts";
 import { messageOf, Unavailable } from "../kit/errors.ts";
-import { createSlots } from "../kit/slots.ts";
+import { createSlab } from "../kit/slab.ts";
 import type { RequestOptions } from "./bus.ts";
 
 interface Options extends RequestOptions {
@@ -23,7 +23,7 @@ const once = { once: true } as const;
 
 /** Requests that wait for their reply. Each ends once: by the reply, its deadline, its signal or the close. */
 export function createPendingRequests(clock: Pick<Clock, "setTimer">): PendingRequests {
-  const closings = createSlots<() => void>();
+  const closings = createSlab<() => void>();
 
   return {
     add: (work, { location, timeoutMs, signal, onLate }) =>

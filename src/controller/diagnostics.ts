@@ -8,7 +8,7 @@ import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { targetWithoutQuery } from "../domain/target.ts";
 import type { Clock } from "../kit/clock.ts";
 import { messageOf } from "../kit/errors.ts";
-import { createPlaceCounts, type SharedKeys } from "../kit/concurrency/place-counts.ts";
+import { createSlotCounts, type SharedKeys } from "../kit/concurrency/slot-counts.ts";
 import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
@@ -33,7 +33,7 @@ export const diagnosticsTimeoutMs = 60_000;
 const LEASE_MS = DIAGNOSTICS_REPLY_MS;
 const MOST_ATTEMPTS = 3;
 const MOST_AT_ONCE = 16;
-/** The longest that the diagnostics of one outage take, and as long again for those that had to wait for a place. */
+/** The longest that the diagnostics of one outage take, and as long again for those that had to wait for a slot. */
 const MAX_WAIT_FOR_OTHERS_MS = 2 * diagnosticsTimeoutMs;
 const POLL_EVERY_MS = 1000;
 const ERROR_DELAY_MS = 5000;
@@ -44,12 +44,12 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
 } {
   const { store, bus, clock, log, meter } = deps;
 
-  const places = createPlaceCounts();
+  const slots = createSlotCounts();
 
-  /** Of primary accounts that have no share of the places left, none. */
+  /** Of primary accounts that have no share of the slots left, none. */
   const claim = async (primaryIds: Iterable<string>): Promise<Claimed | undefined> => {
     const exceptOf = [...new Set(primaryIds)].filter((primaryId) =>
-      places.isShareTaken(keysOf(primaryId), MOST_AT_ONCE),
+      slots.exceedsFairShare(keysOf(primaryId), MOST_AT_ONCE),
     );
     if (!(await store.diagnostics.isDue(exceptOf))) return undefined;
     const diagnosis = await store.write(({ diagnostics }) =>
@@ -89,7 +89,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
         const claimed = underWay.size < MOST_AT_ONCE ? await claim(underWay.values()) : undefined;
         if (claimed === undefined) return POLL_EVERY_MS;
         const { diagnosis, primaryId } = claimed;
-        places.change(keysOf(primaryId), 1);
+        slots.change(keysOf(primaryId), 1);
         const work: Promise<void> = carryOut(claimed)
           .catch((error: unknown) =>
             // The lease expires, and the run is claimed again.
@@ -100,7 +100,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
             }),
           )
           .finally(() => {
-            places.change(keysOf(primaryId), -1);
+            slots.change(keysOf(primaryId), -1);
             underWay.delete(work);
           });
         underWay.set(work, primaryId);
@@ -115,7 +115,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): {
 
 interface Claimed {
   readonly diagnosis: DiagnosticsRun;
-  /** The primary account, whose share of the places it takes. */
+  /** The primary account, whose share of the slots it takes. */
   readonly primaryId: string;
 }
 

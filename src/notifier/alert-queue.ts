@@ -6,7 +6,7 @@ import type { Grouping, QueuedAlert, RenderedMessage } from "../store/alerts.ts"
 import type { Store } from "../store/store.ts";
 import { createAlertUpdates, type AlertUpdate } from "./alert-updates.ts";
 import { createAlertChooser, type Chosen } from "./choose-alerts.ts";
-import type { Place, Places } from "./slots.ts";
+import type { SendSlot, SendSlots } from "./slots.ts";
 
 export const leaseMs = 90_000;
 
@@ -15,10 +15,10 @@ export const leaseMs = 90_000;
  * alerts that were committed before go out then too, each once from this process, and their ends are saved afterwards.
  */
 export interface AlertQueue {
-  /** Claims what has a place to be sent from, each until it is released, and what may share a message with it. */
+  /** Claims what has a slot to be sent from, each until it is released, and what may share a message with it. */
   readonly claim: () => Promise<readonly Alert[]>;
-  /** The one place that claimed alerts which are sent as one message need. */
-  readonly placeOf: (alerts: readonly [Alert, ...Alert[]]) => Place;
+  /** The one slot that claimed alerts which are sent as one message need. */
+  readonly slotOf: (alerts: readonly [Alert, ...Alert[]]) => SendSlot;
   /** When the alert is tried for the last time, by the clock as it is now. */
   readonly retryUntil: (alert: Alert) => number;
   /** Saves all updates or, for now, none. */
@@ -40,7 +40,7 @@ interface AlertQueueDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly grouping: Grouping;
-  readonly places: Places;
+  readonly slots: SendSlots;
 }
 
 /** Alerts that are claimed at a time; what may share a message with one of them comes on top. */
@@ -48,10 +48,10 @@ const MOST_CLAIMED = 2000;
 const MOST_GROUPED = 1000;
 
 export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
-  const { store, clock, log, grouping, places } = deps;
-  const claimed = createClaimedAlerts(places, clock);
+  const { store, clock, log, grouping, slots } = deps;
+  const claimed = createClaimedAlerts(slots, clock);
   const updates = createAlertUpdates({ store, clock, log });
-  const choose = createAlertChooser({ alerts: store.alerts, places, clock, grouping });
+  const choose = createAlertChooser({ alerts: store.alerts, slots, clock, grouping });
   let canClaim = true;
 
   /** False where the store cannot commit. */
@@ -102,7 +102,7 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
       const offset = clockOffset(clock);
       const hasStore = await attemptWrite(() => updates.flush(claimed.ids));
       if (claimed.ids.size >= MOST_CLAIMED) return [];
-      const { places: chosen, ours, unreachable } = await chooseDue(hasStore);
+      const { slots: chosen, ours, unreachable } = await chooseDue(hasStore);
       const ids = [...chosen.keys()];
       if (hasStore && unreachable.size > 0) await attemptWrite(() => postpone(store, unreachable));
       if (ids.length === 0 && (ours.length === 0 || !hasStore)) return [];
@@ -112,11 +112,11 @@ export function createAlertQueue(deps: AlertQueueDeps): AlertQueue {
         const found = alerts ?? (await listDue(ids));
         return claimed.keep(found, chosen, { hasLease: canClaim, offset });
       } catch (error) {
-        for (const place of chosen.values()) place.free();
+        for (const slot of chosen.values()) slot.free();
         throw error;
       }
     },
-    placeOf: claimed.placeOf,
+    slotOf: claimed.slotOf,
     retryUntil: claimed.retryUntil,
     finish: updates.save,
     release: claimed.release,
@@ -144,23 +144,23 @@ async function postpone(
   });
 }
 
-/** The alerts that this process has claimed, until each is released, and their places. */
+/** The alerts that this process has claimed, until each is released, and their slots. */
 interface ClaimedAlerts {
   readonly ids: Pick<ReadonlySet<string>, "has" | "size">;
   /** How many have no lease, and so are due by the store. */
   readonly withoutLease: () => number;
   /** Whether it, or an earlier one of its line that has no lease, is claimed. */
   readonly isBlocked: (alert: QueuedAlert) => boolean;
-  /** Keeps what it may of what was claimed, gives that, and frees the places of all others. */
+  /** Keeps what it may of what was claimed, gives that, and frees the slots of all others. */
   readonly keep: (
     alerts: readonly Alert[],
-    places: ReadonlyMap<string, Place>,
+    slots: ReadonlyMap<string, SendSlot>,
     claim: Claim,
   ) => readonly Alert[];
   /** When the alert is tried for the last time, by the clock as it is now; it may have been set forward since the claim. */
   readonly retryUntil: (alert: Alert) => number;
-  /** The one place that alerts which are sent as one message need. */
-  readonly placeOf: (alerts: readonly [Alert, ...Alert[]]) => Place;
+  /** The one slot that alerts which are sent as one message need. */
+  readonly slotOf: (alerts: readonly [Alert, ...Alert[]]) => SendSlot;
   readonly release: (alert: Alert) => void;
 }
 
@@ -171,7 +171,7 @@ interface Claim {
 }
 
 function createClaimedAlerts(
-  allPlaces: Pick<Places, "take">,
+  allSlots: Pick<SendSlots, "take">,
   clock: Pick<Clock, "now" | "monotonic">,
 ): ClaimedAlerts {
   /** By alert the offset of the clock before it was claimed. */
@@ -179,7 +179,7 @@ function createClaimedAlerts(
   /** By alert that has no lease its line: no later alert of that may go out before it ends. */
   const withoutLease = new Map<string, string>();
   /** Until they are sent. */
-  const places = new Map<string, Place>();
+  const slots = new Map<string, SendSlot>();
 
   const isBlocked = (alert: QueuedAlert): boolean =>
     ids.has(alert.id) ||
@@ -195,9 +195,9 @@ function createClaimedAlerts(
         if (!hasLease) withoutLease.set(alert.id, lineOf(alert));
       }
       const kept = new Set(ours.map(({ id }) => id));
-      for (const [id, place] of chosen) {
-        if (kept.has(id)) places.set(id, place);
-        else place.free();
+      for (const [id, slot] of chosen) {
+        if (kept.has(id)) slots.set(id, slot);
+        else slot.free();
       }
       return ours;
     },
@@ -205,18 +205,18 @@ function createClaimedAlerts(
       const offset = ids.get(id);
       return offset === undefined ? retryUntil : retryUntil + forwardStepSince(clock, offset);
     },
-    placeOf(alerts) {
-      const theirs = new Set(alerts.flatMap(({ id }) => places.get(id) ?? []));
-      const [place = allPlaces.take(alerts[0]), ...others] = theirs;
+    slotOf(alerts) {
+      const theirs = new Set(alerts.flatMap(({ id }) => slots.get(id) ?? []));
+      const [slot = allSlots.take(alerts[0]), ...others] = theirs;
       for (const other of others) other.free();
-      for (const { id } of alerts) places.delete(id);
-      return place;
+      for (const { id } of alerts) slots.delete(id);
+      return slot;
     },
     release({ id }) {
       ids.delete(id);
       withoutLease.delete(id);
-      places.get(id)?.free();
-      places.delete(id);
+      slots.get(id)?.free();
+      slots.delete(id);
     },
   };
 }

@@ -2,7 +2,7 @@ import { mayBeGrouped } from "../domain/alert/alert-grouping.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { AlertQueueKey, Grouping, QueuedAlert } from "../store/alerts.ts";
 import type { Reads } from "../store/store.ts";
-import { kindOf, type Place, type Places } from "./slots.ts";
+import { kindOf, type SendSlot, type SendSlots } from "./slots.ts";
 
 export interface Choice {
   /** Whether it is under way or has ended here, though the store takes it for due. */
@@ -17,7 +17,7 @@ export interface Choice {
 
 export interface Chosen {
   /** By alert. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly slots: ReadonlyMap<string, SendSlot>;
   /** What was found to be ours. */
   readonly ours: readonly string[];
   /** What waits until its destination is probed again, by how long that is. */
@@ -26,7 +26,7 @@ export interface Chosen {
 
 interface ChooserDeps {
   readonly alerts: Pick<Reads["alerts"], "listQueued" | "walkQueues">;
-  readonly places: Places;
+  readonly slots: SendSlots;
   readonly clock: Pick<Clock, "now">;
   readonly grouping: Grouping;
 }
@@ -35,10 +35,10 @@ const MOST_CHOSEN = 64;
 const OLDEST = 256;
 const QUEUES = 256;
 
-/** Chooses which due alerts to claim: those that have a place to be sent from, each queue in its turn. */
+/** Chooses which due alerts to claim: those that have a slot to be sent from, each queue in its turn. */
 export function createAlertChooser({
   alerts,
-  places,
+  slots,
   clock,
   grouping,
 }: ChooserDeps): (choice: Choice) => Promise<Chosen> {
@@ -80,37 +80,37 @@ export function createAlertChooser({
       ({ accountId, destination }) => `${accountId} ${destination}`,
     );
     const now = clock.now();
-    const placeFor = (alert: QueuedAlert): Place | undefined =>
+    const slotFor = (alert: QueuedAlert): SendSlot | undefined =>
       // What is over is claimed without its turn, so that it ends.
-      places.isAway(alert) && alert.retryUntil <= now ? places.take(alert) : places.claim(alert);
+      slots.isAway(alert) && alert.retryUntil <= now ? slots.take(alert) : slots.claim(alert);
     let open = [...queues.values()]
-      .map((queue) => ({ queue, served: places.lastServed(queue[0] ?? noQueue) }))
+      .map((queue) => ({ queue, served: slots.lastServed(queue[0] ?? noQueue) }))
       .toSorted((one, other) => one.served - other.served)
-      .map(({ queue }) => inTurn(queue, places).values());
-    const chosen = new Map<string, Place>();
+      .map(({ queue }) => inTurn(queue, slots).values());
+    const chosen = new Map<string, SendSlot>();
     const chosenMessages = new Set<string>();
     while (open.length > 0) {
       open = open.filter((queue) => {
         if (chosen.size >= MOST_CHOSEN) return false;
         const { value: alert } = queue.next();
-        const place = alert && placeFor(alert);
-        if (alert === undefined || place === undefined) return false;
-        chosen.set(alert.id, place);
+        const slot = alert && slotFor(alert);
+        if (alert === undefined || slot === undefined) return false;
+        chosen.set(alert.id, slot);
         chosenMessages.add(messageOf(alert));
         return true;
       });
     }
     const left = found.filter((alert) => !chosenMessages.has(messageOf(alert)));
-    const unreachable = Map.groupBy(left, places.msUntilProbe);
+    const unreachable = Map.groupBy(left, slots.msUntilProbe);
     unreachable.delete(0);
-    return { places: chosen, ours: ours.slice(0, MOST_CHOSEN), unreachable };
+    return { slots: chosen, ours: ours.slice(0, MOST_CHOSEN), unreachable };
   };
 }
 
 /** In order; while the destination is away, those that were tried least come first, so that no failing URL of a host keeps others from it. */
-function inTurn(queue: readonly QueuedAlert[], places: Places): readonly QueuedAlert[] {
+function inTurn(queue: readonly QueuedAlert[], slots: SendSlots): readonly QueuedAlert[] {
   const [first] = queue;
-  const isAway = first !== undefined && places.isAway(first);
+  const isAway = first !== undefined && slots.isAway(first);
   return queue.toSorted((one, other) =>
     isAway ? one.attempts - other.attempts : one.dueAt - other.dueAt,
   );

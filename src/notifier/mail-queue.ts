@@ -7,7 +7,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
 import type { Store } from "../store/store.ts";
-import { systemMails, type Place, type Places } from "./slots.ts";
+import { systemMails, type SendSlot, type SendSlots } from "./slots.ts";
 import { toDeliveryFailure, withDeadline } from "./sending/attempt.ts";
 import { decideRetry } from "./sending/retry-decision.ts";
 import { leaseMs } from "./alert-queue.ts";
@@ -24,7 +24,7 @@ export interface MailQueueDeps {
   readonly log: Log;
   readonly meter: Meter;
   /** Shared with the alerts. */
-  readonly places: Pick<Places, "take">;
+  readonly slots: Pick<SendSlots, "take">;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
 }
@@ -39,13 +39,13 @@ interface Outcome {
 
 /** Sends mails one after the other, each in its turn among the mails of alerts, and tries again as for alerts. */
 export function createMailQueue(deps: MailQueueDeps): MailQueue {
-  const { store, systemMailSender, clock, log, meter, places, random = Math.random } = deps;
+  const { store, systemMailSender, clock, log, meter, slots, random = Math.random } = deps;
   /** Mails that the mail server has, until the store knows. */
   const sent = new Set<string>();
 
   const send = async (
     mail: SystemMail,
-    place: Place,
+    slot: SendSlot,
     shutdownSignal: AbortSignal,
   ): Promise<void> => {
     const offset = clockOffset(clock);
@@ -61,8 +61,8 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
       } catch (error) {
         failure = toDeliveryFailure(error);
       }
-      place.free({ tookMs: clock.monotonic() - startedAt, failure });
-      if (failure !== undefined) return fail(mail, failure, { offset, isAway: place.isAway() });
+      slot.free({ tookMs: clock.monotonic() - startedAt, failure });
+      if (failure !== undefined) return fail(mail, failure, { offset, isAway: slot.isAway() });
       sent.add(mail.id);
       log.info("notifier.mail_sent", about(mail));
       meter.count("notifier.mail_sent");
@@ -97,18 +97,18 @@ export function createMailQueue(deps: MailQueueDeps): MailQueue {
       /** A mail is claimed once it is its turn, as its lease covers no wait for that. */
       const round = async (): Promise<number> => {
         if (!(await store.systemMails.isDue())) return POLL_EVERY_MS;
-        const place = places.take(systemMails);
-        const giveUp = (): void => place.free();
+        const slot = slots.take(systemMails);
+        const giveUp = (): void => slot.free();
         signal.addEventListener("abort", giveUp, { once: true });
         try {
-          if (!(await place.begin())) return POLL_EVERY_MS;
+          if (!(await slot.begin())) return POLL_EVERY_MS;
           const mail = await store.write(({ systemMails }) => systemMails.claim({ leaseMs }));
           if (mail === undefined) return POLL_EVERY_MS;
-          await send(mail, place, signal);
+          await send(mail, slot, signal);
           return 0;
         } finally {
           signal.removeEventListener("abort", giveUp);
-          place.free();
+          slot.free();
         }
       };
       const onError = (error: unknown): void =>

@@ -15,7 +15,7 @@ import type { Store } from "../store/store.ts";
 import { createAlertOutcomes } from "./alert-outcomes.ts";
 import { createAlertQueue, leaseMs } from "./alert-queue.ts";
 import { createBatchSender } from "./sending/batch-sender.ts";
-import type { Places } from "./slots.ts";
+import type { SendSlots } from "./slots.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createUnderWay } from "./under-way.ts";
 
@@ -43,7 +43,7 @@ export interface NotifierDeps {
   /** Mails of alerts a day to one mailbox; 0 is no limit. */
   readonly alertMailLimit: number;
   /** Shared with all that sends by the same channels. */
-  readonly places: Places;
+  readonly slots: SendSlots;
   readonly tracer?: Tracer | undefined;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
@@ -55,7 +55,7 @@ const MIN_POLL_DELAY_MS = 100;
 const UNAVAILABLE_POLL_DELAY_MS = 1000;
 
 export function createNotifier(deps: NotifierDeps): Notifier {
-  const { store, clock, log, places, random = Math.random } = deps;
+  const { store, clock, log, slots, random = Math.random } = deps;
   const grouping = groupingOf(deps);
   const sendSingly = new Set<string>();
   const wakeSignal = createWakeSignal(clock);
@@ -93,8 +93,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     async run(signal) {
       const onError = (error: unknown): void =>
         log.error("notifier.poll_failed", { message: messageOf(error) });
-      signal.addEventListener("abort", places.close, { once: true });
-      if (signal.aborted) places.close();
+      signal.addEventListener("abort", slots.close, { once: true });
+      if (signal.aborted) slots.close();
       await poll({ clock, signal, wakeSignal, round, onError, errorDelayMs: MAX_POLL_DELAY_MS });
       const grace = sender.abortSoon();
       await underWay.ended();

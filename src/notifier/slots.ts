@@ -1,11 +1,11 @@
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Alert } from "../domain/alert/alert.ts";
-import { createPlaceCounts, type SharedKeys } from "../kit/concurrency/place-counts.ts";
+import { createSlotCounts, type SharedKeys } from "../kit/concurrency/slot-counts.ts";
 import type { AlertQueueKey } from "../store/alerts.ts";
 import { createDestination, type AttemptEffect, type Destination } from "./sending/destination.ts";
 
 /** The right of a message to be claimed and sent. */
-export interface Place {
+export interface SendSlot {
   /** Waits for its turn: false where that does not come in time, or no attempt begins any more. */
   readonly begin: (maxWaitMs?: number) => Promise<boolean>;
   /** Gives it up, or ends it with what its attempt showed. */
@@ -14,23 +14,23 @@ export interface Place {
   readonly isAway: () => boolean;
 }
 
-/** Its places are of the share of its primary account. */
+/** Its slots are of the share of its primary account. */
 export type SharedQueue = AlertQueueKey & Pick<Alert, "primaryId">;
 
 /**
  * How many messages are claimed and sent at a time. Every kind of address has as many as the others. An account has as many of
  * a kind as are left for all others, so that there are always some for whoever comes next; a destination, what it can take.
- * Attempts that have no response soon have places apart, so that receivers that hang leave those to messages that do not.
+ * Attempts that have no response soon have slots apart, so that receivers that hang leave those to messages that do not.
  */
-export interface Places {
+export interface SendSlots {
   /** Undefined where there is none now. */
-  readonly claim: (queue: SharedQueue) => Place | undefined;
-  /** While its destination is away: how long a message waits at least for a place; otherwise 0. */
+  readonly claim: (queue: SharedQueue) => SendSlot | undefined;
+  /** While its destination is away: how long a message waits at least for a slot; otherwise 0. */
   readonly msUntilProbe: (queue: SharedQueue) => number;
   readonly isAway: (queue: SharedQueue) => boolean;
   /** For a message that is claimed already, or whose claim waits for its turn. */
-  readonly take: (queue: SharedQueue) => Place;
-  /** The order in which queues had a place last; 0 of one that had none lately. */
+  readonly take: (queue: SharedQueue) => SendSlot;
+  /** The order in which queues had a slot last; 0 of one that had none lately. */
   readonly lastServed: (queue: AlertQueueKey) => number;
   /** No attempt begins any more. */
   readonly close: () => void;
@@ -48,9 +48,9 @@ const MOST_KEPT = 10_000;
 export const systemMails: SharedQueue = { accountId: "", primaryId: "", destination: "email" };
 
 /** `random` is 0 to 1; it spreads the probes of destinations that are away. */
-export function createPlaces(clock: Clock, random = Math.random): Places {
+export function createSendSlots(clock: Clock, random = Math.random): SendSlots {
   const destinations = new Map<string, Destination>();
-  const claimed = createPlaceCounts();
+  const claimed = createSlotCounts();
   const served = new Map<string, number>();
   const giveUps = new Set<() => void>();
   let turns = 0;
@@ -70,7 +70,7 @@ export function createPlaces(clock: Clock, random = Math.random): Places {
     removeOldest(served, () => true);
   };
 
-  const take = (queue: SharedQueue): Place => {
+  const take = (queue: SharedQueue): SendSlot => {
     const destination = destinationOf(queue);
     let shared = sharedKeysOf(queue);
     claimed.change([...shared, queue.destination], 1);
@@ -81,7 +81,7 @@ export function createPlaces(clock: Clock, random = Math.random): Places {
     let slowTimer: Timer | undefined;
     const countAsSlow = (): void => {
       const slow = slowKeysOf(queue);
-      if (isFree || claimed.isShareTaken(slow, MOST_SLOW)) return;
+      if (isFree || claimed.exceedsFairShare(slow, MOST_SLOW)) return;
       claimed.change(shared, -1);
       claimed.change(slow, 1);
       shared = slow;
@@ -116,7 +116,7 @@ export function createPlaces(clock: Clock, random = Math.random): Places {
     claim(queue) {
       const isFull =
         claimed.countOf(queue.destination) >= destinationOf(queue).capacity(queue.primaryId);
-      return isFull || claimed.isShareTaken(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)
+      return isFull || claimed.exceedsFairShare(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)
         ? undefined
         : take(queue);
     },

@@ -15,7 +15,7 @@ import { fakeClock } from "../../test/time/fake-clock.ts";
 import { httpPeer } from "../../test/peers/http.ts";
 import { closedPort, fullPeer, listen, silent, tcpPeer } from "../../test/peers/tcp.ts";
 import { createEventLoopMonitor, noStalls } from "../kit/time/event-loop-monitor.ts";
-import { createAddressPlaces } from "./address-places.ts";
+import { createAddressSlots } from "./address-slots.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createTargetMemory } from "./target-memory.ts";
 import { createConnectivityProbe, type ConnectivityAddress } from "./connectivity-probe.ts";
@@ -54,8 +54,8 @@ function createRun(
   const ownTrouble = createOwnTrouble({ egress, connectivity, ...options });
   const location = { code: "ld", region: undefined } as const;
   const { accountId = "alice", memory = createTargetMemory(clock) } = options;
-  const addressPlaces = createAddressPlaces(options.addressLimits ?? noHostLimits, clock);
-  const places = { memory, addressPlaces };
+  const addressSlots = createAddressSlots(options.addressLimits ?? noHostLimits, clock);
+  const places = { memory, addressSlots };
   const deps = { location, egress, ownTrouble, ...places, eventLoop, clock, log, meter };
   const runJob = createJobRunner(deps);
   return (

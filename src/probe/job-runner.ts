@@ -11,14 +11,14 @@ import type { Meter } from "../kit/meter.ts";
 import type { Reserve } from "../kit/net/byte-queue.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import type { AddressPlaces, RunAddresses } from "./address-places.ts";
+import type { AddressSlots, RunAddresses } from "./address-slots.ts";
 import type { createOwnTrouble, Finding } from "./own-trouble.ts";
 
 interface Deps {
   readonly location: Location;
   readonly egress: Egress;
   readonly ownTrouble: ReturnType<typeof createOwnTrouble>;
-  readonly addressPlaces: AddressPlaces;
+  readonly addressSlots: AddressSlots;
   readonly eventLoop: Pick<EventLoopMonitor, "stalledSince">;
   /** For what targets send. */
   readonly memory: MemoryBudget;
@@ -32,7 +32,7 @@ const MAX_STALLED_SHARE = 0.1;
 
 /** Runs the jobs of a location: prepares the check type, holds the deadline, and reports an outcome or why there is none. */
 export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
-  const { egress, ownTrouble, addressPlaces, eventLoop, memory } = deps;
+  const { egress, ownTrouble, addressSlots, eventLoop, memory } = deps;
   const { clock, meter } = deps;
   const reportLag = createLagReporter(deps);
 
@@ -41,7 +41,7 @@ export function createJobRunner(deps: Deps): LocationHandlers["runJob"] {
   // One function that waits: each costs a hundredth of a run, and lives as long as the run does.
   return async (job) => {
     const { type, timeoutMs, accountId, wantsTitle = false } = job;
-    const addresses = addressPlaces.forRun(accountId);
+    const addresses = addressSlots.forRun(accountId);
     const reservation = memory.open(accountId);
     try {
       const prepared = prepare(job);

@@ -5,7 +5,7 @@ import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { Egress } from "../kit/net/egress.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import { createAddressPlaces } from "./address-places.ts";
+import { createAddressSlots } from "./address-slots.ts";
 import { createConnectivityProbe, type ConnectivityAddress } from "./connectivity-probe.ts";
 import { createDiagnosticsRunner } from "./diagnostics-runner.ts";
 import { createJobRunner } from "./job-runner.ts";
@@ -35,13 +35,13 @@ export function createLocationHandlers(deps: Deps): ReadonlyMap<string, Location
     egress: deps.egress,
     connectivity: createConnectivityProbe(deps.connectivityAddresses, deps),
   });
-  const addressPlaces = createAddressPlaces(deps.addressLimits, deps.clock);
+  const addressSlots = createAddressSlots(deps.addressLimits, deps.clock);
   const { clock, memory } = deps;
   const starts = createStartLimiter(clock, (accountId) => !memory.isCrowded(accountId));
   return new Map(
     deps.locations.map((location) => {
       const handlers = {
-        runJob: createJobRunner({ ...deps, location, ownTrouble, addressPlaces }),
+        runJob: createJobRunner({ ...deps, location, ownTrouble, addressSlots }),
         runDiagnostics: createDiagnosticsRunner(deps),
       };
       return [location.code, limitStarts(handlers, starts, clock)];

@@ -17,7 +17,7 @@ import { createEgress } from "../kit/net/egress.ts";
 import type { TroubleOnOwnWay } from "../kit/net/own-way.ts";
 import { createResolver } from "../kit/net/resolver.ts";
 import { noStalls } from "../kit/time/event-loop-monitor.ts";
-import { createAddressPlaces } from "./address-places.ts";
+import { createAddressSlots } from "./address-slots.ts";
 import { createConnectivityProbe, type ConnectivityAddress } from "./connectivity-probe.ts";
 import { createJobRunner } from "./job-runner.ts";
 import { createOwnTrouble } from "./own-trouble.ts";
@@ -61,7 +61,7 @@ function location({
       connectivity: createConnectivityProbe(connectivity, { egress, clock }),
       troubleOnOwnWay,
     }),
-    addressPlaces: createAddressPlaces(noHostLimits, clock),
+    addressSlots: createAddressSlots(noHostLimits, clock),
     eventLoop: noStalls,
     memory: createTargetMemory(clock),
     clock,

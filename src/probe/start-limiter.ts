@@ -1,6 +1,6 @@
 import type { LocationHandlers, Report } from "../bus/bus.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
-import { createTurns } from "../kit/concurrency/turns.ts";
+import { createRoundRobinQueue } from "../kit/concurrency/round-robin-queue.ts";
 
 /** Lets a few begin in a turn of the event loop, so that what is under way has its turn in between; accounts take turns, each in order. */
 export interface StartLimiter {
@@ -21,7 +21,7 @@ export function createStartLimiter(
   clock: Pick<Clock, "setTimer">,
   mayBegin: (accountId: string) => boolean,
 ): StartLimiter {
-  const waiting = createTurns<Waiter>();
+  const waiting = createRoundRobinQueue<Waiter>();
   let left = STARTS_A_TURN;
   let isTurnDue = false;
   let look: Timer | undefined;

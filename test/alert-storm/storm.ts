@@ -13,7 +13,7 @@ import { createIds } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
-import { createPlaces } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/slots.ts";
 import type { Bus } from "../../src/bus/bus.ts";
 import type { Store } from "../../src/store/store.ts";
 import { quietBus } from "../harnesses/quiet-bus.ts";
@@ -177,13 +177,13 @@ function startAll({
   const links = { sealer, url: URL_OF_OURS };
   const pageLinks = createPageLinks({ ...links, days: 30 });
   const ids = createIds();
-  const places = createPlaces(clock);
+  const slots = createSendSlots(clock);
   const process = startProcess({
     store: () => store,
     clock,
     bus,
     ids,
-    places,
+    slots,
     pageLinks,
     channels: channelsBy((kind) => slow(receiving.channels[kind], receive)),
     groupWaitMs: GROUP_WAIT_MS,
@@ -206,7 +206,7 @@ function startAll({
     createDiagnostics({ ...parts, bus, ids, alertMailLimit: 0 }).run(stopping.signal),
     createMailQueue({
       ...parts,
-      places,
+      slots,
       systemMailSender: {
         send: (...args) => receive("mail", undefined, () => systemMails.send(...args)),
       },

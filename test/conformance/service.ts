@@ -13,7 +13,7 @@ import type { Egress } from "../../src/kit/net/egress.ts";
 import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
-import { createPlaces } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/slots.ts";
 import { createNotifier } from "../../src/notifier/notifier.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
 import { createInterruptions } from "../../src/kit/interruptions.ts";
@@ -21,7 +21,7 @@ import { lostBefore, ownHearing } from "../../src/store/hearing.ts";
 import { noStalls } from "../../src/kit/time/event-loop-monitor.ts";
 import { createJobRunner } from "../../src/probe/job-runner.ts";
 import { createTargetMemory } from "../../src/probe/target-memory.ts";
-import { createAddressPlaces } from "../../src/probe/address-places.ts";
+import { createAddressSlots } from "../../src/probe/address-slots.ts";
 import { createConnectivityProbe } from "../../src/probe/connectivity-probe.ts";
 import { createOwnTrouble } from "../../src/probe/own-trouble.ts";
 import { createPushHandler } from "../../src/heartbeats/handler.ts";
@@ -108,20 +108,20 @@ export function createService({
   };
   const connectivity = createConnectivityProbe([], { egress, clock });
   const ownTrouble = createOwnTrouble({ egress, connectivity });
-  const addressPlaces = createAddressPlaces(noHostLimits, clock);
+  const addressSlots = createAddressSlots(noHostLimits, clock);
   for (const location of locations) {
     const memory = createTargetMemory(clock);
-    const deps = { ...shared, location, egress, ownTrouble, memory, addressPlaces };
+    const deps = { ...shared, location, egress, ownTrouble, memory, addressSlots };
     const runJob = createJobRunner(deps);
     bus.serve(location, {
       runJob: (job) => counted(() => runJob(job)),
       runDiagnostics: () => Promise.resolve([]),
     });
   }
-  const places = createPlaces(clock);
+  const slots = createSendSlots(clock);
   const notifier = createNotifier({
     ...shared,
-    places,
+    slots,
     egress,
     acknowledgeLinks: sampleAcknowledgeLinks,
     pageLinks: samplePageLinks,
@@ -175,7 +175,7 @@ export function createService({
         confirming: { linkOf: () => url },
         pageLinks: samplePageLinks,
       });
-      const post = createMailQueue({ ...shared, places, systemMailSender });
+      const post = createMailQueue({ ...shared, slots, systemMailSender });
       running = Promise.all(
         [scheduler, staleness, notifier, post].map((part) => part.run(stopping.signal)),
       );

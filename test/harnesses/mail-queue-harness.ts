@@ -8,7 +8,7 @@ import { createSenders } from "../../src/channels/mail/senders.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { createMailQueue } from "../../src/notifier/mail-queue.ts";
-import { createPlaces } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/slots.ts";
 import type { Store } from "../../src/store/store.ts";
 import { samplePageLinks } from "../sample-alert.ts";
 import { smtpPeer, type SmtpPeer } from "../peers/smtp.ts";
@@ -53,7 +53,7 @@ export async function mailQueueHarness(clock: Clock): Promise<MailQueueHarness> 
         clock,
         log: { info: keep, warn: keep, error: keep },
         meter: { count: (event) => keep(`counted ${event}`), observe() {} },
-        places: createPlaces(clock),
+        slots: createSendSlots(clock),
         random: () => 1,
       }).run(stopping.signal);
       const stop = (): Promise<void> => {

@@ -8,7 +8,7 @@ import { createEgress } from "../../src/kit/net/egress.ts";
 import { createIds } from "../../src/kit/ids.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { createPlaces } from "../../src/notifier/slots.ts";
+import { createSendSlots } from "../../src/notifier/slots.ts";
 import { createNotifier, type Notifier } from "../../src/notifier/notifier.ts";
 import type { Notification } from "../../src/store/alerts.ts";
 import { recordFlip } from "../../src/store/transactions/record-flip.ts";
@@ -175,7 +175,7 @@ export async function notifierHarness(
       url: "https://watch.example.org/",
       groupWaitMs: options.groupWaitMs ?? 0,
       alertMailLimit: options.alertMailLimit ?? 0,
-      places: createPlaces(clock),
+      slots: createSendSlots(clock),
       random: () => 1,
     });
   const notifier = make();

@@ -6,7 +6,7 @@ import { createSealer } from "../../src/kit/crypto/seal.ts";
 import { Secret } from "../../src/kit/crypto/secret.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createEgress } from "../../src/kit/net/egress.ts";
-import { createPlaces, type Places } from "../../src/notifier/slots.ts";
+import { createSendSlots, type SendSlots } from "../../src/notifier/slots.ts";
 import { createSubscriberNotifier } from "../../src/notifier/subscriber-notifier.ts";
 import { createSubscriptionMessages } from "../../src/status-pages/subscription-messages.ts";
 import type { ApiFixture } from "../api-fixture.ts";
@@ -32,7 +32,7 @@ export interface ParsedMail {
 /** A mail server, and what sends to the subscribers of status pages over the store of a fixture. */
 export async function subscriberHarness(
   { store, clock, deps }: Pick<ApiFixture, "store" | "clock" | "deps">,
-  places: Places = createPlaces(clock),
+  slots: SendSlots = createSendSlots(clock),
 ): Promise<SubscriberHarness> {
   const server = await smtpPeer();
   const senders = createSenders({ own: "Watchpost <watchpost@example.org>", domains: [] });
@@ -54,7 +54,7 @@ export async function subscriberHarness(
         clock,
         log: deps.log,
         meter: noMeter,
-        places,
+        slots,
         random: () => 1,
         mailer,
         webhooks: createChannels({ mailer, url, sealer }).webhook,

@@ -8,7 +8,7 @@ import type { Ids } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { noMeter } from "../../src/kit/meter.ts";
 import { createResolver } from "../../src/kit/net/resolver.ts";
-import { createPlaces, type Places } from "../../src/notifier/slots.ts";
+import { createSendSlots, type SendSlots } from "../../src/notifier/slots.ts";
 import { createNotifier, type NotifierDeps } from "../../src/notifier/notifier.ts";
 import type { SteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/controller/scheduler/scheduler.ts";
@@ -32,12 +32,12 @@ export function startProcess(deps: {
   readonly channels: Channels;
   readonly groupWaitMs: number;
   readonly pageLinks?: NotifierDeps["pageLinks"];
-  readonly places?: Places;
+  readonly slots?: SendSlots;
   readonly egress?: Egress;
   readonly ids: Pick<Ids, "alert" | "bundle">;
 }): SimulatedProcess {
   const { bus, clock, ids, channels, groupWaitMs } = deps;
-  const { pageLinks = samplePageLinks, places = createPlaces(clock) } = deps;
+  const { pageLinks = samplePageLinks, slots = createSendSlots(clock) } = deps;
   const alive = { yet: true };
   const store = deps.store(alive);
   const egress = deps.egress ?? createEgress({ mode: "private", resolver: createResolver() });
@@ -52,7 +52,7 @@ export function startProcess(deps: {
     ids,
     groupWaitMs,
     alertMailLimit: 0,
-    places,
+    slots,
     random: () => 0,
   });
   const massFailureGuard = createMassFailureGuard(clock);

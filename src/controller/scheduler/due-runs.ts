@@ -3,8 +3,8 @@ import { sleep, type Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import { createSlots } from "../../kit/slots.ts";
-import { createRunPlaces, type RunPlace } from "./run-places.ts";
+import { createSlab } from "../../kit/slab.ts";
+import { createRunSlots, type RunSlot } from "./run-slots.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runShareOf, type RunShare } from "./run-share.ts";
 import type { ScheduledCheck } from "./scheduled-check.ts";
@@ -38,8 +38,8 @@ export interface DueRuns {
 interface UnderWay {
   readonly run: Promise<void>;
   readonly controller: AbortController;
-  /** Whether it holds a place; between two attempts it may have none. */
-  readonly hasPlace: () => boolean;
+  /** Whether it holds a slot; between two attempts it may have none. */
+  readonly hasSlot: () => boolean;
 }
 
 /** With half of each an account alone has room for 10,000 checks a minute that all time out three times, 5 s each. */
@@ -54,17 +54,17 @@ const STOP_WITHIN_MS = 3000;
 
 export function createDueRuns(deps: Deps): DueRuns {
   const { resolveTick, undecided, ended, hostLimits, clock, log, meter } = deps;
-  const running = createSlots<UnderWay>();
+  const running = createSlab<UnderWay>();
   /** Of runs that are over, which nobody ended and nobody listens to any more. */
   const unused: AbortController[] = [];
 
   const rests = createRestingRuns<ScheduledCheck>(clock);
 
-  const start = (check: ScheduledCheck, tick: number, firstPlace: RunPlace): void => {
-    let place: RunPlace | undefined = firstPlace;
+  const start = (check: ScheduledCheck, tick: number, firstSlot: RunSlot): void => {
+    let runSlot: RunSlot | undefined = firstSlot;
     const leavePlace = (): void => {
-      if (place !== undefined) queue.finished(place);
-      place = undefined;
+      if (runSlot !== undefined) queue.finished(runSlot);
+      runSlot = undefined;
     };
     const controller = unused.pop() ?? new AbortController();
     check.running = controller;
@@ -90,21 +90,21 @@ export function createDueRuns(deps: Deps): DueRuns {
       async rest(ms) {
         const { signal } = controller;
         leavePlace();
-        place = await rests.rest(check, { ms, signal, ask: () => queue.add(check, tick) });
+        runSlot = await rests.rest(check, { ms, signal, ask: () => queue.add(check, tick) });
       },
       signal: controller.signal,
     }).then(end, (error: unknown) => {
       logFailure(check, error, log);
       end(false);
     });
-    const slot = running.add({ run, controller, hasPlace: () => place !== undefined });
+    const slot = running.add({ run, controller, hasSlot: () => runSlot !== undefined });
   };
   const queue = createRunQueue<ScheduledCheck>({
-    places: createRunPlaces({ ...hostLimits, maxRunning: MAX_RUNNING, maxSlow: MAX_SLOW }, clock),
+    slots: createRunSlots({ ...hostLimits, maxRunning: MAX_RUNNING, maxSlow: MAX_SLOW }, clock),
     maxStartsPerTurn: MAX_STARTS_PER_TURN,
     shareOf: (check) => shareOf(check, rests.isResting(check)),
-    begin(check, tick, place) {
-      if (!rests.resume(check, place)) start(check, tick, place);
+    begin(check, tick, runSlot) {
+      if (!rests.resume(check, runSlot)) start(check, tick, runSlot);
     },
     held: (reason) => meter.count("scheduler.run_delayed", { reason }),
   });
@@ -120,7 +120,7 @@ export function createDueRuns(deps: Deps): DueRuns {
       queue.clear();
       const grace = new AbortController();
       const runs = running.items();
-      for (const { controller, hasPlace } of runs) if (!hasPlace()) controller.abort();
+      for (const { controller, hasSlot } of runs) if (!hasSlot()) controller.abort();
       const allOver = Promise.all(runs.map(({ run }) => run));
       await Promise.race([allOver, sleep(clock, STOP_WITHIN_MS, grace.signal)]);
       grace.abort();
@@ -144,30 +144,30 @@ function logFailure({ active }: ScheduledCheck, error: unknown, log: Log): void 
 interface Rest {
   readonly ms: number;
   readonly signal: AbortSignal;
-  /** Asks for a new place, which `resume` brings. */
+  /** Asks for a new slot, which `resume` brings. */
   readonly ask: () => void;
 }
 
-/** Runs that gave up their place until their next attempt. */
+/** Runs that gave up their slot until their next attempt. */
 interface RestingRuns<Item> {
-  /** Resolves with a new place after the rest; undefined once the signal aborts. */
-  readonly rest: (item: Item, rest: Rest) => Promise<RunPlace | undefined>;
+  /** Resolves with a new slot after the rest; undefined once the signal aborts. */
+  readonly rest: (item: Item, rest: Rest) => Promise<RunSlot | undefined>;
   readonly isResting: (item: Item) => boolean;
-  /** False where the item does not rest, so the place is for a new run. */
-  readonly resume: (item: Item, place: RunPlace) => boolean;
+  /** False where the item does not rest, so the slot is for a new run. */
+  readonly resume: (item: Item, runSlot: RunSlot) => boolean;
 }
 
 function createRestingRuns<Item>(clock: Clock): RestingRuns<Item> {
-  const resting = new Map<Item, (place: RunPlace) => void>();
+  const resting = new Map<Item, (runSlot: RunSlot) => void>();
   return {
     async rest(item, { ms, signal, ask }) {
       await sleep(clock, ms, signal);
       if (signal.aborted) return undefined;
       return new Promise((resolve) => {
-        const end = (place: RunPlace | undefined): void => {
+        const end = (runSlot: RunSlot | undefined): void => {
           signal.removeEventListener("abort", aborted);
           resting.delete(item);
-          resolve(place);
+          resolve(runSlot);
         };
         const aborted = (): void => end(undefined);
         signal.addEventListener("abort", aborted, { once: true });
@@ -176,9 +176,9 @@ function createRestingRuns<Item>(clock: Clock): RestingRuns<Item> {
       });
     },
     isResting: (item) => resting.has(item),
-    resume(item, place) {
+    resume(item, runSlot) {
       const end = resting.get(item);
-      end?.(place);
+      end?.(runSlot);
       return end !== undefined;
     },
   };

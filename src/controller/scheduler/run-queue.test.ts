@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
-import { createRunPlaces, type RunPlace } from "./run-places.ts";
+import { createRunSlots, type RunSlot } from "./run-slots.ts";
 import { createRunQueue } from "./run-queue.ts";
 import type { RunShare } from "./run-share.ts";
 
@@ -14,7 +14,7 @@ interface Item {
 }
 
 interface Begun extends Item {
-  readonly place: RunPlace;
+  readonly slot: RunSlot;
 }
 
 interface Limits {
@@ -39,10 +39,10 @@ function startQueue(limits: Partial<Limits>) {
   const holds: string[] = [];
   const all = { ...unlimited, ...limits };
   const queue = createRunQueue<Item>({
-    places: createRunPlaces(all, clock),
+    slots: createRunSlots(all, clock),
     maxStartsPerTurn: all.maxStartsPerTurn,
     shareOf: ({ share }) => share,
-    begin: (item, _tick, place) => void begun.push({ ...item, place }),
+    begin: (item, _tick, slot) => void begun.push({ ...item, slot }),
     held: (reason) => void holds.push(reason),
   });
   return {
@@ -53,7 +53,7 @@ function startQueue(limits: Partial<Limits>) {
     names: (): string => begun.map(({ name }) => name).join(" "),
     /** Ends the runs that began first. */
     finish: (count = 1): void => {
-      for (const { place } of begun.splice(0, count)) queue.finished(place);
+      for (const { slot } of begun.splice(0, count)) queue.finished(slot);
     },
   };
 }
@@ -130,8 +130,8 @@ test("runs that have not ended soon leave their places to runs that do, as far a
   assert.equal(begun.length, 4);
   await clock.advance(1);
   queue.nextTurn();
-  assert.equal(begun.length, 6, "two have the half of the places apart");
-  for (const { place } of begun.slice()) queue.finished(place);
+  assert.equal(begun.length, 6, "two have the half of the slots apart");
+  for (const { slot } of begun.slice()) queue.finished(slot);
   assert.equal(begun.length, 9);
 });
 
@@ -239,7 +239,7 @@ test("whatever the order of things, nothing that may begin waits, no limit is pa
           const [ending] = begun.splice(each.which % Math.max(begun.length, 1), 1);
           if (ending === undefined) continue;
           ended += 1;
-          queue.finished(ending.place);
+          queue.finished(ending.slot);
         }
         assert.equal(queue.size() + begun.length + ended, added);
         assert.ok(begun.length <= limits.maxRunning);
@@ -249,7 +249,7 @@ test("whatever the order of things, nothing that may begin waits, no limit is pa
       // Each that ends lets others begin, until all have.
       for (let turn = 0; turn < added + 1; turn += 1) {
         queue.nextTurn();
-        for (const { place } of begun.splice(0)) queue.finished(place);
+        for (const { slot } of begun.splice(0)) queue.finished(slot);
       }
       assert.equal(queue.size(), 0);
     }),

@@ -1,14 +1,14 @@
-import { createTurns } from "../../kit/concurrency/turns.ts";
-import type { RunHold, RunPlace, RunPlaces } from "./run-places.ts";
+import { createRoundRobinQueue } from "../../kit/concurrency/round-robin-queue.ts";
+import type { RunHold, RunSlot, RunSlots } from "./run-slots.ts";
 import { laneOf, type RunShare } from "./run-share.ts";
 
 interface Deps<Item> {
-  readonly places: RunPlaces;
+  readonly slots: RunSlots;
   /** How many start between two turns, so that many that are due together do not stall the event loop. */
   readonly maxStartsPerTurn: number;
   /** Asked once for each time that an item is added. */
   readonly shareOf: (item: Item) => RunShare;
-  readonly begin: (item: Item, tick: number, place: RunPlace) => void;
+  readonly begin: (item: Item, tick: number, slot: RunSlot) => void;
   /** Called where an item cannot begin at once. */
   readonly held: (hold: RunHold | "turn") => void;
 }
@@ -19,8 +19,8 @@ export interface RunQueue<Item> {
   readonly add: (item: Item, tick: number) => number | undefined;
   /** Ends the item's wait. */
   readonly remove: (item: Item) => void;
-  /** The run that began in that place is over. */
-  readonly finished: (place: RunPlace) => void;
+  /** The run that began in that slot is over. */
+  readonly finished: (slot: RunSlot) => void;
   /** With `most`, so many may start in it and no more. */
   readonly nextTurn: (most?: number) => void;
   readonly clear: () => void;
@@ -34,22 +34,22 @@ interface Asked {
 }
 
 export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<Item> {
-  const { places, maxStartsPerTurn, shareOf, begin, held } = deps;
+  const { slots, maxStartsPerTurn, shareOf, begin, held } = deps;
   const asked = new Map<Item, Asked>();
-  const waiting = createTurns<Item>();
+  const waiting = createRoundRobinQueue<Item>();
   let left = maxStartsPerTurn;
 
   const isHeld = (share: RunShare): boolean =>
-    (places.holdOfAccount(share.primaryId) ?? places.holdOfShare(share)) !== undefined;
+    (slots.holdOfAccount(share.primaryId) ?? slots.holdOfShare(share)) !== undefined;
   const mayBegin = ([primaryId = ""]: readonly string[], item: Item | undefined): boolean => {
     const share = item && asked.get(item)?.share;
     return share === undefined
-      ? places.holdOfAccount(primaryId) === undefined
-      : places.holdOfShare(share) === undefined;
+      ? slots.holdOfAccount(primaryId) === undefined
+      : slots.holdOfShare(share) === undefined;
   };
   const beginNow = (item: Item, { tick, share }: Asked): void => {
     left -= 1;
-    begin(item, tick, places.take(share));
+    begin(item, tick, slots.take(share));
   };
   const advance = (): void => {
     while (left > 0 && waiting.size() > 0) {
@@ -63,7 +63,7 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
   const holdOf = (share: RunShare): RunHold | "turn" =>
     left === 0
       ? "turn"
-      : (places.holdOfAccount(share.primaryId) ?? places.holdOfShare(share) ?? "turn");
+      : (slots.holdOfAccount(share.primaryId) ?? slots.holdOfShare(share) ?? "turn");
 
   return {
     add(item, tick) {
@@ -84,13 +84,13 @@ export function createRunQueue<Item extends object>(deps: Deps<Item>): RunQueue<
       if (found !== undefined) waiting.remove(pathOf(found.share), item);
       asked.delete(item);
     },
-    finished(place) {
-      place.free();
+    finished(slot) {
+      slot.free();
       advance();
     },
     nextTurn(most = maxStartsPerTurn) {
       left = most;
-      places.setSlowApart();
+      slots.setSlowApart();
       advance();
     },
     clear() {

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createPlaceCounts, type SharedKeys } from "./place-counts.ts";
-import { createTurns } from "./turns.ts";
+import { createSlotCounts, type SharedKeys } from "./slot-counts.ts";
+import { createRoundRobinQueue } from "./round-robin-queue.ts";
 
 /** Lets few at a time work. Those who wait take turns by account, and an account has as many places as it leaves for all others. */
 export interface Gate {
@@ -20,7 +20,7 @@ interface Limits {
   readonly maxWaitMs: number;
   /** What a refusal says. */
   readonly refusal: string;
-  /** Turns of the event loop before the next begins, of work that is done in it: on an idle machine they take no time. */
+  /** turns of the event loop before the next begins, of work that is done in it: on an idle machine they take no time. */
   readonly turnsBetween?: number;
 }
 
@@ -29,11 +29,11 @@ interface Waiter {
 }
 
 export function createGate(clock: Pick<Clock, "setTimer">, limits: Limits): Gate {
-  const places = createPlaceCounts();
-  const turns = createTurns<Waiter>();
+  const places = createSlotCounts();
+  const turns = createRoundRobinQueue<Waiter>();
 
   const mayBegin = (accountId: string): boolean =>
-    !places.isShareTaken(runningKeys(accountId), limits.most);
+    !places.exceedsFairShare(runningKeys(accountId), limits.most);
   const advance = (): void => {
     for (;;) {
       const waiter = turns.take(([accountId = ""]) => mayBegin(accountId));

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import { isPublicAddress } from "../net/public-address.ts";
 import { remembering } from "../net/remembering.ts";
 import { createPace } from "./pace.ts";
-import { createPlaceCounts, type SharedKeys } from "./place-counts.ts";
+import { createSlotCounts, type SharedKeys } from "./slot-counts.ts";
 
 /** What a host bears of the runs of all accounts; 0 is no limit. */
 export interface HostLimits {
@@ -30,13 +30,14 @@ export function createHostLimiter(
   { mostRuns, mostStartsASecond }: HostLimits,
   clock: Pick<Clock, "monotonic">,
 ): HostLimiter {
-  const running = createPlaceCounts();
+  const running = createSlotCounts();
   const starts = createPace(clock, SECOND_MS);
   const isKnownPrivate = remembering(isPrivate);
   const isRated = (host: string): boolean => mostStartsASecond > 0 && !isKnownPrivate(host);
   return {
     holdOf(host, accountId) {
-      if (mostRuns > 0 && running.isShareTaken(keysOf(host, accountId), mostRuns)) return "host";
+      if (mostRuns > 0 && running.exceedsFairShare(keysOf(host, accountId), mostRuns))
+        return "host";
       if (isRated(host) && starts.isUsedUp(host, mostStartsASecond)) return "host_rate";
       return undefined;
     },

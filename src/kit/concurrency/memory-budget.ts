@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
-import { createPlaceCounts, type PlaceCounts, type SharedKeys } from "./place-counts.ts";
-import { createTurns, type Turns } from "./turns.ts";
+import { createSlotCounts, type SlotCounts, type SharedKeys } from "./slot-counts.ts";
+import { createRoundRobinQueue, type RoundRobinQueue } from "./round-robin-queue.ts";
 
 /** Memory for what many runs receive at once. An account has at most as much as it leaves for all others. */
 export interface MemoryBudget {
@@ -43,8 +43,8 @@ export function createMemoryBudget(
   clock: Pick<Clock, "monotonic" | "setTimer">,
   limits: Limits,
 ): MemoryBudget {
-  const held = createPlaceCounts();
-  const [growing, first] = [createTurns<Waiter>(), createTurns<Waiter>()];
+  const held = createSlotCounts();
+  const [growing, first] = [createRoundRobinQueue<Waiter>(), createRoundRobinQueue<Waiter>()];
   const serve = (): void => {
     for (const turns of [growing, first])
       while (turns.take((_, waiter) => waiter === undefined || waiter.begin()) !== undefined);
@@ -60,10 +60,10 @@ export function createMemoryBudget(
 interface Budget {
   readonly clock: Pick<Clock, "monotonic" | "setTimer">;
   readonly limits: Limits;
-  readonly held: PlaceCounts;
+  readonly held: SlotCounts;
   /** Those that wait for more, and those that wait for their first. */
-  readonly growing: Turns<Waiter>;
-  readonly first: Turns<Waiter>;
+  readonly growing: RoundRobinQueue<Waiter>;
+  readonly first: RoundRobinQueue<Waiter>;
   /** Lets begin who can now. */
   readonly serve: () => void;
 }
@@ -99,8 +99,8 @@ function openReservation(
   const take = (bytes: number): boolean => {
     const more = bytes - own;
     const isFirst = own === 0;
-    if (held.isShareTaken(all, mostBytes, more)) return false;
-    if (isFirst && held.isShareTaken(firsts, mostBytes * SHARE_OF_FIRST, more)) return false;
+    if (held.exceedsFairShare(all, mostBytes, more)) return false;
+    if (isFirst && held.exceedsFairShare(firsts, mostBytes * SHARE_OF_FIRST, more)) return false;
     held.change(all, more);
     own = bytes;
     if (isFirst) {
@@ -111,7 +111,7 @@ function openReservation(
   };
   const wait = (bytes: number): Promise<void> => {
     const isFirst = own === 0;
-    if (isFirst && held.isShareTaken(crowd, mostWaiting))
+    if (isFirst && held.exceedsFairShare(crowd, mostWaiting))
       return Promise.reject(new Unavailable(refusal));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const turns = isFirst ? first : growing;

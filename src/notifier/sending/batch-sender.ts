@@ -16,7 +16,7 @@ export interface BatchSender {
 
 export interface BatchSenderDeps {
   readonly channels: Channels;
-  readonly queue: Pick<AlertQueue, "placeOf">;
+  readonly queue: Pick<AlertQueue, "slotOf">;
   readonly outcomes: AlertOutcomes;
   readonly clock: Clock;
   readonly log: Log;
@@ -36,12 +36,12 @@ export function createBatchSender(deps: BatchSenderDeps): BatchSender {
     async send(batch, leaseEndsAt) {
       const { head, items } = batch;
       const { alert, address } = head;
-      const place = queue.placeOf([alert, ...items.map((item) => item.alert)]);
+      const slot = queue.slotOf([alert, ...items.map((item) => item.alert)]);
       try {
-        if (!(await place.begin(place.isAway() ? 0 : MAX_WAIT_MS)))
+        if (!(await slot.begin(slot.isAway() ? 0 : MAX_WAIT_MS)))
           return await outcomes.giveBack(
             items.map((item) => item.alert),
-            place.isAway(),
+            slot.isAway(),
           );
         // This process stood still for a while: by the end of an attempt another may have claimed the alert.
         if (clock.now() + attemptMs + abortGraceMs > leaseEndsAt)
@@ -50,13 +50,13 @@ export function createBatchSender(deps: BatchSenderDeps): BatchSender {
         const context = { channel, clock, egress, shutdownSignal: shutdown.signal };
         const startedAt = clock.monotonic();
         const attempted = await attempt(batch, context);
-        place.free({
+        slot.free({
           tookMs: clock.monotonic() - startedAt,
           failure: attempted.failure,
         });
-        return await outcomes.attempted(batch, { ...attempted, isAway: place.isAway() });
+        return await outcomes.attempted(batch, { ...attempted, isAway: slot.isAway() });
       } finally {
-        place.free();
+        slot.free();
       }
     },
     abortSoon: () => clock.setTimer(() => shutdown.abort(), SHUTDOWN_GRACE_MS),

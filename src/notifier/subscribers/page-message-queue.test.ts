@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createSigning } from "../../channels/webhook/signing.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
 import { saveIncident } from "../../store/transactions/save-incident.ts";
-import { createPlaces } from "../slots.ts";
+import { createSendSlots } from "../slots.ts";
 import { createApiFixture, type ApiFixture } from "../../../test/api-fixture.ts";
 import { subscriberHarness } from "../../../test/harnesses/subscriber-harness.ts";
 import { receiverPeer } from "../../../test/peers/webhook-receiver.ts";
@@ -126,8 +126,8 @@ test("accounts take turns, so that whoever posts to one reader waits for no post
 
 test("an alert finds a place beside mails to subscribers that hang", async () => {
   await using fixture = await createApiFixture();
-  const places = createPlaces(fixture.clock);
-  await using harness = await subscriberHarness(fixture, places);
+  const slots = createSendSlots(fixture.clock);
+  await using harness = await subscriberHarness(fixture, slots);
   const { server } = harness;
   await postTo(fixture, "alice", 50);
   harness.start();
@@ -143,9 +143,9 @@ test("an alert finds a place beside mails to subscribers that hang", async () =>
   const hanging = server.reached.filter((step) => step === "data").length - taken;
   assert.ok(hanging <= 2, String(hanging));
   const alert = { accountId: "CAROL", primaryId: "CAROL", destination: "email" };
-  const place = places.claim(alert);
-  assert.equal(await place?.begin(0), true);
-  place?.free();
+  const slot = slots.claim(alert);
+  assert.equal(await slot?.begin(0), true);
+  slot?.free();
   server.behave({});
   server.hangUp();
 });

@@ -16,7 +16,7 @@ import type { Store } from "../../store/store.ts";
 import type { AttemptEffect } from "../sending/destination.ts";
 import { toDeliveryFailure, withDeadline } from "../sending/attempt.ts";
 import { decideRetry } from "../sending/retry-decision.ts";
-import type { Place, Places } from "../slots.ts";
+import type { SendSlot, SendSlots } from "../slots.ts";
 import type { PageMessageSender } from "./page-message-sender.ts";
 import { createTurnsOfAccounts, mostAtOnce, type TurnsOfAccounts } from "./turns-of-accounts.ts";
 
@@ -32,7 +32,7 @@ export interface PageMessageQueueDeps {
   readonly log: Log;
   readonly meter: Meter;
   /** Shared with the alerts. */
-  readonly places: Pick<Places, "claim">;
+  readonly slots: Pick<SendSlots, "claim">;
   /** 0 to 1; spreads the retries. */
   readonly random?: () => number;
 }
@@ -42,7 +42,7 @@ const ERROR_DELAY_MS = 5000;
 /** Of one unit, for which results and alerts wait. */
 const MOST_SPREAD = 250;
 
-/** Sends messages to the subscribers of status pages: few at a time, the primary accounts by turns, and none while an alert waits for its place. It tries again as for alerts. */
+/** Sends messages to the subscribers of status pages: few at a time, the primary accounts by turns, and none while an alert waits for its slot. It tries again as for alerts. */
 export function createPageMessageQueue(deps: PageMessageQueueDeps): PageMessageQueue {
   const { store, clock, log } = deps;
   const finish = createFinish(deps);
@@ -152,7 +152,7 @@ interface Lanes {
 interface Deps {
   readonly store: Pick<Store, "alerts" | "subscribers" | "write">;
   readonly clock: Clock;
-  readonly places: Pick<Places, "claim">;
+  readonly slots: Pick<SendSlots, "claim">;
   readonly turns: TurnsOfAccounts;
   /** Calls `ended` with what the attempt showed before it records it; gives whether the destination is away. */
   readonly attempt: (
@@ -165,11 +165,11 @@ interface Deps {
 /** The queue of all mails to subscribers, in its turn among those of accounts. */
 const mails = { accountId: "", primaryId: "subscribers", destination: "email" };
 
-/** How long an alert that is due has to take the place that a message leaves. */
+/** How long an alert that is due has to take the slot that a message leaves. */
 const AFTER_ALERTS_MS = 500;
 
-/** Until what has no place now is looked at again. */
-const NO_PLACE_MS = 1000;
+/** Until what has no slot now is looked at again. */
+const NO_SLOT_MS = 1000;
 
 const MAX_WAIT_MS = 5000;
 
@@ -200,34 +200,34 @@ function createLanes(deps: Deps): Lanes {
 
 /** Sends one mail, once it is its turn and no alert waits; false where there is none. */
 async function sendMail(
-  { store, clock, places, turns, attempt }: Deps,
+  { store, clock, slots, turns, attempt }: Deps,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (((await store.alerts.msUntilDue()) ?? Infinity) <= 0)
     await sleep(clock, AFTER_ALERTS_MS, signal);
-  const place = places.claim(mails);
-  if (place === undefined) {
-    await sleep(clock, NO_PLACE_MS, signal);
+  const slot = slots.claim(mails);
+  if (slot === undefined) {
+    await sleep(clock, NO_SLOT_MS, signal);
     return true;
   }
-  const giveUp = (): void => place.free();
+  const giveUp = (): void => slot.free();
   signal.addEventListener("abort", giveUp, { once: true });
   try {
     // A message is claimed once it is its turn, as its lease covers no wait for that.
-    if (!(await place.begin())) return false;
+    if (!(await slot.begin())) return false;
     const message = await turns.claim("email");
     if (message === undefined) return false;
-    await attemptIn(place, { turns, message }, (ended) => attempt(message, signal, ended));
+    await attemptIn(slot, { turns, message }, (ended) => attempt(message, signal, ended));
     return true;
   } finally {
     signal.removeEventListener("abort", giveUp);
-    place.free();
+    slot.free();
   }
 }
 
-/** Calls one webhook, where its host has a place for it; false where there is none to call. */
+/** Calls one webhook, where its host has a slot for it; false where there is none to call. */
 async function callWebhook(
-  { store, clock, places, turns, attempt }: Deps,
+  { store, clock, slots, turns, attempt }: Deps,
   signal: AbortSignal,
 ): Promise<boolean> {
   const message = await turns.claim("webhook");
@@ -235,30 +235,30 @@ async function callWebhook(
   const { accountId, primaryId, subscriberId } = message;
   const { address = "" } = (await store.subscribers.find(subscriberId)) ?? {};
   const destination = destinationOf({ kind: "webhook", address });
-  const place = places.claim({ accountId, primaryId, destination });
+  const slot = slots.claim({ accountId, primaryId, destination });
   try {
-    if (place === undefined || !(await place.begin(MAX_WAIT_MS))) {
+    if (slot === undefined || !(await slot.begin(MAX_WAIT_MS))) {
       turns.ended(message);
-      const later = clock.now() + NO_PLACE_MS;
+      const later = clock.now() + NO_SLOT_MS;
       await store.write(({ pageMessages }) => pageMessages.giveBack(message, later));
       return true;
     }
-    await attemptIn(place, { turns, message }, (ended) => attempt(message, signal, ended));
+    await attemptIn(slot, { turns, message }, (ended) => attempt(message, signal, ended));
     return true;
   } finally {
-    place?.free();
+    slot?.free();
   }
 }
 
 async function attemptIn(
-  place: Place,
+  slot: SendSlot,
   { turns, message }: { readonly turns: TurnsOfAccounts; readonly message: PageMessage },
   attempt: (ended: (effect: AttemptEffect) => boolean) => Promise<void>,
 ): Promise<void> {
   try {
     await attempt((effect) => {
-      place.free(effect);
-      return place.isAway();
+      slot.free(effect);
+      return slot.isAway();
     });
   } finally {
     turns.ended(message);

@@ -1,5 +1,5 @@
 import type { PageMessage, SubscriberKind } from "../../domain/status/subscriber.ts";
-import { createPlaceCounts } from "../../kit/concurrency/place-counts.ts";
+import { createSlotCounts } from "../../kit/concurrency/slot-counts.ts";
 import type { Store } from "../../store/store.ts";
 import { leaseMs } from "../alert-queue.ts";
 
@@ -16,7 +16,7 @@ export const mostAtOnce: Readonly<Record<SubscriberKind, number>> = { email: 2, 
 export function createTurnsOfAccounts(
   store: Pick<Store, "pageMessages" | "write">,
 ): TurnsOfAccounts {
-  const running = createPlaceCounts();
+  const running = createSlotCounts();
   /** The last of these was served last. */
   let served: readonly string[] = [];
   const keysOf = (kind: SubscriberKind, primaryId: string) =>
@@ -26,7 +26,7 @@ export function createTurnsOfAccounts(
     store.write(({ pageMessages }) => pageMessages.claim({ kind, primaryId, leaseMs }));
   /** Mails all go to one server, which sees to their turns: there is room for an account where there is any. */
   const hasRoom = (kind: SubscriberKind, primaryId: string): boolean =>
-    kind === "email" || !running.isShareTaken(keysOf(kind, primaryId), mostAtOnce[kind]);
+    kind === "email" || !running.exceedsFairShare(keysOf(kind, primaryId), mostAtOnce[kind]);
   const claim = async (kind: SubscriberKind): Promise<PageMessage | undefined> => {
     // Whoever subscribes waits for the mail before the form.
     const request = kind === "email" ? await claimOf(kind, undefined) : undefined;

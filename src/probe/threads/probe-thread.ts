@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import { createSlots } from "../../kit/slots.ts";
+import { createSlab } from "../../kit/slab.ts";
 import { createWatchdog, LOOK_EVERY_MS } from "./watchdog.ts";
 import type {
   FromThread,
@@ -144,7 +144,7 @@ interface Pending {
 
 /** The requests that wait for their reply. */
 function createPending(): Pending {
-  const waiting = createSlots<(reply: ThreadReply | undefined) => void>();
+  const waiting = createSlab<(reply: ThreadReply | undefined) => void>();
   return {
     add() {
       const { promise, resolve } = Promise.withResolvers<ThreadReply | undefined>();

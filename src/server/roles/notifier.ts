@@ -2,7 +2,7 @@ import { createSystemMailSender } from "../../channels/mail/system-mail.ts";
 import type { Log } from "../../kit/log.ts";
 import { createMailQueue } from "../../notifier/mail-queue.ts";
 import { createNotifier } from "../../notifier/notifier.ts";
-import { createPlaces } from "../../notifier/slots.ts";
+import { createSendSlots } from "../../notifier/slots.ts";
 import { createSubscriberNotifier } from "../../notifier/subscriber-notifier.ts";
 import { createSubscriptionMessages } from "../../status-pages/subscription-messages.ts";
 import type { Role, RoleDeps } from "./role.ts";
@@ -19,11 +19,11 @@ export function createNotifierRole({
   const { channels, mailer, unsubscribeLinks, confirmLinks, acknowledgeLinks, pageLinks, url } =
     delivery;
   if (mailer === undefined) warnOfNoMailServer(deps.log);
-  const places = createPlaces(deps.clock);
+  const slots = createSendSlots(deps.clock);
   const notifier = createNotifier({
     ...deps,
     egress: alertEgress,
-    places,
+    slots,
     channels,
     acknowledgeLinks,
     pageLinks,
@@ -39,10 +39,10 @@ export function createNotifierRole({
     confirming: confirmLinks,
     pageLinks,
   });
-  const mailQueue = createMailQueue({ ...deps, places, systemMailSender });
+  const mailQueue = createMailQueue({ ...deps, slots, systemMailSender });
   const subscribers = createSubscriberNotifier({
     ...deps,
-    places,
+    slots,
     mailer,
     webhooks: channels.webhook,
     egress: alertEgress,

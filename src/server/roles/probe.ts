@@ -2,7 +2,7 @@ import type { Bus } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { OwnPort } from "../../kit/net/own-listener.ts";
 import { createTroubleOnOwnWay } from "../../kit/net/own-way.ts";
-import { partOf } from "../../probe/address-places.ts";
+import { partOf } from "../../probe/address-slots.ts";
 import { createConnectivityProbe } from "../../probe/connectivity-probe.ts";
 import { createLocationHealth, type LocationHealth } from "../../probe/location-health.ts";
 import { createProbeThreads, probeWorker } from "../../probe/probe-threads.ts";

@@ -17,7 +17,7 @@ import {
   type SqliteStatement,
 } from "kysely";
 
-import type { TurnBudget } from "../../kit/time/turn-budget.ts";
+import type { EventLoopBudget } from "../../kit/time/event-loop-budget.ts";
 import { emptyListComparison } from "../tables/empty-lists.ts";
 import type { Database } from "../tables/database.ts";
 import { createDamageWatch, type DamageWatch } from "./damage.ts";
@@ -27,7 +27,7 @@ import type { Statement, StatementResult } from "./thread/protocol.ts";
 /** Queries over a connection that stays the caller's to open and close; within a budget where one is given, for whoever reads in a loop. */
 export function kyselyOver(
   database: DatabaseSync,
-  budget?: TurnBudget,
+  budget?: EventLoopBudget,
   { guard }: Pick<DamageWatch, "guard"> = createDamageWatch(),
 ): Kysely<Database> {
   const prepare = statementCache((sql) => guard(() => prepared(database, sql, guard)));
@@ -84,9 +84,9 @@ function queryResult<Row>({
 
 class Dialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  readonly #budget: TurnBudget | undefined;
+  readonly #budget: EventLoopBudget | undefined;
 
-  constructor(config: SqliteDialectConfig, budget: TurnBudget | undefined) {
+  constructor(config: SqliteDialectConfig, budget: EventLoopBudget | undefined) {
     super(config);
     this.#config = config;
     this.#budget = budget;
@@ -104,10 +104,10 @@ class Dialect extends SqliteDialect {
 }
 
 class DriverInTurns extends SqliteDriver {
-  readonly #budget: TurnBudget;
+  readonly #budget: EventLoopBudget;
   #connection: DatabaseConnection | undefined;
 
-  constructor(config: SqliteDialectConfig, budget: TurnBudget) {
+  constructor(config: SqliteDialectConfig, budget: EventLoopBudget) {
     super(config);
     this.#budget = budget;
   }
@@ -118,7 +118,7 @@ class DriverInTurns extends SqliteDriver {
   }
 }
 
-function inTurns(connection: DatabaseConnection, { wait }: TurnBudget): DatabaseConnection {
+function inTurns(connection: DatabaseConnection, { wait }: EventLoopBudget): DatabaseConnection {
   return {
     async executeQuery(query) {
       const turn = wait();

@@ -6,7 +6,7 @@ import { aResult } from "../../../test/record-builders.ts";
 import { drainEventLoop, fakeClock } from "../../../test/time/fake-clock.ts";
 import { codeOf, messageOf, Unavailable } from "../../kit/errors.ts";
 import { createInterruptions } from "../../kit/interruptions.ts";
-import { createTurnBudget } from "../../kit/time/turn-budget.ts";
+import { createEventLoopBudget } from "../../kit/time/event-loop-budget.ts";
 import { silentLog } from "../../kit/log.ts";
 import { createDiskShortage } from "./disk/shortage.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
@@ -52,7 +52,7 @@ function setUp() {
   };
   const connection = createWriteConnection(
     { connect: () => Promise.resolve(thread) },
-    createTurnBudget(clock),
+    createEventLoopBudget(clock),
   );
   const shortage = createDiskShortage({ log: silentLog, meter });
   const batches: number[] = [];

@@ -10,7 +10,7 @@ import { Unavailable } from "../../kit/errors.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
 import type { Log } from "../../kit/log.ts";
 import { noMeter, type Meter } from "../../kit/meter.ts";
-import { createTurnBudget } from "../../kit/time/turn-budget.ts";
+import { createEventLoopBudget } from "../../kit/time/event-loop-budget.ts";
 import { refuseUnfinishedCopy } from "../copy/copy-progress.ts";
 import { withCaches } from "../caches.ts";
 import { createPurge } from "../retention/purge.ts";
@@ -103,7 +103,7 @@ export async function openSqliteStore(options: Options): Promise<Store> {
     results.with(commits.uncommitted()).latest(checkNos);
   const unitQueries = createUnitQueries(writes, { ...queryDeps, latestResults: latest });
   const damage = createDamageWatch();
-  const readDb = kyselyOver(reader, createTurnBudget(clock), damage);
+  const readDb = kyselyOver(reader, createEventLoopBudget(clock), damage);
   const reads = createReads(readDb, { ...queryDeps, latestResults: storage.latest });
   const cached = withCaches({ ...reads, changes: feed, results: storage }, { feed, clock });
   const inUnit = createUnits(commits, cached.clear);
@@ -197,7 +197,7 @@ function createWriting(
 ) {
   const thread =
     openThread?.(path) ?? createDatabaseThread({ path, reserve, clock: waitClock, log });
-  const connection = createWriteConnection(thread, createTurnBudget(clock));
+  const connection = createWriteConnection(thread, createEventLoopBudget(clock));
   const results = createResults({ writer: connection, reader, sealer, log, meter });
   const commits = createGroupCommit({
     connection,

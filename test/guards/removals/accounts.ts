@@ -297,7 +297,7 @@ export const accountsGuards: Readonly<Record<string, Guard>> = {
   },
   "places of a gate by account": {
     file: "src/kit/concurrency/gate.ts",
-    text: "!places.isShareTaken(runningKeys(accountId), limits.most)",
+    text: "!places.exceedsFairShare(runningKeys(accountId), limits.most)",
     without: 'places.countOf("running") < limits.most',
     test: {
       file: "src/kit/concurrency/gate.test.ts",

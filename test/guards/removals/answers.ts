@@ -55,7 +55,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
   },
   "runs that wait for memory": {
     file: "src/kit/concurrency/memory-budget.ts",
-    text: "if (isFirst && held.isShareTaken(crowd, mostWaiting))",
+    text: "if (isFirst && held.exceedsFairShare(crowd, mostWaiting))",
     without: "if (false)",
     test: {
       file: "src/kit/concurrency/memory-budget.test.ts",
@@ -136,7 +136,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
   },
   "memory of responses": {
     file: "src/kit/concurrency/memory-budget.ts",
-    text: "if (held.isShareTaken(all, mostBytes, more)) return false;",
+    text: "if (held.exceedsFairShare(all, mostBytes, more)) return false;",
     without: "",
     test: {
       file: "src/kit/concurrency/memory-budget.test.ts",
@@ -153,8 +153,8 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "runs of an account": {
-    file: "src/controller/scheduler/run-places.ts",
-    text: 'counts.isShareTaken(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined',
+    file: "src/controller/scheduler/run-slots.ts",
+    text: 'counts.exceedsFairShare(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined',
     without: "undefined",
     test: {
       file: "src/controller/scheduler/run-queue.test.ts",
@@ -162,7 +162,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "places apart for runs that hang": {
-    file: "src/controller/scheduler/run-places.ts",
+    file: "src/controller/scheduler/run-slots.ts",
     text: "if (taken.since > slowSince) return;",
     without: "return;",
     test: {
@@ -189,7 +189,7 @@ export const answersGuards: Readonly<Record<string, Guard>> = {
     },
   },
   "budget of checks that ask others": {
-    file: "src/controller/scheduler/run-places.ts",
+    file: "src/controller/scheduler/run-slots.ts",
     text: "mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute)",
     without: "false",
     test: {

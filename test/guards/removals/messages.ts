@@ -167,7 +167,7 @@ export const messagesGuards: Readonly<Record<string, Guard>> = {
   },
   "places of an account": {
     file: "src/notifier/slots.ts",
-    text: "claimed.isShareTaken(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)",
+    text: "claimed.exceedsFairShare(sharedKeysOf(queue), MOST_CLAIMED_OF_A_KIND)",
     without: "false",
     test: {
       file: "src/notifier/slots.test.ts",

@@ -35,7 +35,7 @@ export const sessionsGuards: Readonly<Record<string, Guard>> = {
   },
   "streams of one caller": {
     file: "src/api/resources/updates/live-updates.ts",
-    text: "places.countOf(own) >= MOST_OF_CALLER || ",
+    text: "slots.countOf(own) >= MOST_OF_CALLER || ",
     without: "",
     test: {
       file: "src/api/resources/updates/updates.test.ts",

@@ -1,6 +1,6 @@
 import { primaryIdOf } from "../../../domain/account/account.ts";
 import { TooManyRequests } from "../../../kit/errors.ts";
-import { createPlaceCounts } from "../../../kit/concurrency/place-counts.ts";
+import { createSlotCounts } from "../../../kit/concurrency/slot-counts.ts";
 import type { Timer } from "../../../kit/clock.ts";
 import type { Call } from "../../http/auth.ts";
 import type { EventClient } from "../../http/responses/event-stream.ts";
@@ -48,7 +48,7 @@ const SIGN_OF_LIFE_AFTER_MS = 20_000;
 
 export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
   const { store, clock } = deps;
-  const places = createPlaceCounts();
+  const slots = createSlotCounts();
   const feeds = new Map<string, AccountFeed>();
   const connections = new Set<Connection>();
   let timer: Timer | undefined;
@@ -72,7 +72,7 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
   const leave = (connection: Connection, keys: readonly string[]): void => {
     const { feed, reader, subscription } = connection;
     if (!connections.delete(connection)) return;
-    places.change(keys, -1);
+    slots.change(keys, -1);
     feed.readers.delete(reader);
     if (feed.readers.size > 0) return;
     feed.close();
@@ -84,11 +84,11 @@ export function createLiveUpdates(deps: FeedDeps): LiveUpdates {
       const { account, caller, actor } = subscription.call;
       const shared = ["all", primaryIdOf(caller)] as const;
       const own = `caller ${actor.kind} ${actor.id}`;
-      if (places.countOf(own) >= MOST_OF_CALLER || places.isShareTaken(shared, MOST))
+      if (slots.countOf(own) >= MOST_OF_CALLER || slots.exceedsFairShare(shared, MOST))
         throw new TooManyRequests("too many streams of updates are open", RETRY_AFTER_SECONDS);
       subscribe();
       const keys = [...shared, own];
-      places.change(keys, 1);
+      slots.change(keys, 1);
       const feed = feeds.get(account.id) ?? createAccountFeed(deps, account.id);
       feeds.set(account.id, feed);
       /** Not before its beginning, which may be older. */

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 
 import { Unavailable } from "../../../kit/errors.ts";
-import type { TurnBudget } from "../../../kit/time/turn-budget.ts";
+import type { EventLoopBudget } from "../../../kit/time/event-loop-budget.ts";
 import { DatabaseError, type DatabaseThread, type ThreadConnection } from "./database-thread.ts";
 import type { Statement, StatementResult } from "./protocol.ts";
 
@@ -43,7 +43,7 @@ const SAVEPOINT = "SAVEPOINT unit";
 /** Its statements are answered before the event loop turns, as long as the budget has time for them. */
 export function createWriteConnection(
   { connect }: Pick<DatabaseThread, "connect">,
-  budget: TurnBudget,
+  budget: EventLoopBudget,
 ): WriteConnection {
   let connection: ThreadConnection | undefined;
   let before: string[] = [];

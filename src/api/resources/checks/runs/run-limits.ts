@@ -1,7 +1,7 @@
 import type { Account } from "../../../../domain/account/account.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { InvalidInput, TooManyRequests, Unavailable } from "../../../../kit/errors.ts";
-import { createPlaceCounts } from "../../../../kit/concurrency/place-counts.ts";
+import { createSlotCounts } from "../../../../kit/concurrency/slot-counts.ts";
 
 export function assertNotSuspended({ status }: Pick<Account, "status">): void {
   if (status === "suspended")
@@ -22,7 +22,7 @@ const RUN_EVERY_MS = 10_000;
 export function createTestLimits(
   clock: Pick<Clock, "monotonic">,
 ): <Value>(primaryId: string, test: () => Promise<Value>) => Promise<Value> {
-  const places = createPlaceCounts();
+  const slots = createSlotCounts();
   let recent: readonly { readonly primaryId: string; readonly at: number }[] = [];
 
   const count = (primaryId: string): void => {
@@ -40,16 +40,16 @@ export function createTestLimits(
 
   return async (primaryId, test) => {
     const keys = ["all", `of ${primaryId}`] as const;
-    if (places.countOf(keys[1]) >= MOST_AT_ONCE_OF_ACCOUNT)
+    if (slots.countOf(keys[1]) >= MOST_AT_ONCE_OF_ACCOUNT)
       throw new TooManyRequests(`${MOST_AT_ONCE_OF_ACCOUNT} checks are being tested already`, 1);
-    if (places.countOf(keys[0]) >= MOST_AT_ONCE)
+    if (slots.countOf(keys[0]) >= MOST_AT_ONCE)
       throw new Unavailable("too many checks are being tested");
     count(primaryId);
-    places.change(keys, 1);
+    slots.change(keys, 1);
     try {
       return await test();
     } finally {
-      places.change(keys, -1);
+      slots.change(keys, -1);
     }
   };
 }

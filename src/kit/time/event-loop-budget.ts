@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 
 /** Lets the event loop turn between steps of work that would otherwise follow one another without an end. */
-export interface TurnBudget {
+export interface EventLoopBudget {
   /** Called right before each step: undefined where it may begin at once, and else what to wait for. */
   readonly wait: () => Promise<void> | undefined;
 }
@@ -9,7 +9,7 @@ export interface TurnBudget {
 /** How long work takes of one turn of the event loop, so that ten such parts and a collection of garbage stay below 250 ms. */
 const MOST_MS = 10;
 
-export function createTurnBudget(clock: Pick<Clock, "monotonic">): TurnBudget {
+export function createEventLoopBudget(clock: Pick<Clock, "monotonic">): EventLoopBudget {
   const waiting: (() => void)[] = [];
   let began: number | undefined;
 

@@ -2,7 +2,10 @@ import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import type { Clock, Timer } from "../kit/clock.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { createHostLimiter, type HostLimits } from "../kit/concurrency/host-limiter.ts";
-import { createTurns, type Turns } from "../kit/concurrency/turns.ts";
+import {
+  createRoundRobinQueue,
+  type RoundRobinQueue,
+} from "../kit/concurrency/round-robin-queue.ts";
 import { networkOf } from "../kit/net/egress.ts";
 import { remembering } from "../kit/net/remembering.ts";
 
@@ -14,8 +17,8 @@ export function partOf({ mostRuns, mostStartsASecond }: HostLimits, threads: num
   };
 }
 
-/** The places of runs at the addresses that they dial. An account has as many as it leaves for all others; those who wait take turns. */
-export interface AddressPlaces {
+/** The slots of runs at the addresses that they dial. An account has as many as it leaves for all others; those who wait take turns. */
+export interface AddressSlots {
   readonly forRun: (accountId: string) => RunAddresses;
 }
 
@@ -27,7 +30,7 @@ export interface RunAddresses {
   readonly waitedMs: () => number;
   /** Why it waits no more; undefined unless it had to give up. */
   readonly refusal: () => string | undefined;
-  /** Ends the run, with its places and its waits. */
+  /** Ends the run, with its slots and its waits. */
   readonly free: () => void;
 }
 
@@ -40,7 +43,7 @@ const LOOK_EVERY_MS = 50;
 
 type Times = Pick<Clock, "monotonic" | "setTimer">;
 
-export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPlaces {
+export function createAddressSlots(limits: HostLimits, clock: Times): AddressSlots {
   const queue = createAddressQueue(limits, clock);
   const keyOf = remembering(networkOf);
   return {
@@ -105,17 +108,17 @@ export function createAddressPlaces(limits: HostLimits, clock: Times): AddressPl
 }
 
 interface AddressQueue {
-  /** Takes a place where one is free and nobody waits for it. */
+  /** Takes a slot where one is free and nobody waits for it. */
   readonly take: (key: string, accountId: string) => boolean;
   readonly free: (key: string, accountId: string) => void;
-  /** Waits for a place, which is taken when the waiter begins. */
+  /** Waits for a slot, which is taken when the waiter begins. */
   readonly add: (key: string, accountId: string, waiter: Waiter) => void;
   readonly remove: (key: string, accountId: string, waiter: Waiter) => void;
 }
 
 function createAddressQueue(limits: HostLimits, clock: Times): AddressQueue {
   const limiter = createHostLimiter(limits, clock);
-  const waiting = new Map<string, Turns<Waiter>>();
+  const waiting = new Map<string, RoundRobinQueue<Waiter>>();
   let timer: Timer | undefined;
 
   const mayTake = (key: string, accountId: string): boolean =>
@@ -152,7 +155,7 @@ function createAddressQueue(limits: HostLimits, clock: Times): AddressQueue {
       advance(key);
     },
     add(key, accountId, waiter) {
-      const turns = waiting.get(key) ?? createTurns<Waiter>();
+      const turns = waiting.get(key) ?? createRoundRobinQueue<Waiter>();
       waiting.set(key, turns);
       turns.add([accountId], waiter);
       advance(key);

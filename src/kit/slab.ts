@@ -1,5 +1,5 @@
 /** Items that come and go often, each under a number that another one has after it. */
-export interface Slots<Item> {
+export interface Slab<Item> {
   /** Gives the number of the item. */
   readonly add: (item: Item) => number;
   /** Removes what has that number. */
@@ -11,7 +11,7 @@ export interface Slots<Item> {
  * Instead of a Map or a Set, which is copied again and again while entries come and go. V8 links each copy to the next, and a copy keeps what was
  * in it: once one is in the old generation, all that follow it live until that is collected, and with them what they hold.
  */
-export function createSlots<Item extends object>(): Slots<Item> {
+export function createSlab<Item extends object>(): Slab<Item> {
   const items: (Item | undefined)[] = [];
   const free: number[] = [];
   return {

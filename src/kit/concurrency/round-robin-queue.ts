@@ -2,7 +2,7 @@
  * Items that wait, each under a path of keys: at every level the keys take turns, and the items of one path are in order. An
  * account and a host in the path, for example, let the accounts take turns, and the hosts of each account.
  */
-export interface Turns<Item extends object> {
+export interface RoundRobinQueue<Item extends object> {
   readonly add: (path: readonly string[], item: Item) => void;
   readonly remove: (path: readonly string[], item: Item) => void;
   /** The item whose turn it is. Asks whether one may be taken: for each beginning of a path, and then for the item itself. */
@@ -19,7 +19,7 @@ interface Level<Item> {
   levels: Map<string, Level<Item>> | undefined;
 }
 
-export function createTurns<Item extends object>(): Turns<Item> {
+export function createRoundRobinQueue<Item extends object>(): RoundRobinQueue<Item> {
   let top = emptyLevel<Item>();
   let size = 0;
   return {

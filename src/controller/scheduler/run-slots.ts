@@ -1,14 +1,14 @@
 import type { Clock } from "../../kit/clock.ts";
 import { createHostLimiter, type HostLimits } from "../../kit/concurrency/host-limiter.ts";
 import { createPace } from "../../kit/concurrency/pace.ts";
-import { createPlaceCounts, type SharedKeys } from "../../kit/concurrency/place-counts.ts";
+import { createSlotCounts, type SharedKeys } from "../../kit/concurrency/slot-counts.ts";
 import { remembering } from "../../kit/net/remembering.ts";
 import type { RunShare } from "./run-share.ts";
 
 interface Limits extends HostLimits {
   /** How many run at once, slow ones apart. */
   readonly maxRunning: number;
-  /** How many of those that have run for a while have places apart. */
+  /** How many of those that have run for a while have slots apart. */
   readonly maxSlow: number;
 }
 
@@ -16,20 +16,20 @@ interface Limits extends HostLimits {
 export type RunHold = "account" | "budget" | "host" | "host_rate";
 
 /**
- * The places of runs under way. A primary account, with its subaccounts, has as many as it leaves for all others, and so it is with its places at a
- * host. A run that has not ended soon takes one of the places apart, so that targets that hang leave the others to runs that end.
+ * The slots of runs under way. A primary account, with its subaccounts, has as many as it leaves for all others, and so it is with its slots at a
+ * host. A run that has not ended soon takes one of the slots apart, so that targets that hang leave the others to runs that end.
  */
-export interface RunPlaces {
+export interface RunSlots {
   /** Why no run of the primary account may begin now. */
   readonly holdOfAccount: (primaryId: string) => RunHold | undefined;
   /** Why no such run of the primary account may begin now, where others of it may. */
   readonly holdOfShare: (share: RunShare) => RunHold | undefined;
-  readonly take: (share: RunShare) => RunPlace;
-  /** Gives runs that have taken long the places apart, as many as there are. */
+  readonly take: (share: RunShare) => RunSlot;
+  /** Gives runs that have taken long the slots apart, as many as there are. */
   readonly setSlowApart: () => void;
 }
 
-export interface RunPlace {
+export interface RunSlot {
   readonly free: () => void;
 }
 
@@ -42,19 +42,19 @@ interface Taken {
   readonly since: number;
 }
 
-export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">): RunPlaces {
-  const counts = createPlaceCounts();
+export function createRunSlots(limits: Limits, clock: Pick<Clock, "monotonic">): RunSlots {
+  const counts = createSlotCounts();
   // Asked for seven times in a run: texts that are put together anew have to be hashed anew.
   const quickKeys = remembering((primaryId): SharedKeys => sharedKeys("quick", primaryId));
   const slowKeys = remembering((primaryId): SharedKeys => sharedKeys("slow", primaryId));
   const hosts = createHostLimiter(limits, clock);
   const typeStarts = createPace(clock, MINUTE_MS);
-  /** Those that are not in places apart, oldest first. */
+  /** Those that are not in slots apart, oldest first. */
   const quick = new Set<Taken>();
 
   return {
     holdOfAccount: (primaryId) =>
-      counts.isShareTaken(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined,
+      counts.exceedsFairShare(quickKeys(primaryId), limits.maxRunning) ? "account" : undefined,
     holdOfShare(share) {
       const { primaryId, host, mostPerMinute } = share;
       if (mostPerMinute !== undefined && typeStarts.isUsedUp(budgetKey(share), mostPerMinute))
@@ -81,7 +81,7 @@ export function createRunPlaces(limits: Limits, clock: Pick<Clock, "monotonic">)
       for (const taken of quick) {
         if (taken.since > slowSince) return;
         const { primaryId } = taken;
-        if (counts.isShareTaken(slowKeys(primaryId), limits.maxSlow)) continue;
+        if (counts.exceedsFairShare(slowKeys(primaryId), limits.maxSlow)) continue;
         quick.delete(taken);
         counts.change(quickKeys(primaryId), -1);
         counts.change(slowKeys(primaryId), 1);

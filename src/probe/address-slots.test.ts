@@ -3,14 +3,14 @@ import { test } from "node:test";
 
 import { MOST_ADDRESS_WAIT_MS } from "../bus/bus.ts";
 import { drainEventLoop, fakeClock } from "../../test/time/fake-clock.ts";
-import { createAddressPlaces, partOf, type RunAddresses } from "./address-places.ts";
+import { createAddressSlots, partOf, type RunAddresses } from "./address-slots.ts";
 import type { HostLimits } from "../kit/concurrency/host-limiter.ts";
 
 const victim = "198.51.100.7";
 
 function openPlaces(limits: Partial<HostLimits>) {
   const clock = fakeClock();
-  const places = createAddressPlaces({ mostRuns: 0, mostStartsASecond: 0, ...limits }, clock);
+  const slots = createAddressSlots({ mostRuns: 0, mostStartsASecond: 0, ...limits }, clock);
   const begun: { readonly name: string; readonly run: RunAddresses }[] = [];
   const refused: string[] = [];
   return {
@@ -18,7 +18,7 @@ function openPlaces(limits: Partial<HostLimits>) {
     refused,
     names: () => begun.map(({ name }) => name).join(" "),
     dial: (accountId: string, name: string, address = victim): RunAddresses => {
-      const run = places.forRun(accountId);
+      const run = slots.forRun(accountId);
       Promise.resolve(run.admit(address)).then(
         () => begun.push({ name, run }),
         () => refused.push(name),

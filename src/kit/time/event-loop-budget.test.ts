@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createTurnBudget } from "./turn-budget.ts";
+import { createEventLoopBudget } from "./event-loop-budget.ts";
 
 /** Work in steps of a ms by a clock that only they move; how many the longest turn had. */
 async function longestTurn(tasks: number, stepsOfEach: number): Promise<number> {
   let now = 0;
-  const budget = createTurnBudget({ monotonic: () => now });
+  const budget = createEventLoopBudget({ monotonic: () => now });
   let inTurn = 0;
   let longest = 0;
   const nextTurn = (): void => {
@@ -36,7 +36,7 @@ test("work takes a bounded part of a turn of the event loop, however many tasks 
 
 test("tasks that wait go on in the order in which they came", async () => {
   let now = 0;
-  const budget = createTurnBudget({ monotonic: () => now });
+  const budget = createEventLoopBudget({ monotonic: () => now });
   const order: number[] = [];
   const task = async (id: number): Promise<void> => {
     for (let step = 0; step < 2; step += 1) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createSlots } from "./slots.ts";
+import { createSlab } from "./slab.ts";
 
 test("an item is taken once, and its number is used again", () => {
-  const slots = createSlots<{ readonly name: string }>();
+  const slots = createSlab<{ readonly name: string }>();
   const [one, two, three] = [{ name: "one" }, { name: "two" }, { name: "three" }];
   const first = slots.add(one);
   const second = slots.add(two);
