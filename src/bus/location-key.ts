@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import { regions, type Region } from "../domain/location.ts";
 import { createSealer, type Sealer } from "../kit/crypto/seal.ts";
 import { InvalidInput } from "../kit/errors.ts";
@@ -16,7 +18,7 @@ export interface LocationKey extends LocationKeyId {
 }
 
 const KEY_BYTES = 32;
-/** More than an installation has keys in use. */
+/** More than an installation has keys in use; another machine chooses the names. */
 const MOST_SEALERS = 1000;
 
 /**
@@ -70,17 +72,12 @@ export function parseLocationKey(text: string): LocationKey {
 export type LocationSealers = (location: string, id: LocationKeyId) => Sealer;
 
 export function createLocationSealers(instance: Pick<Sealer, "deriveKey">): LocationSealers {
-  const known = new Map<string, Sealer>();
+  const known = new LRUCache<string, Sealer>({ max: MOST_SEALERS });
   return (location, id) => {
     const name = `${location} ${writeKeyId(id)}`;
     const found = known.get(name);
     if (found !== undefined) return found;
     const sealer = createSealer(deriveLocationKey(instance, location, id).key);
-    // Another machine chooses the names.
-    for (const oldest of known.keys()) {
-      if (known.size < MOST_SEALERS) break;
-      known.delete(oldest);
-    }
     known.set(name, sealer);
     return sealer;
   };

@@ -4,6 +4,7 @@ import { checkTypeOf } from "../checks/registry.ts";
 import { includesAccess, type Access } from "../domain/account/access.ts";
 import type { Check } from "../domain/check.ts";
 import { targetWithoutQuery, withoutUrlSecrets } from "../domain/target.ts";
+import { remembering } from "../kit/net/remembering.ts";
 import { HIDDEN, redact } from "../kit/redact.ts";
 
 type Parameters = Check["parameters"];
@@ -56,7 +57,10 @@ const forViewers: Redaction = {
   showsFound: false,
   foundBy: ({ type, parameters }) => {
     const sent = checkTypeOf(type)?.sentValues(parameters) ?? [];
-    return rememberingTexts((text) => withoutUrlSecrets(redact(withoutProofs(text), sent)));
+    return remembering(
+      (text) => withoutUrlSecrets(redact(withoutProofs(text), sent)),
+      MOST_REMEMBERED,
+    );
   },
   showsSettings: false,
   address: (address, { showsAddress }) => (showsAddress === true ? address : HIDDEN),
@@ -85,13 +89,3 @@ function hideAll(parameters: Parameters): Parameters {
 
 /** Texts remembered at a time: a list of results repeats a few messages thousands of times. */
 const MOST_REMEMBERED = 100;
-
-function rememberingTexts(convert: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const converted = known.get(text) ?? convert(text);
-    if (known.size >= MOST_REMEMBERED) known.clear();
-    known.set(text, converted);
-    return converted;
-  };
-}

@@ -1,6 +1,8 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
+import { LRUCache } from "lru-cache";
+
 import type { Invalidation } from "../domain/change.ts";
 import type { Clock } from "../kit/clock.ts";
 import { etagOf } from "../kit/http/etag.ts";
@@ -76,7 +78,11 @@ const compress = {
 
 /** Keeps documents for everybody who asks, the last that were asked for. */
 export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocuments {
-  const entries = createEntries();
+  const entries = new LRUCache<string, Entry>({
+    max: MOST_ENTRIES,
+    maxSize: MOST_BYTES,
+    sizeCalculation: sizeOf,
+  });
   const making = new Map<string, Promise<KeptDocument | undefined>>();
   let changes = 0;
 
@@ -91,12 +97,12 @@ export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocu
     const beganAt = clock.monotonic();
     const made = await make();
     if (made === undefined) {
-      entries.drop(key);
+      entries.delete(key);
       return undefined;
     }
     const entry = entryOf(key, made, stoppedSince() ?? beganAt);
     // What was read before a change, and arrives after it, may show what it took away.
-    if (before === changes) entries.keep(key, entry);
+    if (before === changes) entries.set(key, entry);
     return entry.kept;
   };
   const makeOnce = (plan: DocumentPlan): Promise<KeptDocument | undefined> => {
@@ -120,49 +126,22 @@ export function createKeptDocuments({ clock, stoppedSince }: KeptDeps): KeptDocu
         const old = entries.get(key);
         if (old === undefined || clock.monotonic() - old.asOf > MOST_AGE_MS) throw error;
         const entry = entryOf(key, old.made, old.asOf);
-        entries.keep(key, entry);
+        entries.set(key, entry);
         return entry.kept;
       }
     },
     forget(change) {
       changes += 1;
       making.clear();
-      entries.forget(change);
-    },
-  };
-}
-
-/** The last that were kept, within bounds. */
-function createEntries() {
-  const entries = new Map<string, Entry>();
-  let bytes = 0;
-  const drop = (key: string): void => {
-    bytes -= sizeOf(entries.get(key));
-    entries.delete(key);
-  };
-  return {
-    get: (key: string): Entry | undefined => entries.get(key),
-    drop,
-    keep(key: string, entry: Entry): void {
-      drop(key);
-      entries.set(key, entry);
-      bytes += sizeOf(entry);
-      for (const oldest of entries.keys()) {
-        if (entries.size <= MOST_ENTRIES && bytes <= MOST_BYTES) break;
-        drop(oldest);
-      }
-    },
-    forget(change: Invalidation): void {
       for (const [key, { made }] of entries)
-        if (change === "everything" || made.accountId === change.accountId) drop(key);
+        if (change === "everything" || made.accountId === change.accountId) entries.delete(key);
     },
   };
 }
 
-/** With what its compressed forms may take. */
-function sizeOf(entry: Entry | undefined): number {
-  if (entry === undefined) return 0;
-  return 2 * entry.kept.document.body.length + (entry.made.weight ?? 0);
+/** In bytes, with what its compressed forms may take; 1 at least, because the cache takes no 0. */
+function sizeOf({ kept, made }: Entry): number {
+  return Math.max(1, 2 * kept.document.body.length + (made.weight ?? 0));
 }
 
 function outdatedSince(

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import type { Invalidation } from "../domain/change.ts";
 import { hostNameOf, isWithinDomains, type StatusPage } from "../domain/status/status-page.ts";
 import { TooManyRequests } from "../kit/errors.ts";
@@ -246,7 +248,7 @@ function createShownPages(
   pages: Pick<Reads["statusPages"], "findShown">,
   clock: Clock,
 ): ShownPages {
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({ max: MOST_ENTRIES });
   let changes = 0;
   return {
     async find(name) {
@@ -260,7 +262,6 @@ function createShownPages(
         const page = await (known === undefined ? reading : withTimeout(reading, clock));
         entries.delete(key);
         if (page === undefined || before !== changes) return page;
-        if (entries.size >= MOST_ENTRIES) entries.clear();
         entries.set(key, { page, readAt: clock.monotonic() });
         return page;
       } catch (error) {

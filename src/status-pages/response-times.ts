@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import { DAY_MS, dayOf } from "../domain/availability.ts";
 import {
   emptySummary,
@@ -36,6 +38,11 @@ export interface ResponseTimesReader {
   ) => Promise<ReadonlyMap<number, ResponseTimes>>;
 }
 
+interface Entry {
+  readonly hour: number;
+  readonly times: ResponseTimes | undefined;
+}
+
 interface Deps {
   readonly store: { readonly results: Pick<ResultReads, "summaries"> };
   readonly clock: Clock;
@@ -60,7 +67,7 @@ const MOST = 0.95;
 
 /** Reads the times of a check once an hour, one check after the other: those of today come from its results. */
 export function createResponseTimes({ store, clock }: Deps): ResponseTimesReader {
-  const entries = new Map<string, { readonly hour: number; readonly times?: ResponseTimes }>();
+  const entries = new LRUCache<string, Entry>({ max: MOST_ENTRIES });
   const reading = new Map<string, Promise<void>>();
   let last = Promise.resolve();
 
@@ -71,12 +78,7 @@ export function createResponseTimes({ store, clock }: Deps): ResponseTimesReader
     const from = to - steps * stepMs;
     const summaries = await store.results.summaries({ checkNo, from, to, stepMs });
     const times = timesOf(summaries, period, from);
-    entries.delete(key);
-    entries.set(key, { hour: hourOf(now), ...(times && { times }) });
-    for (const oldest of entries.keys()) {
-      if (entries.size <= MOST_ENTRIES) break;
-      entries.delete(oldest);
-    }
+    entries.set(key, { hour: hourOf(now), times });
   };
   const refreshOnce = (checkNo: number, period: ChartPeriod): Promise<void> => {
     const key = keyOf(checkNo, period);

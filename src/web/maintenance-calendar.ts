@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
+import { LRUCache } from "lru-cache";
+
 import type { CalendarLinks } from "../channels/calendar-links.ts";
 import type { Account } from "../domain/account/account.ts";
 import { plannedStarts, type Maintenance } from "../domain/maintenance.ts";
@@ -25,15 +27,12 @@ interface Kept {
 
 /** The maintenances of an account, for calendar programs that have its link. Each account's is made once a minute at most, however many ask. */
 export function createMaintenanceCalendar({ store, calendarLinks, clock }: Deps): LinkPages {
-  const kept = new Map<string, Kept>();
+  const kept = new LRUCache<string, Kept>({ max: MOST_KEPT });
 
   const bodyOf = (account: Account): Promise<string> => {
     const now = clock.monotonic();
     const known = kept.get(account.id);
     if (known !== undefined && known.until > now) return known.body;
-    kept.delete(account.id);
-    const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest);
     const body = maintenanceEvents(store, account, clock.now()).then((events) =>
       icalendar(`${account.name || "Watchpost"}: maintenances`, events),
     );

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import type { Clock } from "../clock.ts";
 
 /**
@@ -23,21 +25,14 @@ const MOST_KEPT = 10_000;
 export function createUnheard({ monotonic }: Pick<Clock, "monotonic">): Unheard {
   /** By client, in the order in which they began. */
   const waiting = new Map<string, Set<{ readonly since: number }>>();
-  /** By client, in the order in which they ended. */
-  const ends = new Map<string, number>();
+  /** By client. */
+  const ends = new LRUCache<string, number>({ max: MOST_KEPT });
 
   const waitsSince = (client: string): number | undefined => {
     for (const { since } of waiting.get(client) ?? []) return since;
     return undefined;
   };
-  const refused = (client: string): void => {
-    ends.delete(client);
-    ends.set(client, monotonic());
-    for (const oldest of ends.keys()) {
-      if (ends.size <= MOST_KEPT) break;
-      ends.delete(oldest);
-    }
-  };
+  const refused = (client: string): void => void ends.set(client, monotonic());
   return {
     waits(client) {
       const wait = { since: monotonic() };
@@ -52,7 +47,7 @@ export function createUnheard({ monotonic }: Pick<Clock, "monotonic">): Unheard 
     refused,
     lastEnd(client) {
       const now = monotonic();
-      return now - (waitsSince(client) ?? now) >= FELT_MS ? now : (ends.get(client) ?? -Infinity);
+      return now - (waitsSince(client) ?? now) >= FELT_MS ? now : (ends.peek(client) ?? -Infinity);
     },
     waitsSince,
   };

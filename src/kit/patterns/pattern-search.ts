@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
+import { LRUCache } from "lru-cache";
+
 import { unlessAborted } from "../abort.ts";
 import type { Clock } from "../clock.ts";
 import { Unavailable } from "../errors.ts";
@@ -32,8 +34,8 @@ const accounts = createLeastUsed();
 const SLOW_MS = 70;
 /** Pushing a pattern out of this list takes more than a minute of the worker. */
 const MAX_SLOW_PATTERNS = 1000;
-/** The last duration of each slow pattern, most recent last. */
-const slowPatterns = new Map<string, number>();
+/** The last duration of each slow pattern. */
+const slowPatterns = new LRUCache<string, number>({ max: MAX_SLOW_PATTERNS });
 /** It may be the text that was at fault, and meanwhile nobody knows how the target is. */
 const LONGEST_BACKOFF_MS = 900_000;
 /** Patterns that took all the time of their search: again and again, they would take a processor that everything else is waiting for. */
@@ -134,11 +136,8 @@ function fastestOf(queue: Iterable<Waiting>): Waiting | undefined {
 }
 
 function rememberIfSlow(key: string, ms: number): void {
-  slowPatterns.delete(key);
-  if (ms < SLOW_MS) return;
-  slowPatterns.set(key, ms);
-  const [oldest] = slowPatterns.keys();
-  if (oldest !== undefined && slowPatterns.size > MAX_SLOW_PATTERNS) slowPatterns.delete(oldest);
+  if (ms < SLOW_MS) slowPatterns.delete(key);
+  else slowPatterns.set(key, ms);
 }
 
 async function ask(search: Search): Promise<Finding> {

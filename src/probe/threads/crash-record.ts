@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import type { Job } from "../../bus/bus.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createBackoffs } from "../../kit/concurrency/backoff.ts";
@@ -20,7 +22,7 @@ const MOST_ENTRIES = 10_000;
 
 export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord {
   /** How many threads ended under each. */
-  const ends = new Map<string, number>();
+  const ends = new LRUCache<string, number>({ max: MOST_ENTRIES });
   const backoffs = createBackoffs(LONGEST_BACKOFF_MS);
   /** Nearly always there is none, and each job asks. */
   const endsOf = (job: Job): number => (ends.size === 0 ? 0 : (ends.get(keyOf(job)) ?? 0));
@@ -36,12 +38,8 @@ export function createCrashRecord(clock: Pick<Clock, "monotonic">): CrashRecord 
     isSuspect: (job) => endsOf(job) >= SHARED_ENDS,
     threadEnded(job, wasAlone) {
       const key = keyOf(job);
-      const before = endsOf(job);
-      ends.delete(key);
-      ends.set(key, before + 1);
+      ends.set(key, endsOf(job) + 1);
       if (wasAlone) backoffs.add(key, clock.monotonic());
-      const [oldest] = ends.keys();
-      if (oldest !== undefined && ends.size > MOST_ENTRIES) ends.delete(oldest);
     },
     reported(job) {
       if (endsOf(job) === 0) return;

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import type { Clock } from "../../kit/clock.ts";
 import type { EventLoopMonitor } from "../../kit/time/event-loop-monitor.ts";
 
@@ -49,7 +51,7 @@ const SERVED_LATELY_MS = 3_600_000;
 const MOST_CLIENTS = 20_000;
 
 export function createLoadShedding({ clock, eventLoop }: Deps): LoadShedding {
-  const clients = new Map<string, Client>();
+  const clients = new LRUCache<string, Client>({ max: MOST_CLIENTS });
   const isUnderPressure = createPressure({ eventLoop });
   const strangers = createBucket(STRANGERS, clock);
   const indebted = createBucket(INDEBTED, clock);
@@ -59,11 +61,7 @@ export function createLoadShedding({ clock, eventLoop }: Deps): LoadShedding {
     const known = clients.get(key) ?? { debt: 0, countedAt: now, servedAt: -Infinity };
     known.debt = Math.max(0, known.debt - (now - known.countedAt) / 1000);
     known.countedAt = now;
-    // Set anew, so that those that came longest ago are forgotten first.
-    clients.delete(key);
     clients.set(key, known);
-    const [oldest] = clients.keys();
-    if (oldest !== undefined && clients.size > MOST_CLIENTS) clients.delete(oldest);
     return known;
   };
   return {
