@@ -8,7 +8,7 @@ import { plannedStarts, type Maintenance } from "../domain/maintenance.ts";
 import type { Clock } from "../kit/clock.ts";
 import { etagOf, matchesEtag } from "../kit/http/etag.ts";
 import type { Store } from "../store/store.ts";
-import { type CalendarEvent, icalendar } from "./icalendar.ts";
+import type { CalendarEvent } from "./icalendar.ts";
 import { linkPage, type LinkPage, type LinkPages, type PageRequest } from "./link-page.ts";
 
 interface Deps {
@@ -33,9 +33,7 @@ export function createMaintenanceCalendar({ store, calendarLinks, clock }: Deps)
     const now = clock.monotonic();
     const known = kept.get(account.id);
     if (known !== undefined && known.until > now) return known.body;
-    const body = maintenanceEvents(store, account, clock.now()).then((events) =>
-      icalendar(`${account.name || "Watchpost"}: maintenances`, events),
-    );
+    const body = calendarOf(store, account, clock.now());
     kept.set(account.id, { until: now + KEPT_MS, body });
     body.catch(() => kept.delete(account.id));
     return body;
@@ -56,6 +54,17 @@ export function createMaintenanceCalendar({ store, calendarLinks, clock }: Deps)
     return calendarPage(await bodyOf(account), headers["if-none-match"]);
   };
   return { ask: show, act: show };
+}
+
+/** Loads the library only where an account has a calendar. */
+async function calendarOf(
+  store: Pick<Store, "checks" | "maintenances">,
+  account: Account,
+  now: number,
+): Promise<string> {
+  const { icalendar } = await import("./icalendar.ts");
+  const events = await maintenanceEvents(store, account, now);
+  return icalendar(`${account.name || "Watchpost"}: maintenances`, events);
 }
 
 function calendarPage(body: string, ifNoneMatch: string | undefined): LinkPage {
