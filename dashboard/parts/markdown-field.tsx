@@ -3,13 +3,9 @@ import { useDeferredValue, type ReactElement } from "react";
 
 import { useText } from "../text.ts";
 import { MarkdownText } from "./markdown-text.tsx";
+import type { ControlProps } from "./records/field.ts";
 
-interface Props {
-  readonly label: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly error: string | undefined;
-}
+type Props = Pick<ControlProps<string>, "label" | "value" | "change" | "error">;
 
 /** A text in Markdown, with how readers will see it. */
 export function MarkdownField({ label, value, change, error }: Props): ReactElement {

@@ -11,22 +11,18 @@ import {
 import type { ReactElement } from "react";
 
 import { Loaded } from "../../parts/loaded.tsx";
+import type { ControlProps, Field } from "../../parts/records/field.ts";
 import type { Refusal } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { useForms } from "../check-edit/queries.ts";
-import { actions, type AddressInput } from "./contact.ts";
+import { actions, newAddress, type AddressInput } from "./contact.ts";
 import { ReceiverSelect } from "./receiver-select.tsx";
 import { ServiceFields } from "./service-fields.tsx";
 import { ServiceMark } from "./service-mark.tsx";
 
-interface Props {
-  readonly value: AddressInput;
-  readonly change: (value: AddressInput) => void;
-  readonly refusal: Refusal | undefined;
-  readonly mayChooseKind: boolean;
-}
+type AddressProps = Pick<ControlProps<AddressInput>, "value" | "change" | "form">;
 
 const switches = [
   "suppressdown",
@@ -36,11 +32,19 @@ const switches = [
   "suppressall",
 ] as const;
 
+/** An address; what is refused of a member that has a field is said there alone. */
+export const addressField: Field<AddressInput> = {
+  initial: newAddress,
+  Control: AddressFields,
+  isAbout: ({ field = "" }) => /^(?:new)?addresses\.[^.]+\.(?:address|settings\..+)$/.test(field),
+};
+
 /** Where an address leads, what is needed to get there, and what goes there. */
-export function AddressFields({ value, change, refusal, mayChooseKind }: Props): ReactElement {
+function AddressFields({ value, change, form: state }: AddressProps): ReactElement {
   const text = useText();
   const forms = useForms();
   const { type, service } = value;
+  const { refusal, isNew } = state;
   return (
     <Loaded query={forms}>
       {(all) => {
@@ -48,7 +52,7 @@ export function AddressFields({ value, change, refusal, mayChooseKind }: Props):
         const name = service ?? text(`contacts.kind.${type}`);
         return (
           <>
-            {mayChooseKind ? (
+            {isNew ? (
               <ReceiverSelect forms={all} value={value} change={change} />
             ) : (
               <Group gap="xs" wrap="nowrap">
@@ -75,12 +79,6 @@ export function AddressFields({ value, change, refusal, mayChooseKind }: Props):
   );
 }
 
-/** The path of a refusal of a member that has a field, so that it is said there alone. */
-export function shownFields(refusal: Refusal | undefined): readonly string[] {
-  const field = refusal?.field ?? "";
-  return /^(?:new)?addresses\.[^.]+\.(?:address|settings\..+)$/.test(field) ? [field] : [];
-}
-
 /** What was refused of a member of the address. */
 function errorAt(refusal: Refusal | undefined, member: string): string | undefined {
   const field = refusal?.field ?? "";
@@ -98,7 +96,7 @@ function hasRequest({ type, service, ...request }: AddressInput): boolean {
   );
 }
 
-type FieldProps = Pick<Props, "value" | "change">;
+type FieldProps = Pick<AddressProps, "value" | "change">;
 
 function PlainFields({
   value,

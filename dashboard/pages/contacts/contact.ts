@@ -7,6 +7,7 @@ export type Address = components["schemas"]["Address"];
 export type AddressKind = Address["type"];
 export type Role = Contact["custrole"];
 
+type Written = components["schemas"]["WrittenContact"];
 type Changes = NonNullable<components["schemas"]["PutContacts"]>;
 /** An address as a change sends it. */
 type Entry = NonNullable<Changes["newaddresses"]>[number];
@@ -183,6 +184,11 @@ export function addressesWith(
   return Object.fromEntries(
     all.flatMap(([id, entry]) => (entry === undefined ? [] : [[id, entry] as const])),
   );
+}
+
+/** Changes a contact. */
+export function changeContact({ _id: id }: Pick<Contact, "_id">, body: Changes): Promise<Written> {
+  return dataOf(api.PUT("/contacts/{id}", { params: { path: { id } }, body }));
 }
 
 /** Addresses that are no secret; the others are URLs and keys with which anybody can send. */

@@ -3,28 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import type { ControlProps } from "../../parts/records/field.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import { lastOf, localText, type Maintenance, type Named } from "../maintenance/plan.ts";
-import { shownChecks, useStatusPages } from "./incident.ts";
+import { shownChecks, useStatusPages, type IncidentValues } from "./incident.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What an announcement has of the maintenance of checks that it is about. */
-export interface Announced {
-  /** Its id; empty for none. */
-  readonly maintenance: string;
-  readonly name: string;
-  readonly start: string;
-  readonly end: string;
-  readonly checks: readonly string[];
-}
-
-interface Props {
-  readonly value: string;
-  readonly choose: (announced: Announced | Pick<Announced, "maintenance">) => void;
-  readonly error: string | undefined;
-}
+type Props = Pick<ControlProps<string, IncidentValues>, "label" | "value" | "error" | "form">;
 
 async function loadMaintenances(): Promise<readonly Named[]> {
   const all: readonly Named[] = Object.entries(await dataOf(api.GET("/maintenance")));
@@ -32,7 +19,7 @@ async function loadMaintenances(): Promise<readonly Named[]> {
 }
 
 /** Chooses a maintenance of checks that is under way or to come; nothing where there is none. */
-export function AnnouncedMaintenance({ value, choose, error }: Props): ReactElement | null {
+export function AnnouncedMaintenance({ label, value, error, form }: Props): ReactElement | null {
   const text = useText();
   const { data: all = [] } = useQuery({ queryKey: ["maintenance"], queryFn: loadMaintenances });
   const { data: pages = [] } = useStatusPages();
@@ -44,7 +31,7 @@ export function AnnouncedMaintenance({ value, choose, error }: Props): ReactElem
   if (toCome.length === 0) return null;
   return (
     <NativeSelect
-      label={text("incidents.maintenance")}
+      label={label}
       value={value}
       error={error}
       data={[
@@ -53,15 +40,14 @@ export function AnnouncedMaintenance({ value, choose, error }: Props): ReactElem
       ]}
       onChange={(event) => {
         const chosen = toCome.find(({ id }) => id === event.currentTarget.value);
-        if (chosen === undefined) return choose({ maintenance: "" });
+        if (chosen === undefined) {
+          form.set({ maintenance: "" });
+          return;
+        }
         const { id, maintenance, start, end } = chosen;
-        return choose({
-          maintenance: id,
-          name: maintenance.name,
-          start: localText(start),
-          end: localText(end),
-          checks: maintenance.checklist.filter((check) => shown.has(check)),
-        });
+        const window = { ...form.values.window, start: localText(start), end: localText(end) };
+        const checks = maintenance.checklist.filter((check) => shown.has(check));
+        form.set({ maintenance: id, name: maintenance.name, window, checks });
       }}
     />
   );

@@ -1,19 +1,28 @@
-import { Switch, TextInput } from "@mantine/core";
+import { Group, Switch, TextInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { useDraft } from "../../parts/draft/use-draft.ts";
-import { MarkdownField } from "../../parts/markdown-field.tsx";
-import { FormModal } from "../../parts/records/form-modal.tsx";
-import { errorOf, refusalOf, type Refusal } from "../../parts/records/refusal.ts";
-import { SearchList } from "../../parts/records/search-list.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
-import { WordSelect } from "../../parts/records/word-select.tsx";
+import type { ControlProps, Fields } from "../../parts/records/field.ts";
+import {
+  markdownField,
+  recordsField,
+  switchField,
+  textField,
+  wordField,
+} from "../../parts/records/fields.tsx";
+import { RecordForm } from "../../parts/records/record-form.tsx";
+import { errorOf } from "../../parts/records/refusal.ts";
 import { useText } from "../../text.ts";
 import { localText } from "../maintenance/plan.ts";
-import { kinds, shownChecks, useStatusPages, type Incident } from "./incident.ts";
+import {
+  kinds,
+  shownChecks,
+  useStatusPages,
+  type Incident,
+  type IncidentValues,
+  type Window,
+} from "./incident.ts";
 import { AnnouncedMaintenance } from "./announced-maintenance.tsx";
-import { WindowFields } from "./window-fields.tsx";
 
 interface Props {
   /** Undefined for a new one. */
@@ -23,169 +32,117 @@ interface Props {
   readonly close: () => void;
 }
 
-const fields = ["maintenance", "name", "text", "pages", "checks", "start", "end"];
+const fields: Fields<IncidentValues> = {
+  kind: wordField({
+    label: "incidents.kind",
+    initial: "incident",
+    words: kinds,
+    labelOf: (word, text) => text(`incidents.kind.${word}`),
+  }),
+  maintenance: {
+    label: "incidents.maintenance",
+    initial: "",
+    Control: AnnouncedMaintenance,
+    isShown: ({ kind }) => kind === "maintenance",
+  },
+  name: textField({ label: "incidents.name", maxLength: 200, isFirst: true }),
+  text: markdownField({ label: "incidents.text" }),
+  window: {
+    initial: { start: "", end: "", isAutomatic: true },
+    Control: WindowFields,
+    isShown: ({ kind }) => kind === "maintenance",
+    isAbout: ({ field }) => field === "start" || field === "end",
+  },
+  pages: recordsField({ label: "incidents.pages", useChoices: usePageChoices }),
+  checks: recordsField({ label: "incidents.checks", useChoices: useCheckChoices }),
+  isDraft: switchField({ label: "incidents.isDraft" }),
+};
 
 /** Posts an incident or a maintenance, or changes what it is about. */
 export function IncidentForm({ incident, about, close }: Props): ReactElement {
-  const text = useText();
-  const draft = useDraft({
-    form: "incident",
-    record: incident?._id,
-    before: valuesOf(incident ?? about),
-  });
-  const { values, set } = draft;
   const isNew = incident === undefined;
-  const change = useChange({
-    send: () =>
-      isNew
-        ? dataOf(api.POST("/incidents", { body: createdBody(values) }))
-        : dataOf(
-            api.PUT("/incidents/{id}", {
-              params: { path: { id: incident._id } },
-              body: changedBody(values),
-            }),
-          ),
-    refreshes: ["incidents"],
-    done: text("records.saved"),
-    onDone: () => {
-      draft.clear();
-      close();
-    },
-  });
-  const refusal = refusalOf(change.error);
   return (
-    <FormModal
-      title={text(isNew ? "incidents.add" : "incidents.edit")}
-      close={close}
-      draft={draft}
-      submit={() => change.mutate(undefined)}
-      isSending={change.isPending}
-      refusal={refusal}
+    <RecordForm
+      title={isNew ? "incidents.add" : "incidents.edit"}
+      name="incident"
+      record={incident?._id}
       fields={fields}
-      {...(isNew && {
-        submitLabel: text(values.isDraft ? "incidents.saveDraft" : "incidents.post"),
-      })}
-    >
-      {isNew && <KindFields values={values} set={set} refusal={refusal} />}
-      <TextInput
-        label={text("incidents.name")}
-        value={values.name}
-        maxLength={200}
-        data-autofocus
-        error={errorOf(refusal, "name")}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
-      {isNew && (
-        <MarkdownField
-          label={text("incidents.text")}
-          value={values.text}
-          change={(words) => set({ text: words })}
-          error={errorOf(refusal, "text")}
-        />
-      )}
-      {values.kind === "maintenance" && (
-        <WindowFields window={values} change={set} refusal={refusal} />
-      )}
-      <WhereFields values={values} set={set} refusal={refusal} />
-      {isNew && (
-        <Switch
-          label={text("incidents.isDraft")}
-          checked={values.isDraft}
-          onChange={(event) => set({ isDraft: event.currentTarget.checked })}
-        />
-      )}
-    </FormModal>
+      known={isNew ? about : { ...incident, window: windowOf(incident) }}
+      hidden={isNew ? [] : ["kind", "maintenance", "text", "isDraft"]}
+      send={(values) =>
+        isNew
+          ? dataOf(api.POST("/incidents", { body: createdBody(values) }))
+          : dataOf(
+              api.PUT("/incidents/{id}", {
+                params: { path: { id: incident._id } },
+                body: changedBody(values),
+              }),
+            )
+      }
+      refreshes={["incidents"]}
+      submitLabel={({ isDraft }) => {
+        if (!isNew) return "common.save";
+        return isDraft ? "incidents.saveDraft" : "incidents.post";
+      }}
+      close={close}
+    />
   );
 }
 
-interface PartProps {
-  readonly values: Values;
-  readonly set: (changes: Partial<Values>) => void;
-  readonly refusal: Refusal | undefined;
-}
-
-/** Whether a new one is an incident or a maintenance, and which. */
-function KindFields({ values, set, refusal }: PartProps): ReactElement {
-  const text = useText();
-  return (
-    <>
-      <WordSelect
-        label={text("incidents.kind")}
-        value={values.kind}
-        words={kinds}
-        labelOf={(word) => text(`incidents.kind.${word}`)}
-        choose={(kind) => set({ kind })}
-      />
-      {values.kind === "maintenance" && (
-        <AnnouncedMaintenance
-          value={values.maintenance}
-          choose={set}
-          error={errorOf(refusal, "maintenance")}
-        />
-      )}
-    </>
-  );
-}
-
-/** The pages that show it, and what it affects. */
-function WhereFields({ values, set, refusal }: PartProps): ReactElement {
-  const text = useText();
+function usePageChoices() {
   const { data: pages = [] } = useStatusPages();
+  return pages.map(({ _id, name, slug }) => ({ id: _id, name, hint: slug }));
+}
+
+function useCheckChoices() {
+  const { data: pages = [] } = useStatusPages();
+  return shownChecks(pages);
+}
+
+type WindowProps = Pick<ControlProps<Window>, "value" | "change" | "form">;
+
+/** When a maintenance is, in the reader's own time. */
+function WindowFields({ value, change, form: { refusal } }: WindowProps): ReactElement {
+  const text = useText();
   return (
     <>
-      <SearchList
-        label={text("incidents.pages")}
-        choices={pages.map(({ _id, name, slug }) => ({ id: _id, name, hint: slug }))}
-        chosen={values.pages}
-        choose={(ids) => set({ pages: ids })}
-        error={errorOf(refusal, "pages")}
-      />
-      <SearchList
-        label={text("incidents.checks")}
-        choices={shownChecks(pages)}
-        chosen={values.checks}
-        choose={(ids) => set({ checks: ids })}
-        error={errorOf(refusal, "checks")}
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        {(["start", "end"] as const).map((name) => (
+          <TextInput
+            key={name}
+            type="datetime-local"
+            label={text(`incidents.${name}`)}
+            value={value[name]}
+            error={errorOf(refusal, name)}
+            onChange={(event) => change({ ...value, [name]: event.currentTarget.value })}
+          />
+        ))}
+      </Group>
+      <Switch
+        label={text("incidents.auto")}
+        checked={value.isAutomatic}
+        onChange={(event) => change({ ...value, isAutomatic: event.currentTarget.checked })}
       />
     </>
   );
 }
 
-interface Values extends Pick<Incident, "kind" | "name"> {
-  readonly text: string;
-  /** The maintenance of checks that a new one announces. */
-  readonly maintenance: string;
-  readonly pages: readonly string[];
-  readonly checks: readonly string[];
-  readonly start: string;
-  readonly end: string;
-  readonly isAutomatic: boolean;
-  readonly isDraft: boolean;
-}
-
-function valuesOf(known: Partial<Incident> = {}): Values {
-  const { kind = "incident", name = "", pages = [], checks = [], start, end } = known;
+function windowOf({ start, end, auto }: Incident): Window {
   return {
-    kind,
-    name,
-    text: "",
-    maintenance: "",
-    pages,
-    checks,
-    start: start === undefined ? "" : localText(start),
+    start: localText(start),
     end: end === undefined ? "" : localText(end),
-    isAutomatic: known.auto ?? true,
-    isDraft: false,
+    isAutomatic: auto,
   };
 }
 
 /** What both send. An incident begins when it is posted, and ends with its last update. */
-function changedBody({ kind, name, pages, checks, start, end, isAutomatic }: Values) {
+function changedBody({ kind, name, pages, checks, window }: IncidentValues) {
+  const { start, end, isAutomatic } = window;
   const instantOf = (local: string): number => new Date(local).getTime();
   return {
     name,
-    pages: [...pages],
-    checks: [...checks],
+    pages,
+    checks,
     ...(kind === "maintenance" && {
       auto: isAutomatic && start !== "",
       ...(start !== "" && { start: instantOf(start) }),
@@ -194,7 +151,7 @@ function changedBody({ kind, name, pages, checks, start, end, isAutomatic }: Val
   };
 }
 
-function createdBody(values: Values) {
+function createdBody(values: IncidentValues) {
   const { kind, text, isDraft, maintenance } = values;
   const isAnnounced = kind === "maintenance" && maintenance !== "";
   return {

@@ -17,6 +17,22 @@ export const stages: Readonly<Record<Kind, readonly Stage[]>> = {
   maintenance: ["scheduled", "inprogress", "completed"],
 };
 
+/** What the form holds of an incident. */
+export interface IncidentValues extends Pick<Incident, "kind" | "name" | "pages" | "checks"> {
+  /** The maintenance of checks that a new one announces; empty for none. */
+  readonly maintenance: string;
+  readonly text: string;
+  readonly window: Window;
+  readonly isDraft: boolean;
+}
+
+/** When a maintenance is, as the fields of a browser have it. */
+export interface Window {
+  readonly start: string;
+  readonly end: string;
+  readonly isAutomatic: boolean;
+}
+
 export function isOver({ stage }: Pick<Incident, "stage">): boolean {
   return stage === "resolved" || stage === "completed";
 }

@@ -1,7 +1,8 @@
 import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import type { ReactElement } from "react";
 
-import { errorOf, type Refusal } from "../../parts/records/refusal.ts";
+import type { ControlProps } from "../../parts/records/field.ts";
+import { errorOf } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { useSession } from "../../shell/session.ts";
@@ -9,17 +10,16 @@ import { useLocale, useText } from "../../text.ts";
 import { repeats, type Plan } from "./plan.ts";
 import { weekdayLabel } from "./weekday-label.ts";
 
-interface Props {
-  readonly plan: Plan;
-  readonly change: (plan: Plan) => void;
-  readonly refusal: Refusal | undefined;
-  readonly mayBeNow: boolean;
-}
+type PlanProps = Pick<ControlProps<Plan>, "value" | "change">;
 
 /** When a maintenance begins: now, at one time, or again and again. */
-export function PlanFields({ plan, change, refusal, mayBeNow }: Props): ReactElement {
+export function PlanFields({
+  value: plan,
+  change,
+  form: { refusal, isNew },
+}: PlanProps & Pick<ControlProps<Plan>, "form">): ReactElement {
   const text = useText();
-  const ways = (["now", "once", "repeated"] as const).filter((way) => mayBeNow || way !== "now");
+  const ways = (["now", "once", "repeated"] as const).filter((way) => isNew || way !== "now");
   return (
     <>
       <Radio.Group
@@ -43,7 +43,7 @@ export function PlanFields({ plan, change, refusal, mayBeNow }: Props): ReactEle
         />
       )}
       {plan.when === "repeated" && (
-        <RepeatFields plan={plan} change={change} error={errorOf(refusal, "cron")} />
+        <RepeatFields value={plan} change={change} error={errorOf(refusal, "cron")} />
       )}
     </>
   );
@@ -51,11 +51,11 @@ export function PlanFields({ plan, change, refusal, mayBeNow }: Props): ReactEle
 
 const weekdays = [1, 2, 3, 4, 5, 6, 0];
 
-interface RepeatProps extends Pick<Props, "plan" | "change"> {
+interface RepeatProps extends PlanProps {
   readonly error: string | undefined;
 }
 
-function RepeatFields({ plan, change, error }: RepeatProps): ReactElement {
+function RepeatFields({ value: plan, change, error }: RepeatProps): ReactElement {
   const text = useText();
   const { timezone, timezonename } = useSession();
   const { repeat } = plan;
@@ -68,7 +68,7 @@ function RepeatFields({ plan, change, error }: RepeatProps): ReactElement {
         labelOf={(word) => text(`maintenance.repeat.${word}`)}
         choose={(word) => change({ ...plan, repeat: word })}
       />
-      {repeat === "weekly" && <Weekdays plan={plan} change={change} />}
+      {repeat === "weekly" && <Weekdays value={plan} change={change} />}
       {repeat === "monthly" && (
         <TextInput
           label={text("maintenance.day")}
@@ -99,7 +99,7 @@ function RepeatFields({ plan, change, error }: RepeatProps): ReactElement {
   );
 }
 
-function Weekdays({ plan, change }: Pick<Props, "plan" | "change">): ReactElement {
+function Weekdays({ value: plan, change }: PlanProps): ReactElement {
   const text = useText();
   const locale = useLocale();
   return (

@@ -4,16 +4,22 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { useDraft } from "../../parts/draft/use-draft.ts";
-import { FormModal } from "../../parts/records/form-modal.tsx";
-import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import type { ControlProps, Fields } from "../../parts/records/field.ts";
+import { textField } from "../../parts/records/fields.tsx";
+import { RecordForm } from "../../parts/records/record-form.tsx";
 import { nameOfChoice } from "../../parts/records/search-list.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
 import { useRecipientNames, useRecipients } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
-import { newStep, stepsOf, wireOf, type Profile, type Step } from "./profile.ts";
-import { refusalOfStep, type StepField } from "./step-refusal.ts";
+import {
+  newStep,
+  refusalOfStep,
+  stepsOf,
+  wireOf,
+  type Profile,
+  type Step,
+  type StepField,
+} from "./profile.ts";
 
 interface Props {
   /** Undefined for a new one. */
@@ -26,57 +32,52 @@ interface Values {
   readonly steps: readonly Step[];
 }
 
+const fields: Fields<Values> = {
+  name: textField({ label: "records.name", maxLength: 255, isFirst: true }),
+  steps: {
+    initial: [newStep],
+    Control: Steps,
+    isAbout: (refusal, steps) =>
+      refusal.field === "recipient" ||
+      steps.some((step) => refusalOfStep(refusal, step) !== undefined),
+  },
+};
+
 /** Creates a profile, or changes its name and steps. */
 export function ProfileForm({ profile, close }: Props): ReactElement {
   const text = useText();
-  const draft = useDraft<Values>({
-    form: "profile",
-    record: profile?._id,
-    before: {
-      name: profile?.name ?? "",
-      steps: profile === undefined ? [newStep] : stepsOf(profile),
-    },
-  });
-  const { name, steps } = draft.values;
-  const setSteps = (next: readonly Step[]): void => draft.set({ steps: next });
-  const change = useChange({
-    send: async () => {
-      if (steps.some(isEmpty)) throw new Error(`recipient: ${text("profiles.chooseRecipient")}`);
-      const body = { name, notifications: wireOf(steps) };
-      return profile === undefined
-        ? dataOf(api.POST("/notificationprofiles", { body }))
-        : dataOf(
-            api.PUT("/notificationprofiles/{id}", { params: { path: { id: profile._id } }, body }),
-          );
-    },
-    refreshes: ["notificationprofiles"],
-    done: text("records.saved"),
-    onDone: () => {
-      draft.clear();
-      close();
-    },
-  });
-  const refusal = refusalOf(change.error);
-  const isBesideStep = steps.some((step) => refusalOfStep(refusal, step) !== undefined);
+  return (
+    <RecordForm
+      title={profile === undefined ? "profiles.add" : "profiles.edit"}
+      name="profile"
+      record={profile?._id}
+      fields={fields}
+      known={profile && { name: profile.name, steps: stepsOf(profile) }}
+      send={async ({ name, steps }) => {
+        if (steps.some(isEmpty)) throw new Error(`recipient: ${text("profiles.chooseRecipient")}`);
+        const body = { name, notifications: wireOf(steps) };
+        return profile === undefined
+          ? dataOf(api.POST("/notificationprofiles", { body }))
+          : dataOf(
+              api.PUT("/notificationprofiles/{id}", {
+                params: { path: { id: profile._id } },
+                body,
+              }),
+            );
+      }}
+      refreshes={["notificationprofiles"]}
+      close={close}
+    />
+  );
+}
+
+type StepsProps = Pick<ControlProps<readonly Step[]>, "value" | "change" | "form">;
+
+function Steps({ value: steps, change, form: { refusal } }: StepsProps): ReactElement {
+  const text = useText();
   const isUnchosen = refusal?.field === "recipient";
   return (
-    <FormModal
-      title={text(profile === undefined ? "profiles.add" : "profiles.edit")}
-      close={close}
-      draft={draft}
-      submit={() => change.mutate(undefined)}
-      isSending={change.isPending}
-      refusal={refusal}
-      fields={["name", "recipient", ...(isBesideStep ? ["notifications"] : [])]}
-    >
-      <TextInput
-        label={text("records.name")}
-        value={name}
-        maxLength={255}
-        data-autofocus
-        error={errorOf(refusal, "name")}
-        onChange={(event) => draft.set({ name: event.currentTarget.value })}
-      />
+    <>
       {steps.map((step, index) => (
         <StepFields
           // oxlint-disable-next-line react/no-array-index-key -- steps have no other identity while they are edited
@@ -88,20 +89,20 @@ export function ProfileForm({ profile, close }: Props): ReactElement {
               ? { field: "recipient", sentence: refusal.sentence }
               : refusalOfStep(refusal, step)
           }
-          change={(next) => setSteps(steps.with(index, next))}
-          remove={() => setSteps(steps.toSpliced(index, 1))}
+          change={(next) => change(steps.with(index, next))}
+          remove={() => change(steps.toSpliced(index, 1))}
         />
       ))}
       <Group>
         <Button
           variant="default"
           leftSection={<PlusIcon size={16} />}
-          onClick={() => setSteps([...steps, newStep])}
+          onClick={() => change([...steps, newStep])}
         >
           {text("profiles.addStep")}
         </Button>
       </Group>
-    </FormModal>
+    </>
   );
 }
 

@@ -1,12 +1,11 @@
-import { Button, Group, Input, Text, TextInput } from "@mantine/core";
+import { Button, Group, Input, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { useDraft } from "../../parts/draft/use-draft.ts";
-import { FormModal } from "../../parts/records/form-modal.tsx";
-import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
-import { useChange } from "../../parts/records/use-change.ts";
+import type { ControlProps, Fields } from "../../parts/records/field.ts";
+import { textField } from "../../parts/records/fields.tsx";
+import { RecordForm } from "../../parts/records/record-form.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
@@ -22,63 +21,53 @@ interface Props {
 }
 
 interface Values {
-  readonly name: string;
+  /** The name, by which the API knows a schedule. */
+  readonly id: string;
   readonly week: Week;
 }
 
 const PREVIEW_AFTER_MS = 400;
 
+const fields: Fields<Values> = {
+  id: textField({ label: "records.name", maxLength: 100, fixed: "schedules.nameStays" }),
+  week: { label: "schedules.week", initial: presets.workingHours, Control: WeekPainter },
+};
+
 /** Paints a week, and names it. */
 export function ScheduleForm({ known, close }: Props): ReactElement {
   const text = useText();
-  const { timezone, timezonename } = useSession();
-  const draft = useDraft<Values>({
-    form: "schedule",
-    record: known?.name,
-    before: { name: known?.name ?? "", week: known?.week ?? presets.workingHours },
-  });
-  const { name, week } = draft.values;
-  const setWeek = (next: Week): void => draft.set({ week: next });
-  const [settled] = useDebouncedValue(week, PREVIEW_AFTER_MS);
-  const change = useChange({
-    send: async () => {
-      const id = name.trim();
-      // To write it would replace the one that has the name.
-      const isTaken = known === undefined && id in (await dataOf(api.GET("/schedules")));
-      if (isTaken) throw new Error(`id: ${text("schedules.taken")}`);
-      const body = { data: writeWeek(week) };
-      return dataOf(api.PUT("/schedules", { params: { query: { id } }, body }));
-    },
-    refreshes: ["schedules"],
-    done: text("records.saved"),
-    onDone: () => {
-      draft.clear();
-      close();
-    },
-  });
-  const refusal = refusalOf(change.error);
   return (
-    <FormModal
-      title={text(known === undefined ? "schedules.add" : "schedules.edit")}
-      close={close}
-      draft={draft}
-      submit={() => change.mutate(undefined)}
-      isSending={change.isPending}
-      refusal={refusal}
-      fields={["id"]}
+    <RecordForm
+      title={known === undefined ? "schedules.add" : "schedules.edit"}
       size="xl"
-    >
-      <TextInput
-        label={text("records.name")}
-        value={name}
-        maxLength={100}
-        disabled={known !== undefined}
-        description={known === undefined ? undefined : text("schedules.nameStays")}
-        error={errorOf(refusal, "id")}
-        onChange={(event) => draft.set({ name: event.currentTarget.value })}
-      />
+      name="schedule"
+      record={known?.name}
+      fields={fields}
+      known={known && { id: known.name, week: known.week }}
+      send={async ({ id: name, week }) => {
+        const id = name.trim();
+        // To write it would replace the one that has the name.
+        const isTaken = known === undefined && id in (await dataOf(api.GET("/schedules")));
+        if (isTaken) throw new Error(`id: ${text("schedules.taken")}`);
+        const body = { data: writeWeek(week) };
+        return dataOf(api.PUT("/schedules", { params: { query: { id } }, body }));
+      }}
+      refreshes={["schedules"]}
+      close={close}
+    />
+  );
+}
+
+type PainterProps = Pick<ControlProps<Week>, "label" | "value" | "change">;
+
+function WeekPainter({ label, value: week, change }: PainterProps): ReactElement {
+  const text = useText();
+  const { timezone, timezonename } = useSession();
+  const [settled] = useDebouncedValue(week, PREVIEW_AFTER_MS);
+  return (
+    <>
       <Input.Wrapper
-        label={text("schedules.week")}
+        label={label}
         labelElement="div"
         description={text("schedules.paintHelp", { zone: zoneOf(timezone, timezonename) })}
       >
@@ -88,13 +77,13 @@ export function ScheduleForm({ known, close }: Props): ReactElement {
               key={preset}
               size="compact-sm"
               variant="default"
-              onClick={() => setWeek(presets[preset])}
+              onClick={() => change(presets[preset])}
             >
               {text(`schedules.preset.${preset}`)}
             </Button>
           ))}
         </Group>
-        <WeekGrid week={week} paint={setWeek} />
+        <WeekGrid week={week} paint={change} />
       </Input.Wrapper>
       <div>
         <WeekText week={week} />
@@ -103,6 +92,6 @@ export function ScheduleForm({ known, close }: Props): ReactElement {
       <Text size="sm" c="dimmed">
         {text("schedules.keys")}
       </Text>
-    </FormModal>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
@@ -6,17 +6,14 @@ import { api, dataOf } from "../../api/api.ts";
 import { recordOf } from "../../api/records.ts";
 import type { components } from "../../api/schema.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
-import { useDraft } from "../../parts/draft/use-draft.ts";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import type { ControlProps, Fields } from "../../parts/records/field.ts";
+import { switchField, textField, zoneField } from "../../parts/records/fields.tsx";
+import { RecordPageForm } from "../../parts/records/record-form.tsx";
+import { isNamed } from "../../parts/records/refusal.ts";
 import { SearchList, type Choice } from "../../parts/records/search-list.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
-import { useFocusOnProblem } from "../../parts/records/use-focus-on-problem.ts";
 import { useRecipients } from "../../parts/records/use-recipients.ts";
-import { ZoneField } from "../../parts/records/zone-field.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
-import { visibleText } from "../../parts/visible-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import {
@@ -32,18 +29,32 @@ type Profile = components["schemas"]["NotificationProfile"];
 interface AccountSettings {
   readonly name: string;
   readonly timezone: string;
-  readonly accountsuppressall: boolean;
-  readonly recheckwait: number | string;
   readonly recipients: readonly Recipient[];
+  readonly recheckwait: string;
+  readonly accountsuppressall: boolean;
 }
 
-const names = [
-  "name",
-  "timezone",
-  "recheckwait",
-  "accountsuppressall",
-  "defaultnotifications",
-] as const;
+const fields: Fields<AccountSettings> = {
+  name: textField({ label: "settings.accountName", maxLength: 255 }),
+  timezone: zoneField({ label: "settings.timezone", help: "settings.timezoneHelp" }),
+  recipients: {
+    label: "settings.recipients",
+    initial: [],
+    Control: RecipientList,
+    isAbout: (refusal) => isNamed(refusal, "defaultnotifications"),
+  },
+  recheckwait: textField({
+    label: "settings.recheckWait",
+    help: "settings.recheckWaitHelp",
+    type: "number",
+    min: 0,
+    max: 300,
+  }),
+  accountsuppressall: switchField({
+    label: "settings.suppressAll",
+    help: "settings.suppressAllHelp",
+  }),
+};
 
 /** What all checks and contacts of the account have in common. */
 export function SettingsPage(): ReactElement {
@@ -73,100 +84,37 @@ function Settings(): ReactElement {
 }
 
 function SettingsForm({ known }: { readonly known: Account }): ReactElement {
-  const text = useText();
   const before = settingsOf(known);
-  const draft = useDraft({ form: "settings", record: known._id, before });
-  const { values, set } = draft;
-  const change = useChange({
-    send: () => {
-      const params = { path: { id: known._id } };
-      return dataOf(api.PUT("/accounts/{id}", { params, body: bodyOf(draft.changes, before) }));
-    },
-    refreshes: ["accounts", "session"],
-    done: text("records.saved"),
-    onDone: draft.clear,
-  });
-  const choices = useChoices();
-  const refusal = refusalOf(change.error);
-  const form = useFocusOnProblem(change.isPending, refusal !== undefined);
+  const params = { path: { id: known._id } };
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate(undefined);
-      }}
-    >
-      <Stack maw={760}>
-        <DraftNotice draft={draft} />
-        <TextInput
-          label={text("settings.accountName")}
-          value={values.name}
-          maxLength={255}
-          error={errorOf(refusal, "name")}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
-        <ZoneField
-          label={text("settings.timezone")}
-          description={text("settings.timezoneHelp")}
-          value={values.timezone}
-          choose={(timezone) => set({ timezone })}
-          error={errorOf(refusal, "timezone")}
-        />
-        <SearchList
-          label={text("settings.recipients")}
-          choices={choices}
-          chosen={values.recipients.map((recipient) => recipient.id)}
-          choose={(ids) => set({ recipients: chosenOf(ids, before.recipients) })}
-          error={errorOf(refusal, "defaultnotifications")}
-        />
-        <Alerting values={values} set={set} refusal={refusal} />
-        {refusal !== undefined && errorOf(refusal, ...names) === undefined && (
-          <Alert color="red" variant="outline" role="alert">
-            {visibleText(refusal.sentence)}
-          </Alert>
-        )}
-        <Group>
-          <Button type="submit" loading={change.isPending} disabled={!draft.isChanged}>
-            {text("common.save")}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <RecordPageForm
+      maw={760}
+      name="settings"
+      record={known._id}
+      fields={fields}
+      known={before}
+      send={(_, changes) =>
+        dataOf(api.PUT("/accounts/{id}", { params, body: bodyOf(changes, before) }))
+      }
+      refreshes={["accounts", "session"]}
+    />
   );
 }
 
-interface AlertingProps {
-  readonly values: AccountSettings;
-  readonly set: (changes: Partial<AccountSettings>) => void;
-  readonly refusal: ReturnType<typeof refusalOf>;
-}
+type ListProps = Pick<
+  ControlProps<readonly Recipient[], AccountSettings>,
+  "label" | "value" | "change" | "error" | "form"
+>;
 
-/** When the account's checks alert, and whether they do. */
-function Alerting({ values, set, refusal }: AlertingProps): ReactElement {
-  const text = useText();
+function RecipientList({ label, value, change, error, form }: ListProps): ReactElement {
   return (
-    <>
-      <TextInput
-        type="number"
-        label={text("settings.recheckWait")}
-        description={text("settings.recheckWaitHelp")}
-        value={values.recheckwait}
-        min={0}
-        max={300}
-        error={errorOf(refusal, "recheckwait")}
-        onChange={(event) => set({ recheckwait: event.currentTarget.value })}
-      />
-      <Switch
-        label={text("settings.suppressAll")}
-        aria-label={text("settings.suppressAll")}
-        description={text("settings.suppressAllHelp")}
-        checked={values.accountsuppressall}
-        error={errorOf(refusal, "accountsuppressall")}
-        onChange={(event) => set({ accountsuppressall: event.currentTarget.checked })}
-      />
-    </>
+    <SearchList
+      label={label}
+      choices={useChoices()}
+      chosen={value.map(({ id }) => id)}
+      choose={(ids) => change(chosenOf(ids, form.before.recipients))}
+      error={error}
+    />
   );
 }
 
@@ -175,7 +123,7 @@ function settingsOf(known: Account): AccountSettings {
     name: known.customer_name,
     timezone: zoneOf(known.timezone, known.timezonename),
     accountsuppressall: known.accountsuppressall ?? false,
-    recheckwait: known.recheckwait,
+    recheckwait: String(known.recheckwait),
     recipients: recipientsOf(known.defaultnotifications),
   };
 }

@@ -2,26 +2,22 @@ import { ColorInput, Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { contrastOf, LEAST_CONTRAST, pageGrounds } from "../../../src/domain/status/contrast.ts";
+import type { ControlProps } from "../../parts/records/field.ts";
 import { useText } from "../../text.ts";
 
-interface Props {
-  /** Empty for none. */
-  readonly value: string;
-  readonly change: (color: string) => void;
-  readonly error: string | undefined;
-}
+type Props = Pick<ControlProps<string>, "label" | "description" | "value" | "change" | "error">;
 
 /** Each has a contrast of at least 3.8 on both grounds. */
 const swatches = ["#4a78d6", "#2f8a4e", "#d1453b", "#b06a00", "#8a63d2", "#2f8f9d"];
 
 /** The color of the head of a page, and whether it is seen on both grounds that readers may have. */
-export function ColorField({ value, change, error }: Props): ReactElement {
-  const text = useText();
+export function ColorField(props: Props): ReactElement {
+  const { label, description, value, change, error } = props;
   return (
     <div>
       <ColorInput
-        label={text("statusPages.color")}
-        description={text("statusPages.colorHint")}
+        label={label}
+        description={description}
         format="hex"
         value={value}
         swatches={swatches}

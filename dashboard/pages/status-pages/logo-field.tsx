@@ -1,20 +1,17 @@
 import { Button, FileInput, Group, Image, Input } from "@mantine/core";
 import { useState, type ReactElement } from "react";
 
+import type { ControlProps } from "../../parts/records/field.ts";
 import { useText } from "../../text.ts";
 
-interface Props {
-  /** A data URL; empty for none. */
-  readonly value: string;
-  readonly change: (logo: string) => void;
-  readonly error: string | undefined;
-}
+type Props = Pick<ControlProps<string>, "label" | "description" | "value" | "change" | "error">;
 
 const MOST_BYTES = 100 * 1024;
 const TYPES = "image/png,image/jpeg,image/webp";
 
 /** Chooses an image of this machine. The server decides what is an image. */
-export function LogoField({ value, change, error }: Props): ReactElement {
+export function LogoField(props: Props): ReactElement {
+  const { label, description, value, change, error } = props;
   const text = useText();
   const [problem, setProblem] = useState<string>();
   const choose = async (file: File | null): Promise<void> => {
@@ -26,8 +23,8 @@ export function LogoField({ value, change, error }: Props): ReactElement {
   return (
     <div>
       <FileInput
-        label={text("statusPages.logo")}
-        description={text("statusPages.logoHint")}
+        label={label}
+        description={description}
         placeholder={text("statusPages.chooseLogo")}
         accept={TYPES}
         value={null}

@@ -1,21 +1,24 @@
-import { PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { useDraft } from "../../parts/draft/use-draft.ts";
-import { MarkdownField } from "../../parts/markdown-field.tsx";
-import { FormModal } from "../../parts/records/form-modal.tsx";
-import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
+import type { components } from "../../api/schema.ts";
+import type { ControlProps, Field, FieldsOf } from "../../parts/records/field.ts";
+import {
+  markdownField,
+  numberField,
+  passwordField,
+  switchField,
+  textField,
+  wordField,
+  zoneField,
+} from "../../parts/records/fields.tsx";
+import { RecordForm } from "../../parts/records/record-form.tsx";
 import type { Choice } from "../../parts/records/search-list.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
-import { WordSelect } from "../../parts/records/word-select.tsx";
-import { useText } from "../../text.ts";
-import { OutageFields } from "./outage-fields.tsx";
+import { ColorField } from "./color-field.tsx";
+import { LogoField } from "./logo-field.tsx";
 import { Sections } from "./sections.tsx";
-import { LookFields, type FieldProps } from "./look-fields.tsx";
-import type { StatusPage } from "./status-page.ts";
-import { valuesOf } from "./status-page-values.ts";
+import type { Section, StatusPage } from "./status-page.ts";
 
 interface Props {
   /** Undefined for a new one. */
@@ -23,154 +26,114 @@ interface Props {
   readonly close: () => void;
 }
 
-const accesses = ["public", "password", "signedin"] as const;
-const fields = Object.keys(valuesOf(undefined)).filter((name) => name !== "sections");
+const languageNames = { en: "English", de: "Deutsch" };
+
+const sections: Field<Section[]> = {
+  initial: [{ name: "", checks: [] }],
+  Control: SectionsOfPage,
+  isAbout: () => false,
+};
+
+const fields = {
+  name: textField({ label: "records.name", maxLength: 200, isFirst: true }),
+  slug: textField({ label: "statusPages.slug", help: "statusPages.slugHint", maxLength: 63 }),
+  domain: textField({
+    label: "statusPages.domain",
+    help: "statusPages.domainHint",
+    maxLength: 253,
+  }),
+  access: wordField({
+    label: "statusPages.access",
+    initial: "public",
+    words: ["public", "password", "signedin"],
+    labelOf: (word, text) => text(`statusPages.${word}`),
+  }),
+  password: passwordField({
+    label: "statusPages.newPassword",
+    help: "statusPages.passwordHint",
+    maxLength: 128,
+    isShown: ({ access }) => access === "password",
+  }),
+  intro: markdownField({ label: "statusPages.intro" }),
+  sections,
+  footer: markdownField({ label: "statusPages.footer" }),
+  logo: {
+    label: "statusPages.logo",
+    help: "statusPages.logoHint",
+    initial: "",
+    Control: LogoField,
+  },
+  color: {
+    label: "statusPages.color",
+    help: "statusPages.colorHint",
+    initial: "",
+    Control: ColorField,
+  },
+  charts: wordField({
+    label: "statusPages.charts",
+    initial: "none",
+    words: ["none", "24h", "90d"],
+    labelOf: (word, text) => text(`statusPages.charts.${word}`),
+  }),
+  language: wordField({
+    label: "statusPages.language",
+    initial: "en",
+    words: ["en", "de"],
+    labelOf: (word) => languageNames[word],
+  }),
+  timezone: zoneField({ label: "statusPages.timezone", none: "statusPages.timezoneOfAccount" }),
+  outageincidents: wordField({
+    label: "incidents.byOutage",
+    help: "incidents.byOutageHint",
+    initial: "off",
+    words: ["off", "draft", "post"],
+    labelOf: (word, text) => text(`incidents.byOutage.${word}`),
+  }),
+  outagedelay: numberField({
+    label: "incidents.delay",
+    initial: 5,
+    min: 0,
+    max: 1440,
+    isShown: ({ outageincidents }) => outageincidents !== "off",
+  }),
+  subscribe: switchField({
+    label: "statusPages.subscribe",
+    help: "statusPages.subscribeHint",
+    initial: true,
+  }),
+  enabled: switchField({ label: "statusPages.enabled", initial: true }),
+} satisfies FieldsOf<components["schemas"]["PostStatuspages"]>;
+
+/** Creates a status page, or changes what is on it and who sees it. */
+export function StatusPageForm({ page, close }: Props): ReactElement {
+  return (
+    <RecordForm
+      title={page === undefined ? "statusPages.add" : "statusPages.edit"}
+      name="status-page"
+      record={page?._id}
+      fields={fields}
+      known={page}
+      secretsOf={() => ["password"]}
+      send={({ password, ...rest }) => {
+        const body = { ...rest, ...(password !== "" && { password }) };
+        return page === undefined
+          ? dataOf(api.POST("/statuspages", { body }))
+          : dataOf(api.PUT("/statuspages/{id}", { params: { path: { id: page._id } }, body }));
+      }}
+      refreshes={["statuspages"]}
+      close={close}
+    />
+  );
+}
 
 async function loadChoices(): Promise<readonly Choice[]> {
   const all = Object.values(await dataOf(api.GET("/checks")));
   return all.map(({ _id, label, type }) => ({ id: _id, name: label, hint: type }));
 }
 
-/** Creates a status page, or changes what is on it and who sees it. */
-export function StatusPageForm({ page, close }: Props): ReactElement {
-  const text = useText();
-  const draft = useDraft({
-    form: "status-page",
-    record: page?._id,
-    before: valuesOf(page),
-    secretsOf: () => ["password"],
-  });
-  const { values, set } = draft;
-  const checks = useQuery({ queryKey: ["checks", "named"], queryFn: loadChoices });
-  const change = useChange({
-    send: () => {
-      const { password, sections, ...rest } = values;
-      const body = { ...rest, sections: [...sections], ...(password !== "" && { password }) };
-      return page === undefined
-        ? dataOf(api.POST("/statuspages", { body }))
-        : dataOf(api.PUT("/statuspages/{id}", { params: { path: { id: page._id } }, body }));
-    },
-    refreshes: ["statuspages"],
-    done: text("records.saved"),
-    onDone: () => {
-      draft.clear();
-      close();
-    },
-  });
-  const refusal = refusalOf(change.error);
-  return (
-    <FormModal
-      title={text(page === undefined ? "statusPages.add" : "statusPages.edit")}
-      close={close}
-      draft={draft}
-      submit={() => change.mutate(undefined)}
-      isSending={change.isPending}
-      refusal={refusal}
-      fields={fields}
-    >
-      <TextInput
-        label={text("records.name")}
-        value={values.name}
-        maxLength={200}
-        data-autofocus
-        error={errorOf(refusal, "name")}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
-      <PlaceFields values={values} set={set} refusal={refusal} />
-      <AccessFields values={values} set={set} refusal={refusal} />
-      <MarkdownField
-        label={text("statusPages.intro")}
-        value={values.intro}
-        change={(intro) => set({ intro })}
-        error={errorOf(refusal, "intro")}
-      />
-      <Sections
-        sections={values.sections}
-        change={(sections) => set({ sections })}
-        choices={checks.data ?? []}
-      />
-      <MarkdownField
-        label={text("statusPages.footer")}
-        value={values.footer}
-        change={(footer) => set({ footer })}
-        error={errorOf(refusal, "footer")}
-      />
-      <LookFields values={values} set={set} refusal={refusal} />
-      <OutageFields values={values} set={set} refusal={refusal} />
-      <Switches values={values} set={set} />
-    </FormModal>
-  );
-}
+type SectionsProps = Pick<ControlProps<Section[]>, "value" | "change">;
 
-function Switches({ values, set }: Pick<FieldProps, "values" | "set">): ReactElement {
-  const text = useText();
-  return (
-    <>
-      <Switch
-        label={text("statusPages.subscribe")}
-        description={text("statusPages.subscribeHint")}
-        checked={values.subscribe}
-        onChange={(event) => set({ subscribe: event.currentTarget.checked })}
-      />
-      <Switch
-        label={text("statusPages.enabled")}
-        checked={values.enabled}
-        onChange={(event) => set({ enabled: event.currentTarget.checked })}
-      />
-    </>
-  );
-}
-
-/** Where the page is. */
-function PlaceFields({ values, set, refusal }: FieldProps): ReactElement {
-  const text = useText();
-  return (
-    <>
-      <TextInput
-        label={text("statusPages.slug")}
-        description={text("statusPages.slugHint")}
-        value={values.slug}
-        maxLength={63}
-        error={errorOf(refusal, "slug")}
-        onChange={(event) => set({ slug: event.currentTarget.value })}
-      />
-      <TextInput
-        label={text("statusPages.domain")}
-        description={text("statusPages.domainHint")}
-        value={values.domain}
-        maxLength={253}
-        error={errorOf(refusal, "domain")}
-        onChange={(event) => set({ domain: event.currentTarget.value })}
-      />
-    </>
-  );
-}
-
-/** Who sees the page. */
-function AccessFields({ values, set, refusal }: FieldProps): ReactElement {
-  const text = useText();
-  return (
-    <>
-      <WordSelect
-        label={text("statusPages.access")}
-        value={values.access}
-        words={accesses}
-        labelOf={(word) => text(`statusPages.${word}`)}
-        choose={(access) => set({ access })}
-        error={errorOf(refusal, "access")}
-      />
-      {values.access === "password" && (
-        <PasswordInput
-          label={text("statusPages.newPassword")}
-          description={text("statusPages.passwordHint")}
-          value={values.password}
-          maxLength={128}
-          visibilityToggleButtonProps={{ "aria-label": text("common.showPassword") }}
-          autoComplete="new-password"
-          error={errorOf(refusal, "password")}
-          onChange={(event) => set({ password: event.currentTarget.value })}
-        />
-      )}
-    </>
-  );
+function SectionsOfPage({ value, change }: SectionsProps): ReactElement {
+  const { data = [] } = useQuery({ queryKey: ["checks", "named"], queryFn: loadChoices });
+  return <Sections sections={value} change={(sections) => change([...sections])} choices={data} />;
 }

@@ -14,13 +14,20 @@ export function refusalOf(error: Error | null): Refusal | undefined {
     : { field, sentence };
 }
 
-/** What is to stand beside a field: the refusal that is about it, or about a part of it. */
+/** The whole sentence, for where no field shows it. */
+export function sentenceOf({ field, sentence }: Refusal): string {
+  return field === undefined ? sentence : `${field}: ${sentence}`;
+}
+
+/** Whether a refusal is about one of these parameters, or about a part of it. */
+export function isNamed({ field }: Refusal, ...names: readonly string[]): boolean {
+  return names.some((name) => field === name || field?.startsWith(`${name}.`));
+}
+
+/** What is to stand beside a field: the refusal that is about it. */
 export function errorOf(
   refusal: Refusal | undefined,
   ...names: readonly string[]
 ): string | undefined {
-  const isAbout = names.some(
-    (name) => refusal?.field === name || refusal?.field?.startsWith(`${name}.`),
-  );
-  return isAbout ? refusal?.sentence : undefined;
+  return refusal !== undefined && isNamed(refusal, ...names) ? refusal.sentence : undefined;
 }
