@@ -35,7 +35,7 @@ export async function catalogueOf(): Promise<Catalogue> {
       about: parameter.description ?? "",
       assigned: assigned.includes(name),
     }));
-    return [type, { summary, parameters }] as const;
+    return [type, { summary: summary.en, parameters }] as const;
   });
   return { resources: Object.fromEntries(resources), checkTypes: Object.fromEntries(types) };
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { families } from "../src/api/check-metrics/families.ts";
 import { commandsPart, writeCatalogue } from "./catalogue.ts";
+import { writeFormTexts } from "./form-texts.ts";
 import { requestConventions } from "../src/api/openapi/request-conventions.ts";
 import { jsonSchemaOf, isRequired } from "../src/api/openapi/schemas.ts";
 import type { Resource } from "../src/api/operation.ts";
@@ -12,6 +13,7 @@ import { createResources } from "../src/api/registry.ts";
 import { counters, createMetrics, histograms, metricName } from "../src/server/metrics.ts";
 import { settings } from "../src/settings/settings.ts";
 import { serviceForms } from "../src/channels/service-settings.ts";
+import { services } from "../src/channels/services/registry.ts";
 import { checkTypes } from "../src/checks/registry.ts";
 import { retentionTable } from "../src/store/retention/lifetimes.ts";
 import { createApiFixture } from "../test/api-fixture.ts";
@@ -34,7 +36,7 @@ export async function derivedParts(): Promise<
     "docs/api.md": { "request conventions": requestConventions },
     "docs/api-reference.md": { resources: await resourcesPart() },
     "docs/command-line.md": { commands: await commandsPart() },
-    "docs/channels.md": { services: servicesPart() },
+    "docs/channels.md": { services: servicesPart(), "service recipes": recipesPart() },
     "docs/check-types.md": { "check types": checkTypesPart() },
     "docs/operating.md": {
       settings: settingsPart(),
@@ -76,6 +78,23 @@ function servicesPart(): string {
       .join(", "),
   ]);
   return table(["Service", "Settings"], rows);
+}
+
+/** What to do at each service, by name. */
+function recipesPart(): string {
+  return services
+    .toSorted(({ name: one }, { name: other }) =>
+      one.localeCompare(other, "en", { sensitivity: "base" }),
+    )
+    .map(({ name, recipe: { steps, addresses, more } }) =>
+      [
+        `### ${name}`,
+        steps,
+        ["```", ...addresses, "```"].join("\n"),
+        ...(more === undefined ? [] : [more]),
+      ].join("\n\n"),
+    )
+    .join("\n\n");
 }
 
 function settingsPart(): string {
@@ -206,7 +225,7 @@ function checkTypesPart(): string {
         ];
       });
       const head = ["Parameter", "Means", "Value", "Unless sent", "Example"];
-      return `### ${type}\n\n${summary}. ${drivers[driver]}\n\n${table(head, rows)}`;
+      return `### ${type}\n\n${summary.en}. ${drivers[driver]}\n\n${table(head, rows)}`;
     })
     .join("\n\n");
 }
@@ -296,8 +315,21 @@ function table(head: Row, rows: readonly Row[]): string {
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+function writeProbeTypes(): void {
+  const names = checkTypes.flatMap(({ type, driver }) => (driver === "probe" ? [type] : []));
+  const lines = names.map((name) => `  ${JSON.stringify(name)},\n`).join("");
+  const comment =
+    "/** The types of checks that probes run, for processes that do not load them; written by `npm run documents`. */";
+  writeFileSync(
+    new URL("src/checks/probe-types.ts", root),
+    `${comment}\nexport const probeTypes = [\n${lines}] as const;\n`,
+  );
+}
+
 if (import.meta.main) {
   await writeCatalogue();
+  writeProbeTypes();
+  writeFormTexts();
   for (const [document, parts] of Object.entries(await derivedParts())) {
     const file = new URL(document, root);
     writeFileSync(file, withParts(readFileSync(file, "utf8"), parts));

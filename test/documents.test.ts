@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { callsOf, derivedParts, sources, withParts } from "../scripts/documents.ts";
+import { germanFormTexts, textOf } from "../scripts/form-texts.ts";
 import { createResources } from "../src/api/registry.ts";
 import { counters, histograms } from "../src/server/metrics.ts";
 import { settings } from "../src/settings/settings.ts";
@@ -74,6 +75,13 @@ const eventSubjects = new Set([
 test("the name of every event begins with a subject that events have", () => {
   for (const { name } of sources().flatMap((text) => callsOf(text, "log")))
     assert.ok(eventSubjects.has(name.split(".")[0] ?? ""), name);
+});
+
+test("the German texts of the dashboard's forms are those of their declarations", () => {
+  assert.ok(
+    read("dashboard/locales/de/form-texts.json") === textOf(germanFormTexts()),
+    "form-texts.json is stale: npm run documents",
+  );
 });
 
 test("every setting that a document names exists", () => {

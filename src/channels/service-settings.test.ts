@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { sampleAlertContext } from "../../test/sample-alert.ts";
@@ -9,17 +8,9 @@ import { services } from "./services/registry.ts";
 import { partsOf } from "./services/address-template.ts";
 import { createWebhookChannel } from "./webhook.ts";
 
-const recipes = readFileSync(new URL("../../docs/channels.md", import.meta.url), "utf8");
 const webhook = createWebhookChannel({
   url: "https://watch.example.org/",
   sealer: createSealer(new Uint8Array(32)),
-});
-
-/** The addresses in the recipe of each service. */
-const documented = services.map((service) => {
-  const [, section = ""] = recipes.split(`\n### ${service.name}\n`);
-  const [, block = ""] = /```\n(.+?)\n```/s.exec(section) ?? [];
-  return { service, addresses: block.split("\n") };
 });
 
 /** All that is sent for an address. */
@@ -32,8 +23,8 @@ function requestOf(address: string): unknown {
 /** Webex gives such an address whole, so it is entered whole. */
 const whole = new Set(["https://webexapis.com/v1/webhooks/incoming/Y2lzY29zcGFyazovL3Vz"]);
 
-for (const { service, addresses } of documented)
-  for (const address of addresses) {
+for (const service of services)
+  for (const address of service.recipe.addresses) {
     if (whole.has(address)) continue;
     test(`${service.name}: the settings of ${address} make the same request`, () => {
       const values = partsOf(service, address)?.values ?? assert.fail("no form fits");

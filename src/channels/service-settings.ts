@@ -1,4 +1,5 @@
 import { InvalidInput } from "../kit/errors.ts";
+import type { Language } from "../schema/words.ts";
 import {
   nameOf,
   partsOf,
@@ -18,7 +19,9 @@ export { serviceNames } from "./services/registry.ts";
 const LONGEST_VALUE = 2000;
 const SHOWN_CHARACTERS = 100;
 
-interface FieldForm extends Pick<ServiceField, "name" | "title" | "help" | "example"> {
+interface FieldForm extends Pick<ServiceField, "name" | "example"> {
+  readonly title: string;
+  readonly help: string;
   readonly suggested: string | undefined;
   readonly input: "line" | "password" | "choice";
   readonly required: boolean;
@@ -30,30 +33,36 @@ export interface ServiceForm extends Pick<Service, "name" | "group" | "guide"> {
   readonly fields: readonly FieldForm[];
 }
 
-export const serviceForms: readonly ServiceForm[] = services.map((service) => ({
-  name: service.name,
-  group: service.group,
-  guide: service.guide,
-  fields: service.fields.map((field) => formOf(service, field)),
-}));
+export function serviceFormsIn(language: Language): readonly ServiceForm[] {
+  return services.map((service) => ({
+    name: service.name,
+    group: service.group,
+    guide: service.guide,
+    fields: service.fields.map((field) => formOf(service, field, language)),
+  }));
+}
+
+export const serviceForms = serviceFormsIn("en");
 
 function formOf(
   service: Service,
   { name, title, help, example, suggested, kind, secret, choices, ...field }: ServiceField,
+  language: Language,
 ): FieldForm {
   const isEverywhere = templatesOf(service).every(({ fields }) =>
     fields.some((each) => each.name === name),
   );
   return {
     name,
-    title,
-    help,
+    title: title[language],
+    help: help[language],
     example,
     suggested,
     input: kind === "choice" ? "choice" : secret === true ? "password" : "line",
     required: field.optional !== true && isEverywhere,
     choices:
-      choices && Object.entries(choices).map(([value, choice]) => ({ value, title: choice.title })),
+      choices &&
+      Object.entries(choices).map(([value, choice]) => ({ value, title: choice.title[language] })),
   };
 }
 

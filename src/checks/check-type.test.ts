@@ -7,13 +7,14 @@ import { contextOf } from "../../test/contracts/check-type.ts";
 import { failed, passed, type Outcome } from "../domain/run/outcome.ts";
 import { defineCheckType } from "./check-type.ts";
 import { password } from "./parameters/parameters.ts";
+import { term } from "../schema/words.ts";
 
 const finding = (outcome: Outcome, parameters = {}): Promise<Outcome> =>
   defineCheckType({
     type: "FINDING",
-    title: "Finding",
+    title: term("Finding"),
     group: "network",
-    summary: "Finds the outcome that it is given",
+    summary: term("Finds the outcome that it is given"),
     target: "none",
     example: { password: "hunter2" },
     schema: z.object({ password }),

@@ -6,6 +6,7 @@ import type { Egress } from "../kit/net/egress.ts";
 import type { HeartbeatPlan } from "../domain/heartbeat/heartbeat-plan.ts";
 import type { Outcome } from "../domain/run/outcome.ts";
 import { parseInput } from "../schema/parse-input.ts";
+import type { Words } from "../schema/words.ts";
 import { maxEvidenceLength } from "./outcome/evidence.ts";
 import { hideCredentials, hideSentValues } from "./parameters/hidden-credentials.ts";
 import { secretValues, sentValues } from "./parameters/secrets.ts";
@@ -55,10 +56,10 @@ export interface Recognition {
 interface Definition<Type extends string, Schema extends z.ZodObject> {
   readonly type: Type;
   /** Its name for people. */
-  readonly title: string;
+  readonly title: Words;
   readonly group: CheckGroup;
   /** One sentence for the documentation and for forms. */
-  readonly summary: string;
+  readonly summary: Words;
   /** The kind of target; `none` if the type has none. */
   readonly target: "url" | "host" | "none";
   /** Parses a copy of the parameters; the stored ones stay as they were sent. */
@@ -75,9 +76,9 @@ interface Definition<Type extends string, Schema extends z.ZodObject> {
 /** The properties that all check types share. */
 interface Described<Type extends string> {
   readonly type: Type;
-  readonly title: string;
+  readonly title: Words;
   readonly group: CheckGroup;
-  readonly summary: string;
+  readonly summary: Words;
   readonly target: "url" | "host" | "none";
   readonly needsTarget: boolean;
   readonly schema: z.ZodObject;

@@ -15,7 +15,8 @@ for (const checkType of checkTypes) {
       parameters.map(({ name }) => name),
       names,
     );
-    for (const { name, title, help } of parameters) {
+    const german = formParametersOf(checkType, "de");
+    for (const { name, title, help } of [...parameters, ...german]) {
       assert.match(title, /^\p{Lu}/u, name);
       assert.match(help, /^[\p{Lu}\d-]/u, name);
       assert.doesNotMatch(help, /`/, name);
@@ -92,4 +93,9 @@ test("what differs from type to type is said for each", () => {
 test("where the help names another parameter it says its title", () => {
   const found = formParametersOf(checkTypeOf("FTP") ?? assert.fail("FTP"));
   assert.equal(found.find(({ name }) => name === "password")?.help, "The password of “User name”");
+  const german = formParametersOf(checkTypeOf("FTP") ?? assert.fail("FTP"), "de");
+  assert.equal(
+    german.find(({ name }) => name === "password")?.help,
+    "Das Passwort zu „Benutzername“",
+  );
 });

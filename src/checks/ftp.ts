@@ -25,10 +25,12 @@ import { sendCommand, readReply, type Reply } from "./net/reply.ts";
 
 export const ftpCheck = defineCheckType({
   type: "FTP",
-  title: "FTP server",
+  title: { en: "FTP server", de: "FTP-Server" },
   group: "servers",
-  summary:
-    "Connects to an FTP server, logs in if it has a user name, and passes if both succeed and the text is the name of a file or in a reply",
+  summary: {
+    en: "Connects to an FTP server, logs in if it has a user name, and passes if both succeed and the text is the name of a file or in a reply",
+    de: "Verbindet sich mit einem FTP-Server, meldet sich mit einem Benutzernamen dort an, und besteht, wenn beides gelingt und der Text der Name einer Datei ist oder in einer Antwort steht",
+  },
   target: "host",
   recognition: { ports: { 21: {} } },
   example: {

@@ -17,15 +17,21 @@ interface Parameters {
 }
 
 const mustBeClosed = invert.clone().register(formHints, {
-  title: "The port must be closed",
-  help: "Passes where nothing accepts connections there",
+  title: { en: "The port must be closed", de: "Der Port muss geschlossen sein" },
+  help: {
+    en: "Passes where nothing accepts connections there",
+    de: "Besteht, wenn dort nichts Verbindungen annimmt",
+  },
 });
 
 export const portCheck = defineCheckType({
   type: "PORT",
-  title: "TCP port",
+  title: { en: "TCP port", de: "TCP-Port" },
   group: "network",
-  summary: "Connects to a TCP port, and passes if it accepts; inverted, if it does not",
+  summary: {
+    en: "Connects to a TCP port, and passes if it accepts; inverted, if it does not",
+    de: "Verbindet sich mit einem TCP-Port, und besteht, wenn er annimmt; umgekehrt, wenn er nicht annimmt",
+  },
   target: "host",
   recognition: { suitsEvery: "port" },
   example: { target: "db.example.com", port: 5432, invert: false, ipv6: false },

@@ -1,4 +1,4 @@
-/** The types of checks that probes run, for processes that do not load them. */
+/** The types of checks that probes run, for processes that do not load them; written by `npm run documents`. */
 export const probeTypes = [
   "AUDIO",
   "DNS",

@@ -18,6 +18,7 @@ import { parseTimeZone } from "../schema/time-zone.ts";
 import { definePushType } from "./check-type.ts";
 import { fields } from "./parameters/metric-fields.ts";
 import { secret } from "./parameters/secrets.ts";
+import { term } from "../schema/words.ts";
 
 const LONGEST_TOKEN = 100;
 const MINUTE_MS = 60_000;
@@ -41,8 +42,11 @@ const cron = optional(
   },
   undefined,
 ).register(formHints, {
-  title: "Expected times",
-  help: "Five fields of cron, such as 30 2 * * 1-5; every interval if empty",
+  title: { en: "Expected times", de: "Erwartete Zeiten" },
+  help: {
+    en: "Five fields of cron, such as 30 2 * * 1-5; every interval if empty",
+    de: "Fünf Felder wie bei cron, etwa 30 2 * * 1-5; jedes Intervall, wenn leer",
+  },
 });
 
 const oncalendar = optional(
@@ -60,8 +64,14 @@ const oncalendar = optional(
   },
   undefined,
 ).register(formHints, {
-  title: "Expected times, as in a systemd timer",
-  help: "Expressions of OnCalendar, each in a line, such as Mon..Fri 02:30 or *-*~1 04:00; in place of cron",
+  title: {
+    en: "Expected times, as in a systemd timer",
+    de: "Erwartete Zeiten, wie in einem systemd-Timer",
+  },
+  help: {
+    en: "Expressions of OnCalendar, each in a line, such as Mon..Fri 02:30 or *-*~1 04:00; in place of cron",
+    de: "Ausdrücke wie bei OnCalendar, einer pro Zeile, etwa Mon..Fri 02:30 oder *-*~1 04:00; anstelle von cron",
+  },
   input: "text",
   advanced: true,
 });
@@ -79,8 +89,11 @@ const timezone = optional(
   },
   undefined,
 ).register(formHints, {
-  title: "Time zone",
-  help: "The time zone of the expected times, such as Europe/Berlin; the account’s if empty",
+  title: { en: "Time zone", de: "Zeitzone" },
+  help: {
+    en: "The time zone of the expected times, such as Europe/Berlin; the account’s if empty",
+    de: "Die Zeitzone der erwarteten Zeiten, etwa Europe/Berlin; die des Kontos, wenn leer",
+  },
   input: "line",
 });
 
@@ -103,10 +116,12 @@ function minutes(description: string): z.ZodType<number | undefined> {
 
 export const pushCheck = definePushType({
   type: "PUSH",
-  title: "Heartbeat",
+  title: term("Heartbeat"),
   group: "heartbeat",
-  summary:
-    "Waits for heartbeats of your system, and passes if their metrics are within their ranges",
+  summary: {
+    en: "Waits for heartbeats of your system, and passes if their metrics are within their ranges",
+    de: "Wartet auf Heartbeats Ihres Systems, und besteht, wenn deren Zahlen in ihren Bereichen liegen",
+  },
   target: "none",
   example: {
     fields: { size: { name: "backup.gigabytes", min: 1 } },
@@ -121,8 +136,11 @@ export const pushCheck = definePushType({
     oldresultfail: optionalFlag(
       "Fails if no heartbeat comes for longer than the interval times `sens`, or by `cron` or `oncalendar` and `grace`; if not sent, true where one of these is set, false elsewhere",
     ).register(formHints, {
-      title: "Fail when no heartbeat comes",
-      help: "Otherwise only a heartbeat that reports a failure fails the check",
+      title: { en: "Fail when no heartbeat comes", de: "Fehlschlagen, wenn kein Heartbeat kommt" },
+      help: {
+        en: "Otherwise only a heartbeat that reports a failure fails the check",
+        de: "Sonst schlägt die Prüfung nur fehl, wenn ein Heartbeat einen Fehler meldet",
+      },
       suggested: true,
     }),
     cron,
@@ -131,14 +149,20 @@ export const pushCheck = definePushType({
     grace: minutes(
       `How many minutes later than expected a heartbeat may come: after the time of \`cron\` or \`oncalendar\` (${DEFAULT_GRACE_MINUTES} unless sent), or after the interval`,
     ).register(formHints, {
-      title: "Grace, in minutes",
-      help: `How much later than expected a heartbeat may come; with expected times ${DEFAULT_GRACE_MINUTES} if empty`,
+      title: { en: "Grace, in minutes", de: "Karenzzeit, in Minuten" },
+      help: {
+        en: `How much later than expected a heartbeat may come; with expected times ${DEFAULT_GRACE_MINUTES} if empty`,
+        de: `Wie viel später als erwartet ein Heartbeat kommen darf; mit erwarteten Zeiten ${DEFAULT_GRACE_MINUTES}, wenn leer`,
+      },
     }),
     maxruntime: minutes(
       "How many minutes a run may take, from `/start` to its end; those of `grace` unless sent",
     ).register(formHints, {
-      title: "Longest run, in minutes",
-      help: "Fails if a job that said that it began has not ended by then",
+      title: { en: "Longest run, in minutes", de: "Längster Lauf, in Minuten" },
+      help: {
+        en: "Fails if a job that said that it began has not ended by then",
+        de: "Schlägt fehl, wenn ein Job, der seinen Beginn gemeldet hat, bis dahin nicht beendet ist",
+      },
       advanced: true,
     }),
     checktoken: secret(text("The token of the sender; `reset` makes a new one", LONGEST_TOKEN)),

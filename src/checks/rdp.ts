@@ -8,9 +8,12 @@ import { host, ipv6, portOr } from "./parameters/parameters.ts";
 
 export const rdpCheck = defineCheckType({
   type: "RDP",
-  title: "Remote desktop",
+  title: { en: "Remote desktop", de: "Remotedesktop" },
   group: "servers",
-  summary: "Connects to a remote desktop, and passes if it confirms the connection",
+  summary: {
+    en: "Connects to a remote desktop, and passes if it confirms the connection",
+    de: "Verbindet sich mit einem Remotedesktop, und besteht, wenn er die Verbindung bestätigt",
+  },
   target: "host",
   recognition: { ports: { 3389: {} } },
   example: { target: "desk.example.com", port: 3389, ipv6: false },

@@ -1,17 +1,19 @@
 import { z } from "zod";
 
+import type { Language, Words } from "./words.ts";
+
 /** What a form says of a parameter beside what the reference says of it. */
 export interface FormHints {
   /** A word or a few, above the input. */
-  readonly title: string;
-  /** One sentence below the input, where the description does not say it to a person. */
-  readonly help?: string;
+  readonly title: Words;
+  /** One sentence below the input; its English is the description unless given. */
+  readonly help: Words | Pick<Words, "de">;
   /** Whether few need it, so that it is shown on demand. */
   readonly advanced?: true;
   /** What a new record begins with, where that is not what stands for a value that is not sent. */
   readonly suggested?: boolean | number | string;
   /** What each of the words means to a person; otherwise they are shown as they are. */
-  readonly choices?: Readonly<Record<string, string>>;
+  readonly choices?: Readonly<Record<string, Words>>;
   /** Where the forms of the value do not show it. */
   readonly input?: FormInput;
 }
@@ -64,26 +66,34 @@ const LONGEST_LINE = 1000;
 export function formParameter(
   name: string,
   parameter: z.ZodType,
-  { example, isSecret = false }: { readonly example?: unknown; readonly isSecret?: boolean } = {},
+  {
+    example,
+    isSecret = false,
+    language = "en",
+  }: {
+    readonly example?: unknown;
+    readonly isSecret?: boolean;
+    readonly language?: Language;
+  } = {},
 ): FormParameter {
   const { description = "", ...forms } = parameter.meta() ?? {};
   const hints: Partial<FormHints> = formHints.get(parameter) ?? {};
-  const { title = name, help = description } = hints;
+  const help = { en: description, de: description, ...hints.help };
   const unsent = parameter.safeParse(undefined);
   const input =
     hints.input ?? inputOf(forms, { isSecret, hasChoices: hints.choices !== undefined });
   const fallback = unsent.success ? scalarOf(unsent.data) : undefined;
   return {
     name,
-    title,
-    help,
+    title: hints.title?.[language] ?? name,
+    help: help[language],
     input,
     required: !unsent.success,
     advanced: hints.advanced === true,
     ...(fallback !== undefined && { default: input === "choice" ? String(fallback) : fallback }),
     ...(hints.suggested !== undefined && { suggested: hints.suggested }),
     ...(example !== undefined && { example }),
-    ...(input === "choice" && { choices: choicesOf(forms, hints.choices) }),
+    ...(input === "choice" && { choices: choicesOf(forms, hints.choices, language) }),
     ...boundsOf(forms, input),
   };
 }
@@ -116,9 +126,10 @@ function isOfObjects(members: unknown): boolean {
 function choicesOf(
   forms: Forms,
   titles: FormHints["choices"],
+  language: Language,
 ): readonly { readonly value: string; readonly title: string }[] {
   if (titles !== undefined)
-    return Object.entries(titles).map(([value, title]) => ({ value, title }));
+    return Object.entries(titles).map(([value, title]) => ({ value, title: title[language] }));
   const words: readonly unknown[] = Array.isArray(forms.enum) ? forms.enum : [];
   return words.map((word) => ({ value: String(word), title: String(word) }));
 }

@@ -22,12 +22,10 @@ export function useForms(): UseQueryResult<Forms> {
     queryFn: async () => {
       const forms = await dataOf(api.GET("/info/forms"));
       if (language !== "de") return forms;
-      const [{ checkParameters }, { checkTypes }, { services }] = await Promise.all([
-        import("../../locales/de/check-parameters.ts"),
-        import("../../locales/de/check-types.ts"),
-        import("../../locales/de/services.ts"),
-      ]);
-      return translatedForms(forms, { ...checkParameters, ...checkTypes, ...services });
+      const { default: texts } = await import("../../locales/de/form-texts.json", {
+        with: { type: "json" },
+      });
+      return translatedForms(forms, texts);
     },
     staleTime: FORMS_STALE_MS,
   });

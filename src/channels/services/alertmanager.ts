@@ -2,6 +2,7 @@ import { incidentOf } from "../format/incident.ts";
 import { summaryLines } from "../format/alert-lines.ts";
 import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const DAY_MS = 86_400_000;
 /** Alertmanager resolves an alert without an end after five minutes, and Watchpost sends it once. */
@@ -12,12 +13,17 @@ export const alertmanager: Service = {
   name: "Alertmanager",
   group: "program",
   guide: "https://prometheus.io/docs/alerting/latest/alertmanager/",
+  recipe: {
+    steps:
+      "The URL of the API of your Alertmanager; any that ends in `/api/v2/alerts`. An Alertmanager forgets an alert that nobody repeats, so ours ends by itself after 30 days without an end; its labels are `alertname` (`CheckDown`), `severity` (`critical`), `check` and `account` (their ids).",
+    addresses: ["http://alertmanager.example.com:9093/api/v2/alerts"],
+  },
   addresses: ["{server}/api/v2/alerts"],
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "Where your Alertmanager listens",
+      title: term("Server"),
+      help: { en: "Where your Alertmanager listens", de: "Wo Ihr Alertmanager zu erreichen ist" },
       example: "http://alertmanager.example.com:9093",
       kind: "url",
     },

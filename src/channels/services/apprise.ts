@@ -2,6 +2,7 @@ import { replaceBrackets, replaceMentions } from "../format/markup.ts";
 import { subjectOf } from "../format/alert-text.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const path = /(?<!\/services)\/notify\/[\w-]{1,128}\/?$/;
 /** The port of its container. */
@@ -18,27 +19,44 @@ export const apprise: Service = {
   name: "Apprise",
   group: "program",
   guide: "https://github.com/caronc/apprise-api#api-details",
+  recipe: {
+    steps:
+      "Store a configuration in the [Apprise API](https://github.com/caronc/apprise-api) under a key, and enter its `/notify/` URL, at a host whose name begins with `apprise` or at port 8000; `tag` chooses among its receivers. Apprise leads to more than a hundred services. Where it could not reach one of several, the alert counts as failed and is not repeated, for the others have it.",
+    addresses: [
+      "http://apprise.example.com/notify/ops-team",
+      "http://192.168.1.20:8000/notify/ops-team?tag=phones",
+    ],
+  },
   addresses: ["{server}/notify/{key}?tag={tag}"],
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "The Apprise API, at port 8000 or a host whose name begins with apprise",
+      title: term("Server"),
+      help: {
+        en: "The Apprise API, at port 8000 or a host whose name begins with apprise",
+        de: "Die Apprise-API, an Port 8000 oder einem Host, dessen Name mit apprise beginnt",
+      },
       example: "http://apprise.example.com",
       kind: "url",
     },
     {
       name: "key",
-      title: "Configuration key",
-      help: "The key under which the configuration is stored",
+      title: { en: "Configuration key", de: "Schlüssel der Konfiguration" },
+      help: {
+        en: "The key under which the configuration is stored",
+        de: "Der Schlüssel, unter dem die Konfiguration gespeichert ist",
+      },
       example: "ops-team",
       secret: true,
       pattern: /^[\w-]{1,128}$/,
     },
     {
       name: "tag",
-      title: "Tag",
-      help: "Alerts only receivers with this tag",
+      title: term("Tag"),
+      help: {
+        en: "Alerts only receivers with this tag",
+        de: "Meldet nur an Empfänger mit diesem Tag",
+      },
       example: "phones",
       optional: true,
     },

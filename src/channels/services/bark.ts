@@ -4,6 +4,7 @@ import { outageKeyOf } from "../format/outage-key.ts";
 import { responseJson } from "../webhook/response-json.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const LONGEST_TITLE = 250;
 /** Apple takes 4096 bytes of JSON, title and parameters included. */
@@ -18,6 +19,14 @@ export const bark: Service = {
   name: "Bark",
   group: "push",
   guide: "https://bark.day.app/#/en-us/tutorial",
+  recipe: {
+    steps:
+      "Install the app on an iPhone, and enter the URL that it shows, or that of your own server with `push` and the key. Further parameters of the [app](https://bark.day.app/#/en-us/tutorial) may follow, such as `sound`, `icon` or `level`, which is `timeSensitive` for a failure unless given. An outage is one notification, which its end replaces.",
+    addresses: [
+      "https://api.day.app/ynJ5Ft4atkMkWeo2PAvFhF",
+      "https://bark.example.com/push?device_key=ynJ5Ft4atkMkWeo2PAvFhF&level=critical",
+    ],
+  },
   addresses: [
     "{server}/push?device_key={device_key}&level={level}&sound={sound}",
     "https://api.day.app/{device_key}?level={level}&sound={sound}",
@@ -25,37 +34,51 @@ export const bark: Service = {
   fields: [
     {
       name: "device_key",
-      title: "Device key",
-      help: "The app shows it as part of its URL",
+      title: { en: "Device key", de: "Geräteschlüssel" },
+      help: {
+        en: "The app shows it as part of its URL",
+        de: "Die App zeigt ihn als Teil ihrer URL",
+      },
       example: "ynJ5Ft4atkMkWeo2PAvFhF",
       secret: true,
       pattern: /^[A-Za-z\d]{10,}$/,
     },
     {
       name: "server",
-      title: "Server",
-      help: "Only if you run your own Bark server",
+      title: term("Server"),
+      help: {
+        en: "Only if you run your own Bark server",
+        de: "Nur wenn Sie einen eigenen Bark-Server betreiben",
+      },
       example: "https://bark.example.com",
       kind: "url",
     },
     {
       name: "level",
-      title: "Level of failures",
-      help: "How loudly the phone announces a failure",
+      title: { en: "Level of failures", de: "Stufe von Ausfällen" },
+      help: {
+        en: "How loudly the phone announces a failure",
+        de: "Wie laut das Telefon einen Ausfall meldet",
+      },
       example: "timeSensitive",
       optional: true,
       kind: "choice",
       choices: {
-        timeSensitive: { title: "Time sensitive" },
-        critical: { title: "Critical, even when the phone is silent" },
-        active: { title: "Normal" },
-        passive: { title: "Silent" },
+        timeSensitive: { title: { en: "Time sensitive", de: "Zeitkritisch" } },
+        critical: {
+          title: {
+            en: "Critical, even when the phone is silent",
+            de: "Kritisch, auch wenn das Telefon stumm ist",
+          },
+        },
+        active: { title: term("Normal") },
+        passive: { title: { en: "Silent", de: "Lautlos" } },
       },
     },
     {
       name: "sound",
-      title: "Sound",
-      help: "The name of a sound of the app",
+      title: { en: "Sound", de: "Ton" },
+      help: { en: "The name of a sound of the app", de: "Der Name eines Tons der App" },
       example: "minuet",
       optional: true,
     },

@@ -15,12 +15,19 @@ export const discord: Service = {
   name: "Discord",
   group: "chat",
   guide: "https://support.discord.com/hc/en-us/articles/228383668",
+  recipe: {
+    steps: "In the settings of a channel: Integrations, Webhooks, New Webhook, Copy Webhook URL.",
+    addresses: ["https://discord.com/api/webhooks/1234567890/AbCdEf-gHiJkL"],
+  },
   addresses: ["{url}"],
   fields: [
     {
       name: "url",
-      title: "Webhook URL",
-      help: "Channel settings, Integrations, Webhooks, Copy Webhook URL",
+      title: { en: "Webhook URL", de: "Webhook-URL" },
+      help: {
+        en: "Channel settings, Integrations, Webhooks, Copy Webhook URL",
+        de: "Kanaleinstellungen, Integrationen, Webhooks, Webhook-URL kopieren",
+      },
       example: "https://discord.com/api/webhooks/1234567890/AbCdEf-gHiJkL",
       kind: "url",
       secret: true,

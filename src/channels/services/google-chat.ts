@@ -11,12 +11,19 @@ export const googleChat: Service = {
   name: "Google Chat",
   group: "chat",
   guide: "https://developers.google.com/workspace/chat/quickstart/webhooks",
+  recipe: {
+    steps: "In a space: Apps & integrations, Webhooks, Add webhook.",
+    addresses: ["https://chat.googleapis.com/v1/spaces/AAAAxyz/messages?key=AIzaSy&token=t0ken"],
+  },
   addresses: ["{url}"],
   fields: [
     {
       name: "url",
-      title: "Webhook URL",
-      help: "In the space: Apps & integrations, Webhooks, Add webhook",
+      title: { en: "Webhook URL", de: "Webhook-URL" },
+      help: {
+        en: "In the space: Apps & integrations, Webhooks, Add webhook",
+        de: "Im Gruppenbereich: Apps und Integrationen, Webhooks, Webhook hinzufügen",
+      },
       example: "https://chat.googleapis.com/v1/spaces/AAAAxyz/messages?key=AIzaSy&token=t0ken",
       kind: "url",
       secret: true,

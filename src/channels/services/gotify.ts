@@ -3,6 +3,7 @@ import { markdownLine } from "../format/markup.ts";
 import { pageUrlOf, subjectOf } from "../format/alert-text.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 /** No limit is documented. */
 const LONGEST_MESSAGE = 10_000;
@@ -16,19 +17,24 @@ export const gotify: Service = {
   name: "Gotify",
   group: "push",
   guide: "https://gotify.net/docs/pushmsg",
+  recipe: {
+    steps:
+      "Create an application, and enter the URL of your server with `/message` and the token of the application, which begins with `A`. Failures have priority 8, recoveries 5.",
+    addresses: ["https://gotify.example.com/message?token=AbCdEfGh.iJ_kLm"],
+  },
   addresses: ["{server}/message?token={token}"],
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "Where your Gotify server is",
+      title: term("Server"),
+      help: { en: "Where your Gotify server is", de: "Wo Ihr Gotify-Server zu erreichen ist" },
       example: "https://gotify.example.com",
       kind: "url",
     },
     {
       name: "token",
-      title: "Application token",
-      help: "Under Apps; it begins with A",
+      title: { en: "Application token", de: "Token der Anwendung" },
+      help: { en: "Under Apps; it begins with A", de: "Unter Apps; es beginnt mit A" },
       example: "AbCdEfGh.iJ_kLm",
       secret: true,
       pattern: /^A[\w.-]{14}$/,

@@ -6,6 +6,7 @@ import { acknowledgeLinksOf } from "./links.ts";
 import { bearerOf } from "./credentials.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 /** Of 4096 that a push to a phone may have, https://firebase.google.com/docs/cloud-messaging/concept-options. */
 const MOST_BYTES = 2000;
@@ -16,33 +17,48 @@ export const homeAssistant: Service = {
   name: "Home Assistant",
   group: "push",
   guide: "https://www.home-assistant.io/docs/authentication/#your-account-profile",
+  recipe: {
+    steps:
+      "Create a long-lived access token (profile, Security), and enter the URL of a notify action, such as `notify.mobile_app_phone`, with the token. An outage is one notification, which its end replaces. An entity is notified by the action `send_message` with its `entity_id`.",
+    addresses: [
+      "http://homeassistant.local:8123/api/services/notify/mobile_app_phone?token=eyJhbGciOiJIUzI1NiJ9.e30.c2ln",
+      "http://homeassistant.local:8123/api/services/notify/send_message?entity_id=notify.phone&token=eyJhbGciOiJIUzI1NiJ9.e30.c2ln",
+    ],
+    more: "For an automation of your own use a webhook trigger: its URL, `/api/webhook/<id>`, is called with [our own payload](webhooks.md#the-request), where `trigger.json.type` is `check.down` or `check.up` and `trigger.json.check.label` says which. Home Assistant answers such a call with 200 even where there is no such trigger, and takes it from its own network alone unless `local_only` is off.",
+  },
   addresses: ["{server}/api/services/notify/{action}?token={token}&entity_id={entity_id}"],
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "Where Home Assistant is",
+      title: term("Server"),
+      help: { en: "Where Home Assistant is", de: "Wo Home Assistant zu erreichen ist" },
       example: "http://homeassistant.local:8123",
       kind: "url",
     },
     {
       name: "action",
-      title: "Notify action",
-      help: "What follows notify. in the name of the action",
+      title: { en: "Notify action", de: "Benachrichtigungsaktion" },
+      help: {
+        en: "What follows notify. in the name of the action",
+        de: "Was im Namen der Aktion auf notify. folgt",
+      },
       example: "mobile_app_phone",
       pattern: /^\w+$/,
     },
     {
       name: "token",
-      title: "Long-lived access token",
-      help: "Profile, Security, Long-lived access tokens",
+      title: { en: "Long-lived access token", de: "Langlebiges Zugangstoken" },
+      help: {
+        en: "Profile, Security, Long-lived access tokens",
+        de: "Profil, Sicherheit, Langlebige Zugangstoken",
+      },
       example: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln",
       secret: true,
     },
     {
       name: "entity_id",
-      title: "Entity",
-      help: "Only for the action send_message",
+      title: { en: "Entity", de: "Entität" },
+      help: { en: "Only for the action send_message", de: "Nur für die Aktion send_message" },
       example: "notify.phone",
       optional: true,
       pattern: /^\w+\.\w+$/,

@@ -5,6 +5,7 @@ import { pageUrlOf, subjectOf } from "../format/alert-text.ts";
 import { bearerOf, withoutParameters } from "./credentials.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 /** No limit is documented. */
 const LONGEST_DESCRIPTION = 15_000;
@@ -14,19 +15,26 @@ export const incidentIo: Service = {
   name: "incident.io",
   group: "oncall",
   guide: "https://docs.incident.io/alerts/custom-http-alert-source",
+  recipe: {
+    steps:
+      "Settings, Alerts, Create alert source, HTTP. Enter the URL that it shows, with the token that it shows. An outage is one alert, which its end resolves.",
+    addresses: [
+      "https://api.incident.io/v2/alert_events/http/01GW2G3V0S59R238FAHPDS1R66?token=s0me-random-string",
+    ],
+  },
   addresses: ["{url}?token={token}"],
   fields: [
     {
       name: "url",
-      title: "URL of the alert source",
-      help: "Alerts, Sources, Create alert source, HTTP",
+      title: { en: "URL of the alert source", de: "URL der Alarmquelle" },
+      help: term("Alerts, Sources, Create alert source, HTTP"),
       example: "https://api.incident.io/v2/alert_events/http/01GW2G3V0S59R238FAHPDS1R66",
       kind: "url",
     },
     {
       name: "token",
-      title: "Token",
-      help: "Shown beside the URL",
+      title: term("Token"),
+      help: { en: "Shown beside the URL", de: "Wird neben der URL gezeigt" },
       example: "s0me-random-string",
       secret: true,
     },

@@ -15,19 +15,32 @@ export const line: Service = {
   name: "LINE",
   group: "chat",
   guide: "https://developers.line.biz/en/docs/messaging-api/getting-started/",
+  recipe: {
+    steps:
+      "Create a channel of the Messaging API (LINE Notify was closed in March 2025), issue a long-lived channel access token, and let the official account be a friend of the user or a member of the group. `to` is the id of the user or group, as a webhook event shows it.",
+    addresses: [
+      "https://api.line.me/v2/bot/message/push?to=U4af4980629f4a4cdb9a0b1c2d3e4f5a6&token=l0ngLived/ChannelAccessToken=",
+    ],
+  },
   addresses: ["https://api.line.me/v2/bot/message/push?to={to}&token={token}"],
   fields: [
     {
       name: "to",
-      title: "User or group ID",
-      help: "From a webhook event of the channel; it begins with U, C, or R",
+      title: { en: "User or group ID", de: "ID des Benutzers oder der Gruppe" },
+      help: {
+        en: "From a webhook event of the channel; it begins with U, C, or R",
+        de: "Aus einem Webhook-Ereignis des Kanals; sie beginnt mit U, C oder R",
+      },
       example: "U4af4980629f4a4cdb9a0b1c2d3e4f5a6",
       pattern: /^[UCR][\da-f]{32}$/,
     },
     {
       name: "token",
-      title: "Channel access token",
-      help: "The long-lived token of your Messaging API channel",
+      title: { en: "Channel access token", de: "Zugangstoken des Kanals" },
+      help: {
+        en: "The long-lived token of your Messaging API channel",
+        de: "Das langlebige Token Ihres Kanals der Messaging API",
+      },
       example: "l0ngLived/ChannelAccessToken=",
       secret: true,
     },

@@ -6,6 +6,7 @@ import { responseJson } from "../webhook/response-json.ts";
 import { bearerOf, withoutParameters } from "./credentials.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const TOKEN = "access_token";
 const path = /\/_matrix\/client\/(r0|v3)\/rooms\/[^/]+\/send\/m\.room\.message$/;
@@ -17,6 +18,13 @@ export const matrix: Service = {
   name: "Matrix",
   group: "chat",
   guide: "https://spec.matrix.org/latest/client-server-api/",
+  recipe: {
+    steps:
+      "Create a user for the alerts, invite it to the room and accept, and get its access token (Element: Settings, Help & About). Enter the URL of the server with the id of the room (Room settings, Advanced) and the token. The messages are not encrypted: use a room without encryption. A retry is no second message.",
+    addresses: [
+      "https://matrix.example.org/_matrix/client/v3/rooms/!abcdef:example.org/send/m.room.message?access_token=syt_d2F0Y2hwb3N0_x",
+    ],
+  },
   addresses: [
     "{server}/_matrix/client/v3/rooms/{room}/send/m.room.message?access_token={access_token}",
     "{server}/_matrix/client/r0/rooms/{room}/send/m.room.message?access_token={access_token}",
@@ -24,22 +32,31 @@ export const matrix: Service = {
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "The homeserver of the user who posts",
+      title: term("Server"),
+      help: {
+        en: "The homeserver of the user who posts",
+        de: "Der Homeserver des Benutzers, der schreibt",
+      },
       example: "https://matrix.example.org",
       kind: "url",
     },
     {
       name: "room",
-      title: "Room ID",
-      help: "Room settings, Advanced; use a room without encryption",
+      title: { en: "Room ID", de: "Raum-ID" },
+      help: {
+        en: "Room settings, Advanced; use a room without encryption",
+        de: "Raumeinstellungen, Erweitert; der Raum darf nicht verschlüsselt sein",
+      },
       example: "!abcdef:example.org",
       pattern: /^!\S+$/,
     },
     {
       name: "access_token",
-      title: "Access token",
-      help: "In Element: Settings, Help & About",
+      title: { en: "Access token", de: "Zugangstoken" },
+      help: {
+        en: "In Element: Settings, Help & About",
+        de: "In Element: Einstellungen, Hilfe und Info",
+      },
       example: "syt_d2F0Y2hwb3N0_x",
       secret: true,
     },

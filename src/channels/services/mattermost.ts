@@ -11,12 +11,20 @@ export const mattermost: Service = {
   name: "Mattermost",
   group: "chat",
   guide: "https://developers.mattermost.com/integrate/webhooks/incoming/",
+  recipe: {
+    steps:
+      "Integrations, Incoming Webhooks, Add. Any URL that ends in `/hooks/` and an id of 26 letters and digits.",
+    addresses: ["https://chat.example.com/hooks/xxx9generatedkey8xxx1y2z3a"],
+  },
   addresses: ["{url}"],
   fields: [
     {
       name: "url",
-      title: "Webhook URL",
-      help: "Integrations, Incoming Webhooks, Add",
+      title: { en: "Webhook URL", de: "Webhook-URL" },
+      help: {
+        en: "Integrations, Incoming Webhooks, Add",
+        de: "Integrationen, Eingehende Webhooks, Hinzufügen",
+      },
       example: "https://chat.example.com/hooks/xxx9generatedkey8xxx1y2z3a",
       kind: "url",
       secret: true,

@@ -2,6 +2,7 @@ import { takeLines, summaryLines, withoutLinks } from "../format/alert-lines.ts"
 import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import { acknowledgeLinksOf } from "./links.ts";
 import type { Service, ValueEncoding } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 /** A message of more bytes becomes a file to download, and JSON of more than twice as many is refused. */
 const MOST_BYTES = 4096;
@@ -19,27 +20,41 @@ export const ntfy: Service = {
   name: "ntfy",
   group: "push",
   guide: "https://docs.ntfy.sh/publish/",
+  recipe: {
+    steps:
+      "A topic at ntfy.sh, or at a host whose name begins with `ntfy.`; who knows its name can read it. For a protected topic set `headers` with your `Authorization`.",
+    addresses: ["https://ntfy.sh/ops-alerts-x1"],
+  },
   addresses: ["{server}/{topic}?auth={token}"],
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "ntfy.sh, or your own server at a host whose name begins with ntfy",
+      title: term("Server"),
+      help: {
+        en: "ntfy.sh, or your own server at a host whose name begins with ntfy",
+        de: "ntfy.sh oder ein eigener Server, dessen Hostname mit ntfy beginnt",
+      },
       example: "https://ntfy.sh",
       kind: "url",
       suggested: "https://ntfy.sh",
     },
     {
       name: "topic",
-      title: "Topic",
-      help: "Anyone who knows the name can read an unprotected topic",
+      title: { en: "Topic", de: "Thema" },
+      help: {
+        en: "Anyone who knows the name can read an unprotected topic",
+        de: "Ein ungeschütztes Thema kann lesen, wer seinen Namen kennt",
+      },
       example: "ops-alerts-x1",
       pattern: /^[-\w]{1,64}$/,
     },
     {
       name: "token",
-      title: "Access token",
-      help: "Only for a protected topic: Account, Access tokens",
+      title: { en: "Access token", de: "Zugangstoken" },
+      help: {
+        en: "Only for a protected topic: Account, Access tokens",
+        de: "Nur für ein geschütztes Thema: Account, Access tokens",
+      },
       example: "tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2",
       secret: true,
       optional: true,

@@ -3,6 +3,7 @@ import { replaceBrackets } from "../format/markup.ts";
 import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
 import { summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const LONGEST_MESSAGE = 130;
 const LONGEST_DESCRIPTION = 15_000;
@@ -19,28 +20,39 @@ export const opsgenie: Service = {
   name: "Opsgenie",
   group: "oncall",
   guide: "https://support.atlassian.com/opsgenie/docs/create-a-default-api-integration/",
+  recipe: {
+    steps:
+      "Settings, Integrations, API, and its key. Of Jira Service Management, which took over from it, the address of the second line. An outage is one alert, which its end closes.",
+    addresses: [
+      "https://api.opsgenie.com/v2/alerts?apiKey=0a1b2c3d-4e5f",
+      "https://api.atlassian.com/jsm/ops/integration/v2/alerts?apiKey=0a1b2c3d-4e5f",
+    ],
+  },
   addresses: ["https://{site}?apiKey={api_key}"],
   fields: [
     {
       name: "site",
-      title: "Product",
-      help: "Where your account is",
+      title: { en: "Product", de: "Produkt" },
+      help: { en: "Where your account is", de: "Wo Ihr Konto liegt" },
       example: "us",
       kind: "choice",
       suggested: "jsm",
       choices: {
         jsm: {
-          title: "Jira Service Management",
+          title: term("Jira Service Management"),
           part: "api.atlassian.com/jsm/ops/integration/v2/alerts",
         },
-        us: { title: "Opsgenie", part: "api.opsgenie.com/v2/alerts" },
-        eu: { title: "Opsgenie in the EU", part: "api.eu.opsgenie.com/v2/alerts" },
+        us: { title: term("Opsgenie"), part: "api.opsgenie.com/v2/alerts" },
+        eu: {
+          title: { en: "Opsgenie in the EU", de: "Opsgenie in der EU" },
+          part: "api.eu.opsgenie.com/v2/alerts",
+        },
       },
     },
     {
       name: "api_key",
-      title: "API key",
-      help: "Settings, Integrations, API",
+      title: { en: "API key", de: "API-Schlüssel" },
+      help: { en: "Settings, Integrations, API", de: "Einstellungen, Integrationen, API" },
       example: "0a1b2c3d-4e5f",
       secret: true,
     },

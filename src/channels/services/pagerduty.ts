@@ -16,26 +16,39 @@ export const pagerduty: Service = {
   name: "PagerDuty",
   group: "oncall",
   guide: "https://support.pagerduty.com/main/docs/services-and-integrations",
+  recipe: {
+    steps:
+      "In a service: Integrations, Events API V2, and its key. An outage is one incident, which its end resolves. For Europe it is `events.eu.pagerduty.com`.",
+    addresses: [
+      "https://events.pagerduty.com/v2/enqueue?routing_key=a1B2c3D4a1B2c3D4a1B2c3D4a1B2c3D4",
+    ],
+  },
   addresses: ["https://{region}/v2/enqueue?routing_key={routing_key}"],
   fields: [
     {
       name: "routing_key",
-      title: "Integration key",
-      help: "In the service: Integrations, Events API V2",
+      title: { en: "Integration key", de: "Integrationsschlüssel" },
+      help: {
+        en: "In the service: Integrations, Events API V2",
+        de: "Im Service: Integrations, Events API V2",
+      },
       example: "a1B2c3D4a1B2c3D4a1B2c3D4a1B2c3D4",
       secret: true,
       pattern: /^[A-Za-z\d]{32}$/,
     },
     {
       name: "region",
-      title: "Service region",
-      help: "Where your account is",
+      title: { en: "Service region", de: "Region des Dienstes" },
+      help: { en: "Where your account is", de: "Wo Ihr Konto liegt" },
       example: "us",
       kind: "choice",
       suggested: "us",
       choices: {
-        us: { title: "United States", part: "events.pagerduty.com" },
-        eu: { title: "Europe", part: "events.eu.pagerduty.com" },
+        us: {
+          title: { en: "United States", de: "Vereinigte Staaten" },
+          part: "events.pagerduty.com",
+        },
+        eu: { title: { en: "Europe", de: "Europa" }, part: "events.eu.pagerduty.com" },
       },
     },
   ],

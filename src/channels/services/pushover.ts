@@ -2,6 +2,7 @@ import { responseJson } from "../webhook/response-json.ts";
 import { takeLines, truncate, summaryLines } from "../format/alert-lines.ts";
 import { pageUrlOf, summaryOf } from "../format/alert-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const LONGEST_TITLE = 250;
 const LONGEST_MESSAGE = 1024;
@@ -22,52 +23,75 @@ export const pushover: Service = {
   name: "Pushover",
   group: "push",
   guide: "https://pushover.net/api",
+  recipe: {
+    steps:
+      "Create an application at pushover.net, and enter its token with your user key. Further parameters of the API may follow, such as `priority`, `sound` or `device`. An emergency (`priority` 2) sounds every minute for an hour until somebody confirms it; the end of an outage goes out with 1 at most.",
+    addresses: [
+      "https://api.pushover.net/1/messages.json?token=azGDORePK8gMaC0QOYAMyEEuzJnyUi&user=uQiRzpo4DXghDmr9QzzfQu27cmVRsG",
+    ],
+  },
   addresses: [
     "https://api.pushover.net/1/messages.json?token={token}&user={user}&priority={priority}&device={device}&sound={sound}",
   ],
   fields: [
     {
       name: "token",
-      title: "Application token",
-      help: "Of an application that you create at pushover.net",
+      title: { en: "Application token", de: "Token der Anwendung" },
+      help: {
+        en: "Of an application that you create at pushover.net",
+        de: "Einer Anwendung, die Sie auf pushover.net anlegen",
+      },
       example: "azGDORePK8gMaC0QOYAMyEEuzJnyUi",
       secret: true,
       pattern: /^[A-Za-z\d]{30}$/,
     },
     {
       name: "user",
-      title: "User or group key",
-      help: "On the first page of your Pushover account",
+      title: { en: "User or group key", de: "Schlüssel des Benutzers oder der Gruppe" },
+      help: {
+        en: "On the first page of your Pushover account",
+        de: "Auf der ersten Seite Ihres Pushover-Kontos",
+      },
       example: "uQiRzpo4DXghDmr9QzzfQu27cmVRsG",
       secret: true,
       pattern: /^[A-Za-z\d]{30}$/,
     },
     {
       name: "priority",
-      title: "Priority",
-      help: "How loudly failures are announced",
+      title: { en: "Priority", de: "Priorität" },
+      help: { en: "How loudly failures are announced", de: "Wie laut Ausfälle gemeldet werden" },
       example: "1",
       optional: true,
       kind: "choice",
       choices: {
-        "-2": { title: "Lowest: no notification" },
-        "-1": { title: "Low: no sound" },
-        "0": { title: "Normal" },
-        "1": { title: "High: ignores quiet hours" },
-        "2": { title: "Emergency: repeats until confirmed" },
+        "-2": {
+          title: { en: "Lowest: no notification", de: "Niedrigste: keine Benachrichtigung" },
+        },
+        "-1": { title: { en: "Low: no sound", de: "Niedrig: kein Ton" } },
+        "0": { title: term("Normal") },
+        "1": { title: { en: "High: ignores quiet hours", de: "Hoch: auch in Ruhezeiten" } },
+        "2": {
+          title: {
+            en: "Emergency: repeats until confirmed",
+            de: "Notfall: wiederholt sich, bis er bestätigt wird",
+          },
+        },
       },
     },
     {
       name: "device",
-      title: "Device",
-      help: "The name of one of your devices; all if empty",
+      title: { en: "Device", de: "Gerät" },
+      help: {
+        en: "The name of one of your devices; all if empty",
+        de: "Der Name eines Ihrer Geräte; leer für alle",
+      },
       example: "phone",
       optional: true,
     },
     {
       name: "sound",
-      title: "Sound",
-      help: "The name of a sound of Pushover",
+      title: { en: "Sound", de: "Ton" },
+      help: { en: "The name of a sound of Pushover", de: "Der Name eines Tons von Pushover" },
       example: "siren",
       optional: true,
     },

@@ -16,12 +16,22 @@ export const rocketChat: Service = {
   name: "Rocket.Chat",
   group: "chat",
   guide: "https://docs.rocket.chat/docs/integrations",
+  recipe: {
+    steps:
+      "Workspace, Integrations, New, Incoming: choose the channel and a user who posts, and copy the webhook URL. No script is needed.",
+    addresses: [
+      "https://chat.example.com/hooks/6541c0de6541c0de6541c0de/Ky7uKBCXTEvpJQCgCnbQmdTwKdmvWxgxTjTRNMhp4pgVqVZ9",
+    ],
+  },
   addresses: ["{url}"],
   fields: [
     {
       name: "url",
-      title: "Webhook URL",
-      help: "Workspace, Integrations, New, Incoming",
+      title: { en: "Webhook URL", de: "Webhook-URL" },
+      help: {
+        en: "Workspace, Integrations, New, Incoming",
+        de: "Arbeitsbereich, Integrationen, Neu, Eingehend",
+      },
       example:
         "https://chat.example.com/hooks/6541c0de6541c0de6541c0de/Ky7uKBCXTEvpJQCgCnbQmdTwKdmvWxgxTjTRNMhp4pgVqVZ9",
       kind: "url",

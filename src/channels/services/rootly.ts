@@ -4,6 +4,7 @@ import { pageUrlOf, subjectOf } from "../format/alert-text.ts";
 import { bearerOf, withoutParameters } from "./credentials.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const path = /^\/webhooks\/incoming\/generic_webhooks(\/notify\/[^/]+\/[^/]+)?$/;
 /** No limit is documented. */
@@ -14,20 +15,28 @@ export const rootly: Service = {
   name: "Rootly",
   group: "oncall",
   guide: "https://docs.rootly.com/integrations/generic-webhook-alert-source/installation",
+  recipe: {
+    steps:
+      "Alerts, Sources, Generic Webhook with the authentication Bearer Token. Map there: title `$.title`, description `$.description`, external identifier `$.external_id`, external URL `$.external_url`, state `$.state`, and resolve on `resolved`. Enter the URL with its secret; with `/notify/<type>/<id>` it names whom to notify.",
+    addresses: [
+      "https://webhooks.rootly.com/webhooks/incoming/generic_webhooks?secret=f00dcafe0a1b2c3d",
+      "https://webhooks.rootly.com/webhooks/incoming/generic_webhooks/notify/Service/0a1b2c3d?secret=f00dcafe0a1b2c3d",
+    ],
+  },
   addresses: ["{url}?secret={secret}"],
   fields: [
     {
       name: "url",
-      title: "URL of the alert source",
-      help: "Alerts, Sources, Generic Webhook",
+      title: { en: "URL of the alert source", de: "URL der Alarmquelle" },
+      help: term("Alerts, Sources, Generic Webhook"),
       example: "https://webhooks.rootly.com/webhooks/incoming/generic_webhooks",
       kind: "url",
       suggested: "https://webhooks.rootly.com/webhooks/incoming/generic_webhooks",
     },
     {
       name: "secret",
-      title: "Bearer token",
-      help: "Shown beside the URL",
+      title: { en: "Bearer token", de: "Bearer-Token" },
+      help: { en: "Shown beside the URL", de: "Wird neben der URL gezeigt" },
       example: "f00dcafe0a1b2c3d",
       secret: true,
     },

@@ -1,3 +1,4 @@
+import type { Words } from "../../schema/words.ts";
 import type { AlertContext } from "../channel.ts";
 import type { FailureDetails } from "../webhook/http-failure.ts";
 
@@ -37,9 +38,9 @@ export interface ValueEncoding {
 /** A value that people get at the service, and that becomes a part of the address. */
 export interface ServiceField {
   readonly name: string;
-  readonly title: string;
+  readonly title: Words;
   /** Where the value is found, or what it does. */
-  readonly help: string;
+  readonly help: Words;
   readonly example: string;
   /** Text unless given. `numbers` are numbers or mailboxes, in which a plus is no space. */
   readonly kind?: "url" | "choice" | "numbers";
@@ -50,7 +51,7 @@ export interface ServiceField {
   readonly suggested?: string;
   readonly pattern?: RegExp;
   /** By value; `part` is its text in the address, where that is another. */
-  readonly choices?: Readonly<Record<string, { readonly title: string; readonly part?: string }>>;
+  readonly choices?: Readonly<Record<string, { readonly title: Words; readonly part?: string }>>;
   readonly encoding?: ValueEncoding;
 }
 
@@ -60,6 +61,13 @@ export interface Service {
   readonly group: (typeof serviceGroups)[number];
   /** The page of the service that says where its values are found. */
   readonly guide: string;
+  /** What people do there, in Markdown, for docs/channels.md. */
+  readonly recipe: {
+    readonly steps: string;
+    /** Addresses as they are entered in place of the settings. */
+    readonly addresses: readonly [string, ...string[]];
+    readonly more?: string;
+  };
   /** Its addresses, with names of fields in braces; new ones have the first form that their values suit. */
   readonly addresses: readonly [string, ...string[]];
   readonly fields: readonly ServiceField[];

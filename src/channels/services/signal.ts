@@ -2,6 +2,7 @@ import { responseJson } from "../webhook/response-json.ts";
 import { parameterWithPlus } from "./credentials.ts";
 import { bytesOf, messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 /** Signal drops a text of more than 2 KiB of UTF-8 without a word: https://github.com/AsamK/signal-cli/issues/1598, https://github.com/mautrix/signal/pull/667. */
 const MOST_BYTES = 2000;
@@ -13,27 +14,43 @@ export const signal: Service = {
   name: "Signal",
   group: "chat",
   guide: "https://github.com/bbernhard/signal-cli-rest-api",
+  recipe: {
+    steps:
+      "Run [signal-cli-rest-api](https://github.com/bbernhard/signal-cli-rest-api) in your own network, for it asks for no password, and register or link a number. `number` is that number; `recipients` are numbers and ids of groups (`group.…`), with commas between.",
+    addresses: [
+      "http://signal.example.com:8080/v2/send?number=+4915112345678&recipients=+442079460000,group.Zm9vYmFy",
+    ],
+  },
   addresses: ["{server}/v2/send?number={number}&recipients={recipients}"],
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "Where your signal-cli-rest-api listens",
+      title: term("Server"),
+      help: {
+        en: "Where your signal-cli-rest-api listens",
+        de: "Wo Ihre signal-cli-rest-api zu erreichen ist",
+      },
       example: "http://signal.example.com:8080",
       kind: "url",
     },
     {
       name: "number",
-      title: "Sender",
-      help: "The number that is registered there",
+      title: { en: "Sender", de: "Absender" },
+      help: {
+        en: "The number that is registered there",
+        de: "Die Nummer, die dort angemeldet ist",
+      },
       example: "+4915112345678",
       kind: "numbers",
       pattern: /^\+\d{5,15}$/,
     },
     {
       name: "recipients",
-      title: "Recipients",
-      help: "Numbers and group IDs, separated by commas",
+      title: { en: "Recipients", de: "Empfänger" },
+      help: {
+        en: "Numbers and group IDs, separated by commas",
+        de: "Nummern und Gruppen-IDs, durch Kommas getrennt",
+      },
       example: "+442079460000,group.Zm9vYmFy",
       kind: "numbers",
     },

@@ -14,12 +14,20 @@ export const slack: Service = {
   name: "Slack",
   group: "chat",
   guide: "https://api.slack.com/messaging/webhooks",
+  recipe: {
+    steps:
+      "Create an app at api.slack.com/apps with Incoming Webhooks, and add one to a channel. A workflow wants `data` of [its own](webhooks.md#a-request-of-your-own).",
+    addresses: ["https://hooks.slack.com/services/T0000/B0000/XXXXXXXX"],
+  },
   addresses: ["{url}"],
   fields: [
     {
       name: "url",
-      title: "Webhook URL",
-      help: "Your app, Incoming Webhooks, Add New Webhook to Workspace",
+      title: { en: "Webhook URL", de: "Webhook-URL" },
+      help: {
+        en: "Your app, Incoming Webhooks, Add New Webhook to Workspace",
+        de: "Ihre App, Incoming Webhooks, Add New Webhook to Workspace",
+      },
       example: "https://hooks.slack.com/services/T0000/B0000/XXXXXXXX",
       kind: "url",
       secret: true,

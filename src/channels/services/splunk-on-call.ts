@@ -5,6 +5,7 @@ import { pageUrlOf, subjectOf } from "../format/alert-text.ts";
 import { responseJson } from "../webhook/response-json.ts";
 import { bytesOf, messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 const path = /^\/integrations\/generic\/\d+\/alert\/[^/]+(\/[^/]*)?$/;
 /** No limit is documented. */
@@ -15,21 +16,31 @@ export const splunkOnCall: Service = {
   name: "Splunk On-Call",
   group: "oncall",
   guide: "https://help.splunk.com/en/splunk-observability-cloud/splunk-on-call",
+  recipe: {
+    steps:
+      "Integrations, 3rd Party Integrations, REST - Generic. Enter the URL that it shows, with your routing key at its end. An outage is one incident, which its end resolves.",
+    addresses: [
+      "https://alert.victorops.com/integrations/generic/20131114/alert/0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d/database",
+    ],
+  },
   addresses: [
     "https://alert.victorops.com/integrations/generic/20131114/alert/{api_key}/{routing_key}",
   ],
   fields: [
     {
       name: "api_key",
-      title: "API key",
-      help: "The last part but one of the URL under Integrations, REST - Generic",
+      title: { en: "API key", de: "API-Schlüssel" },
+      help: {
+        en: "The last part but one of the URL under Integrations, REST - Generic",
+        de: "Der vorletzte Teil der URL unter Integrations, REST - Generic",
+      },
       example: "0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d",
       secret: true,
     },
     {
       name: "routing_key",
-      title: "Routing key",
-      help: "Settings, Routing Keys",
+      title: { en: "Routing key", de: "Routing-Schlüssel" },
+      help: term("Settings, Routing Keys"),
       example: "database",
     },
   ],

@@ -13,12 +13,22 @@ export const teams: Service = {
   name: "Microsoft Teams",
   group: "chat",
   guide: "https://support.microsoft.com/en-us/office/8ae491c7-0394-4861-ba59-055e33f75498",
+  recipe: {
+    steps:
+      'Workflows: "Send webhook alerts to a channel". What is left of the connectors, at `….webhook.office.com`, is called too.',
+    addresses: [
+      "https://prod-12.westeurope.logic.azure.com/workflows/0a1b/triggers/manual/paths/invoke?api-version=2016-06-01&sig=s3cret",
+    ],
+  },
   addresses: ["{url}"],
   fields: [
     {
       name: "url",
-      title: "Workflow URL",
-      help: 'The menu of the channel, Workflows, "Send webhook alerts to a channel"',
+      title: { en: "Workflow URL", de: "URL des Workflows" },
+      help: {
+        en: 'The menu of the channel, Workflows, "Send webhook alerts to a channel"',
+        de: "Menü des Kanals, Workflows, „Webhook-Benachrichtigungen an einen Kanal senden“",
+      },
       example:
         "https://prod-12.westeurope.logic.azure.com/workflows/0a1b/triggers/manual/paths/invoke?api-version=2016-06-01&sig=s3cret",
       kind: "url",

@@ -14,29 +14,37 @@ export const telegram: Service = {
   name: "Telegram",
   group: "chat",
   guide: "https://core.telegram.org/bots/features#botfather",
+  recipe: {
+    steps:
+      "Let @BotFather make a bot, write to it or add it to a group, and find the id of the chat with `getUpdates`. Further parameters of `sendMessage` may follow, such as `message_thread_id`.",
+    addresses: ["https://api.telegram.org/bot123456:ABC-DEF/sendMessage?chat_id=-1001234567890"],
+  },
   addresses: [
     "https://api.telegram.org/bot{token}/sendMessage?chat_id={chat_id}&message_thread_id={message_thread_id}",
   ],
   fields: [
     {
       name: "token",
-      title: "Bot token",
-      help: "From @BotFather",
+      title: { en: "Bot token", de: "Token des Bots" },
+      help: { en: "From @BotFather", de: "Von @BotFather" },
       example: "123456:ABC-DEF",
       secret: true,
       pattern: /^\d+:[\w-]+$/,
     },
     {
       name: "chat_id",
-      title: "Chat ID",
-      help: "A number, or the @name of a public channel; getUpdates of the bot shows it",
+      title: { en: "Chat ID", de: "Chat-ID" },
+      help: {
+        en: "A number, or the @name of a public channel; getUpdates of the bot shows it",
+        de: "Eine Zahl oder der @Name eines öffentlichen Kanals; getUpdates des Bots zeigt sie",
+      },
       example: "-1001234567890",
       pattern: /^(-?\d+|@\w+)$/,
     },
     {
       name: "message_thread_id",
-      title: "Topic ID",
-      help: "Only in a group with topics",
+      title: { en: "Topic ID", de: "ID des Themas" },
+      help: { en: "Only in a group with topics", de: "Nur in einer Gruppe mit Themen" },
       example: "42",
       optional: true,
       pattern: /^\d+$/,

@@ -13,6 +13,14 @@ export const webex: Service = {
   name: "Webex",
   group: "chat",
   guide: "https://developer.webex.com/docs/bots",
+  recipe: {
+    steps:
+      "Create a bot at developer.webex.com, add it to the space, and enter its token with `roomId`, or with `toPersonEmail` for a person. Or add the app Incoming Webhooks to the space, and enter the URL that it shows.",
+    addresses: [
+      "https://webexapis.com/v1/messages?roomId=Y2lzY29zcGFyazovL3Vz&token=NzQ1ZGI4ZTct",
+      "https://webexapis.com/v1/webhooks/incoming/Y2lzY29zcGFyazovL3Vz",
+    ],
+  },
   addresses: [
     "https://webexapis.com/v1/messages?roomId={room}&token={token}",
     "https://webexapis.com/v1/messages?toPersonEmail={person}&token={token}",
@@ -20,21 +28,27 @@ export const webex: Service = {
   fields: [
     {
       name: "token",
-      title: "Bot token",
-      help: "Shown once, when you create the bot at developer.webex.com",
+      title: { en: "Bot token", de: "Token des Bots" },
+      help: {
+        en: "Shown once, when you create the bot at developer.webex.com",
+        de: "Wird einmal gezeigt, wenn Sie den Bot auf developer.webex.com anlegen",
+      },
       example: "NzQ1ZGI4ZTct",
       secret: true,
     },
     {
       name: "room",
-      title: "Room ID",
-      help: "Of the space; add the bot to it",
+      title: { en: "Room ID", de: "Raum-ID" },
+      help: {
+        en: "Of the space; add the bot to it",
+        de: "Des Bereichs; nehmen Sie den Bot darin auf",
+      },
       example: "Y2lzY29zcGFyazovL3Vz",
     },
     {
       name: "person",
-      title: "Email address of a person",
-      help: "In place of a space",
+      title: { en: "Email address of a person", de: "E-Mail-Adresse einer Person" },
+      help: { en: "In place of a space", de: "An Stelle eines Bereichs" },
       example: "ann@example.com",
       kind: "numbers",
       pattern: /^\S+@\S+$/,

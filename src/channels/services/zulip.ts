@@ -5,6 +5,7 @@ import { responseJson, secondsInMs } from "../webhook/response-json.ts";
 import { parameterWithPlus } from "./credentials.ts";
 import { messageText } from "./message-text.ts";
 import type { Service } from "./service.ts";
+import { term } from "../../schema/words.ts";
 
 /** `max_message_length` and `max_topic_length` of https://zulip.com/api/register-queue. */
 const LONGEST_CONTENT = 10_000;
@@ -15,49 +16,63 @@ export const zulip: Service = {
   name: "Zulip",
   group: "chat",
   guide: "https://zulip.com/help/add-a-bot-or-integration",
+  recipe: {
+    steps:
+      "Personal settings, Bots, Add a new bot of the type Incoming webhook or Generic, and subscribe it to the channel. Enter its email address and API key with `to`, the channel. Each check has a topic, named by its label, unless `topic` names one for all. With `type=direct`, `to` are the mailboxes of people, with commas between.",
+    addresses: [
+      "https://example.zulipchat.com/api/v1/messages?email=watchpost-bot@example.zulipchat.com&key=a0b1c2d3e4f5&to=ops",
+      "https://example.zulipchat.com/api/v1/messages?email=watchpost-bot@example.zulipchat.com&key=a0b1c2d3e4f5&type=direct&to=ann@example.com",
+    ],
+  },
   addresses: ["{server}/api/v1/messages?email={email}&key={key}&to={to}&type={type}&topic={topic}"],
   fields: [
     {
       name: "server",
-      title: "Server",
-      help: "Your organization",
+      title: term("Server"),
+      help: { en: "Your organization", de: "Ihre Organisation" },
       example: "https://example.zulipchat.com",
       kind: "url",
     },
     {
       name: "email",
-      title: "Email address of the bot",
-      help: "Personal settings, Bots",
+      title: { en: "Email address of the bot", de: "E-Mail-Adresse des Bots" },
+      help: { en: "Personal settings, Bots", de: "Persönliche Einstellungen, Bots" },
       example: "watchpost-bot@example.zulipchat.com",
       kind: "numbers",
       pattern: /^\S+@\S+$/,
     },
     {
       name: "key",
-      title: "API key of the bot",
-      help: "Beside its email address",
+      title: { en: "API key of the bot", de: "API-Schlüssel des Bots" },
+      help: { en: "Beside its email address", de: "Neben seiner E-Mail-Adresse" },
       example: "a0b1c2d3e4f5",
       secret: true,
     },
     {
       name: "to",
-      title: "Channel or people",
-      help: "The name of a channel, or email addresses separated by commas",
+      title: { en: "Channel or people", de: "Kanal oder Personen" },
+      help: {
+        en: "The name of a channel, or email addresses separated by commas",
+        de: "Der Name eines Kanals oder E-Mail-Adressen, durch Kommas getrennt",
+      },
       example: "ops",
     },
     {
       name: "type",
-      title: "Recipients",
-      help: "Whether it is a channel or people",
+      title: { en: "Recipients", de: "Empfänger" },
+      help: { en: "Whether it is a channel or people", de: "Ob es ein Kanal ist oder Personen" },
       example: "channel",
       kind: "choice",
       optional: true,
-      choices: { stream: { title: "A channel" }, direct: { title: "People" } },
+      choices: {
+        stream: { title: { en: "A channel", de: "Ein Kanal" } },
+        direct: { title: { en: "People", de: "Personen" } },
+      },
     },
     {
       name: "topic",
-      title: "Topic",
-      help: "The label of the check if empty",
+      title: { en: "Topic", de: "Thema" },
+      help: { en: "The label of the check if empty", de: "Leer für die Bezeichnung der Prüfung" },
       example: "Watchpost",
       optional: true,
     },

@@ -20,10 +20,12 @@ const TO_MEASURE = { bytes: 512 * 2 ** 10, ms: mostSeconds * 1000 };
 
 export const audioCheck = defineCheckType({
   type: "AUDIO",
-  title: "Audio stream",
+  title: { en: "Audio stream", de: "Audiostream" },
   group: "media",
-  summary:
-    "Requests an audio stream, and passes if it contains audio, and if wanted audio that is loud enough",
+  summary: {
+    en: "Requests an audio stream, and passes if it contains audio, and if wanted audio that is loud enough",
+    de: "Fragt einen Audiostream ab, und besteht, wenn er Ton enthält, und auf Wunsch, wenn dieser laut genug ist",
+  },
   target: "url",
   example: {
     target: "https://radio.example.com/live.mp3",
@@ -36,16 +38,22 @@ export const audioCheck = defineCheckType({
     verifyvolume: flag(
       "Whether the stream must be as loud as `volumemin`; ffmpeg must be installed at the location of the probe",
     ).register(formHints, {
-      title: "Measure the volume",
-      help: "Fails where the stream is not as loud as below; ffmpeg must be installed at the location",
+      title: { en: "Measure the volume", de: "Lautstärke messen" },
+      help: {
+        en: "Fails where the stream is not as loud as below; ffmpeg must be installed at the location",
+        de: "Schlägt fehl, wenn der Stream leiser ist als unten; am Standort muss ffmpeg installiert sein",
+      },
     }),
     volumemin: wholeNumber(
       "The lowest mean volume, in dB relative to full scale",
       { min: -90, max: 0 },
       -45,
     ).register(formHints, {
-      title: "Lowest volume, in dB",
-      help: "The mean of some seconds, relative to full scale",
+      title: { en: "Lowest volume, in dB", de: "Geringste Lautstärke, in dB" },
+      help: {
+        en: "The mean of some seconds, relative to full scale",
+        de: "Der Mittelwert einiger Sekunden, bezogen auf Vollaussteuerung",
+      },
     }),
     ipv6,
   }),

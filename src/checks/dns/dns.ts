@@ -19,6 +19,7 @@ import { choice, flag, optional } from "../../schema/parameter.ts";
 import { recordTypes } from "./record-types.ts";
 import { contentString, dnsServer, ipv6, portOr, transport } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
+import { term } from "../../schema/words.ts";
 
 /** RFC 1035, 2.3.4, with the trailing dot. */
 const LONGEST_NAME = 254;
@@ -33,8 +34,11 @@ const dnsToResolve = optional(
   },
   undefined,
 ).register(formHints, {
-  title: "Name to look up",
-  help: "A domain name, or an IP address for a PTR; without it any answer passes",
+  title: { en: "Name to look up", de: "Abzufragender Name" },
+  help: {
+    en: "A domain name, or an IP address for a PTR; without it any answer passes",
+    de: "Ein Domainname, oder eine IP-Adresse für einen PTR; ohne ihn genügt jede Antwort",
+  },
 });
 
 /** DNS names need not be host names, for example `_sip._tcp.example.com` and `0/25.2.0.192.in-addr.arpa`. */
@@ -52,11 +56,13 @@ const schema = z.object({
   port: portOr(53),
   transport: transport(["udp", "tcp"]),
   dnstype: choice("The record type to query", recordTypes).register(formHints, {
-    title: "Record type",
+    title: { en: "Record type", de: "Art des Eintrags" },
+    help: { de: "Die Art des Eintrags, die abgefragt wird" },
   }),
   dnstoresolve: dnsToResolve,
   dnsrd: flag("Requests recursion", true).register(formHints, {
-    title: "Ask for recursion",
+    title: { en: "Ask for recursion", de: "Rekursion anfordern" },
+    help: { de: "Fordert Rekursion an" },
     advanced: true,
   }),
   dnssection: choice("The section of the response to search", [
@@ -65,13 +71,14 @@ const schema = z.object({
     "additional",
     "edns_options",
   ]).register(formHints, {
-    title: "Section to search",
+    title: { en: "Section to search", de: "Durchsuchter Abschnitt" },
+    help: { de: "Der Abschnitt der Antwort, der durchsucht wird" },
     advanced: true,
     choices: {
-      answer: "Answer",
-      authority: "Authority",
-      additional: "Additional",
-      edns_options: "EDNS options",
+      answer: term("Answer"),
+      authority: term("Authority"),
+      additional: term("Additional"),
+      edns_options: { en: "EDNS options", de: "EDNS-Optionen" },
     },
   }),
   contentstring: contentString,
@@ -81,10 +88,12 @@ type Parameters = z.output<typeof schema>;
 
 export const dnsCheck = defineCheckType({
   type: "DNS",
-  title: "DNS",
+  title: term("DNS"),
   group: "network",
-  summary:
-    "Queries a DNS server, or without a target the system's own, and passes if the text is in its response",
+  summary: {
+    en: "Queries a DNS server, or without a target the system's own, and passes if the text is in its response",
+    de: "Fragt einen DNS-Server, oder ohne Ziel den des Systems, und besteht, wenn der Text in der Antwort steht",
+  },
   target: "host",
   recognition: { ports: { 53: {} } },
   example: {

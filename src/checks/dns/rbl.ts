@@ -40,9 +40,12 @@ export function createRblCheck(
 ): ProbedCheckType<"RBL"> {
   return defineCheckType({
     type: "RBL",
-    title: "DNS block lists",
+    title: { en: "DNS block lists", de: "DNS-Sperrlisten" },
     group: "mail",
-    summary: "Looks up an address in DNS block lists, and passes if none of them lists it",
+    summary: {
+      en: "Looks up an address in DNS block lists, and passes if none of them lists it",
+      de: "Sucht eine Adresse in DNS-Sperrlisten, und besteht, wenn sie in keiner steht",
+    },
     target: "host",
     mostPerMinute: MOST_PER_MINUTE,
     example: { target: "192.0.2.1", ignore: "zen.spamhaus.org, bl.spamcop.net" },
@@ -80,8 +83,8 @@ function ignoring(lists: readonly DnsblZone[]): z.ZodType<readonly string[]> {
     },
     [],
   ).register(formHints, {
-    title: "Block lists to ignore",
-    help: "Their names, separated by commas",
+    title: { en: "Block lists to ignore", de: "Ignorierte Sperrlisten" },
+    help: { en: "Their names, separated by commas", de: "Ihre Namen, durch Kommas getrennt" },
     input: "line",
     advanced: true,
   });

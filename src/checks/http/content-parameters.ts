@@ -6,8 +6,8 @@ import { contentString, invert } from "../parameters/parameters.ts";
 export const content = {
   contentstring: contentString,
   regex: flag("Reads `contentstring` as a regular expression").register(formHints, {
-    title: "The text is a regular expression",
-    help: "In the notation of JavaScript",
+    title: { en: "The text is a regular expression", de: "Der Text ist ein regulärer Ausdruck" },
+    help: { en: "In the notation of JavaScript", de: "In der Schreibweise von JavaScript" },
   }),
   invert,
 };

@@ -6,9 +6,12 @@ import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpCheck = defineCheckType({
   type: "HTTP",
-  title: "Web page",
+  title: { en: "Web page", de: "Webseite" },
   group: "web",
-  summary: "Requests a URL, and passes if the status of the response is 200 to 399",
+  summary: {
+    en: "Requests a URL, and passes if the status of the response is 200 to 399",
+    de: "Ruft eine URL ab, und besteht, wenn der Status der Antwort 200 bis 399 ist",
+  },
   target: "url",
   recognition: {
     schemes: ["https", "http"],

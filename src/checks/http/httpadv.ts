@@ -31,15 +31,21 @@ const clientCertificate = secret(
       parse: (value) => (typeof value === "string" && isWithItsKey(value) ? value : undefined),
     },
     undefined,
-  ).register(formHints, { title: "Client certificate", advanced: true }),
+  ).register(formHints, {
+    title: { en: "Client certificate", de: "Client-Zertifikat" },
+    help: { de: "Das vorgelegte Client-Zertifikat und sein privater Schlüssel, in PEM" },
+    advanced: true,
+  }),
 );
 
 export const httpAdvCheck = defineCheckType({
   type: "HTTPADV",
-  title: "Web request, in detail",
+  title: { en: "Web request, in detail", de: "Webanfrage im Einzelnen" },
   group: "web",
-  summary:
-    "Sends a custom request, and passes if the status, headers and content of the response are as expected",
+  summary: {
+    en: "Sends a custom request, and passes if the status, headers and content of the response are as expected",
+    de: "Sendet eine eigene Anfrage, und besteht, wenn Status, Header und Inhalt der Antwort wie erwartet sind",
+  },
   target: "url",
   example: {
     target: "https://example.com/orders",
@@ -69,20 +75,29 @@ export const httpAdvCheck = defineCheckType({
         "TRACE",
         "CONNECT",
         "DELETE",
-      ]).register(formHints, { title: "Method" }),
+      ]).register(formHints, {
+        title: { en: "Method", de: "Methode" },
+        help: { de: "Die Methode der Anfrage; `DELETE` ist eine Ergänzung von Watchpost" },
+      }),
       sendheaders: sendHeaders,
       data: formData,
       postdata: secret(
         text("The body of the request, where there is no `data`", LONGEST_BODY).register(
           formHints,
-          { title: "Body" },
+          {
+            title: { en: "Body", de: "Inhalt" },
+            help: { de: "Der Inhalt der Anfrage, wenn es kein `data` gibt" },
+          },
         ),
       ),
       statuscode: wholeNumber(
         "The expected status; 200 to 399 unless given",
         { min: 100, max: 599 },
         undefined,
-      ).register(formHints, { title: "Expected status", help: "200 to 399 if empty" }),
+      ).register(formHints, {
+        title: { en: "Expected status", de: "Erwarteter Status" },
+        help: { en: "200 to 399 if empty", de: "200 bis 399, wenn leer" },
+      }),
       receiveheaders: receiveHeaders,
       ...content,
       fields,

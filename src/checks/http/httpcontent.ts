@@ -8,9 +8,12 @@ import { statusFailure, succeeded, fetchTarget } from "./fetch-target.ts";
 
 export const httpContentCheck = defineCheckType({
   type: "HTTPCONTENT",
-  title: "Text on a web page",
+  title: { en: "Text on a web page", de: "Text auf einer Webseite" },
   group: "web",
-  summary: "Requests a URL, and passes if the status is 200 to 399 and the text is in the response",
+  summary: {
+    en: "Requests a URL, and passes if the status is 200 to 399 and the text is in the response",
+    de: "Ruft eine URL ab, und besteht, wenn der Status 200 bis 399 ist und der Text in der Antwort steht",
+  },
   target: "url",
   example: {
     target: "https://example.com/",

@@ -9,9 +9,12 @@ import { statusFailure, fetchTarget } from "./fetch-target.ts";
 
 export const httpParseCheck = defineCheckType({
   type: "HTTPPARSE",
-  title: "Numbers of a web service",
+  title: { en: "Numbers of a web service", de: "Zahlen eines Webdienstes" },
   group: "web",
-  summary: "Requests a URL, and passes if the numbers in the response are within their ranges",
+  summary: {
+    en: "Requests a URL, and passes if the numbers in the response are within their ranges",
+    de: "Ruft eine URL ab, und besteht, wenn die Zahlen in der Antwort in ihren Bereichen liegen",
+  },
   target: "url",
   example: {
     target: "https://example.com/load.json",

@@ -50,8 +50,8 @@ export const sendHeaders = secretPairs(
     value: headerValue,
     maxLength: LONGEST_HEADER,
   }).register(formHints, {
-    title: "Headers to send",
-    help: "Such as Accept or Authorization",
+    title: { en: "Headers to send", de: "Gesendete Header" },
+    help: { en: "Such as Accept or Authorization", de: "Etwa Accept oder Authorization" },
   }),
 );
 
@@ -63,7 +63,13 @@ export const receiveHeaders = secretPairs(
     fits: (names) => names.every((name) => TOKEN.test(name)),
     value: headerValue,
     maxLength: LONGEST_HEADER,
-  }).register(formHints, { title: "Expected headers", advanced: true }),
+  }).register(formHints, {
+    title: { en: "Expected headers", de: "Erwartete Header" },
+    help: {
+      de: "Header, die die Antwort haben muss, mit diesen Werten in beliebiger Groß- und Kleinschreibung",
+    },
+    advanced: true,
+  }),
 );
 
 const DATA = "The data to send: the pairs of a form, or a message";
@@ -77,8 +83,11 @@ export const formData = secretPairs(
     value: scalar,
     maxLength: LONGEST_MESSAGE,
   }).register(formHints, {
-    title: "Form to send",
-    help: "The names and values of a form, in place of a body",
+    title: { en: "Form to send", de: "Gesendetes Formular" },
+    help: {
+      en: "The names and values of a form, in place of a body",
+      de: "Die Namen und Werte eines Formulars, anstelle eines Inhalts",
+    },
     advanced: true,
   }),
 );
@@ -101,7 +110,10 @@ export const textOrPairs = secretPairs(
       },
     },
     undefined,
-  ).register(formHints, { title: "Message to send", help: "Text, sent as it is" }),
+  ).register(formHints, {
+    title: { en: "Message to send", de: "Gesendete Nachricht" },
+    help: { en: "Text, sent as it is", de: "Text, der unverändert gesendet wird" },
+  }),
 );
 
 function isFlat(values: Values): boolean {

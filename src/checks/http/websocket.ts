@@ -20,6 +20,7 @@ import { textOrPairs } from "./name-value-pairs.ts";
 import { contentString, invert, ipv6, webSocketUrl } from "../parameters/parameters.ts";
 import { timingsOf } from "../outcome/timings.ts";
 import { userAgent } from "./fetch-target.ts";
+import { term } from "../../schema/words.ts";
 
 interface Parameters {
   readonly target: URL;
@@ -31,10 +32,12 @@ interface Parameters {
 
 export const webSocketCheck = defineCheckType({
   type: "WEBSOCKET",
-  title: "WebSocket",
+  title: term("WebSocket"),
   group: "web",
-  summary:
-    "Opens a WebSocket, sends the message if there is one, and passes if the text is in the first message received; inverted, if it is not, or if nothing is sent and nothing is received for half of the timeout",
+  summary: {
+    en: "Opens a WebSocket, sends the message if there is one, and passes if the text is in the first message received; inverted, if it is not, or if nothing is sent and nothing is received for half of the timeout",
+    de: "Öffnet einen WebSocket, sendet die Nachricht, wenn es eine gibt, und besteht, wenn der Text in der ersten empfangenen Nachricht steht; umgekehrt, wenn er dort nicht steht, oder wenn nichts gesendet und das halbe Zeitlimit lang nichts empfangen wird",
+  },
   target: "url",
   recognition: { schemes: ["wss", "ws"] },
   example: {

@@ -11,12 +11,16 @@ import { loadIcmpLibc } from "./libc.ts";
 import { host, ipv6 } from "../parameters/parameters.ts";
 import { createPingProgram } from "./ping-program.ts";
 import { timingsOf } from "../outcome/timings.ts";
+import { term } from "../../schema/words.ts";
 
 export const pingCheck = defineCheckType({
   type: "PING",
-  title: "Ping",
+  title: term("Ping"),
   group: "network",
-  summary: "Sends ICMP echo requests, and passes if a reply comes",
+  summary: {
+    en: "Sends ICMP echo requests, and passes if a reply comes",
+    de: "Sendet Echo-Anfragen per ICMP, und besteht, wenn eine Antwort kommt",
+  },
   target: "host",
   recognition: { suitsEvery: "host" },
   example: { target: "example.com", ipv6: false },

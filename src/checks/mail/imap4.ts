@@ -11,10 +11,12 @@ import { refusal } from "../outcome/refusal.ts";
 
 export const imap4Check = defineCheckType({
   type: "IMAP4",
-  title: "IMAP server",
+  title: { en: "IMAP server", de: "IMAP-Server" },
   group: "mail",
-  summary:
-    "Connects to an IMAP server, logs in if it has a user name and a password, and passes if both succeed",
+  summary: {
+    en: "Connects to an IMAP server, logs in if it has a user name and a password, and passes if both succeed",
+    de: "Verbindet sich mit einem IMAP-Server, meldet sich mit Benutzernamen und Passwort dort an, und besteht, wenn beides gelingt",
+  },
   target: "host",
   recognition: { ports: { 143: {}, 993: { secure: "ssl" } } },
   example: {

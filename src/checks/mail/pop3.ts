@@ -10,10 +10,12 @@ import { refusal } from "../outcome/refusal.ts";
 
 export const pop3Check = defineCheckType({
   type: "POP3",
-  title: "POP3 server",
+  title: { en: "POP3 server", de: "POP3-Server" },
   group: "mail",
-  summary:
-    "Connects to a POP3 server, logs in if it has a user name and a password, and passes if both succeed",
+  summary: {
+    en: "Connects to a POP3 server, logs in if it has a user name and a password, and passes if both succeed",
+    de: "Verbindet sich mit einem POP3-Server, meldet sich mit Benutzernamen und Passwort dort an, und besteht, wenn beides gelingt",
+  },
   target: "host",
   recognition: { ports: { 110: {}, 995: { secure: "ssl" } } },
   example: {

@@ -12,21 +12,29 @@ import { refusal } from "../outcome/refusal.ts";
 import { sendCommand, readReply, type Reply } from "../net/reply.ts";
 
 const recipient = email.clone().register(formHints, {
-  title: "Recipient",
-  help: "Names this mail address as the recipient, and sends nothing",
+  title: { en: "Recipient", de: "Empfänger" },
+  help: {
+    en: "Names this mail address as the recipient, and sends nothing",
+    de: "Nennt diese E-Mail-Adresse als Empfänger, und sendet nichts",
+  },
 });
 const mustRefuse = invert.clone().register(formHints, {
-  title: "The recipient must be refused",
-  help: "Passes where the server refuses to take mail for the recipient",
+  title: { en: "The recipient must be refused", de: "Der Empfänger muss abgelehnt werden" },
+  help: {
+    en: "Passes where the server refuses to take mail for the recipient",
+    de: "Besteht, wenn der Server es ablehnt, E-Mails für den Empfänger anzunehmen",
+  },
   advanced: true,
 });
 
 export const smtpCheck = defineCheckType({
   type: "SMTP",
-  title: "SMTP server",
+  title: { en: "SMTP server", de: "SMTP-Server" },
   group: "mail",
-  summary:
-    "Connects to a mail server, logs in and names a recipient if it has them, and passes if all succeed",
+  summary: {
+    en: "Connects to a mail server, logs in and names a recipient if it has them, and passes if all succeed",
+    de: "Verbindet sich mit einem Mailserver, meldet sich an und nennt einen Empfänger, wenn beides angegeben ist, und besteht, wenn alles gelingt",
+  },
   target: "host",
   recognition: { ports: { 25: {}, 465: { secure: "ssl" }, 587: { secure: "starttls" } } },
   example: {

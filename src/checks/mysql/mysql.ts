@@ -23,11 +23,17 @@ const schema = z.object({
   secure: secure([]),
   username,
   password,
-  database: line("The database to use").register(formHints, { title: "Database" }),
+  database: line("The database to use").register(formHints, {
+    title: { en: "Database", de: "Datenbank" },
+    help: { de: "Die verwendete Datenbank" },
+  }),
   query: secretPairs(
     text("The query to run after the login", LONGEST_QUERY).register(formHints, {
-      title: "Query",
-      help: "Runs after the login, with the privileges of the user; use one that only reads",
+      title: { en: "Query", de: "Abfrage" },
+      help: {
+        en: "Runs after the login, with the privileges of the user; use one that only reads",
+        de: "Läuft nach der Anmeldung mit den Rechten des Benutzers; nehmen Sie einen, der nur lesen darf",
+      },
     }),
   ),
   fields,
@@ -37,10 +43,12 @@ type Parameters = z.output<typeof schema>;
 
 export const mysqlCheck = defineCheckType({
   type: "MYSQL",
-  title: "MySQL or MariaDB",
+  title: { en: "MySQL or MariaDB", de: "MySQL oder MariaDB" },
   group: "servers",
-  summary:
-    "Connects to a MySQL or MariaDB server, and passes if the login succeeds, and the query if there is one",
+  summary: {
+    en: "Connects to a MySQL or MariaDB server, and passes if the login succeeds, and the query if there is one",
+    de: "Verbindet sich mit einem Server von MySQL oder MariaDB, und besteht, wenn die Anmeldung gelingt, und die Abfrage, wenn es eine gibt",
+  },
   target: "host",
   recognition: { ports: { 3306: {} } },
   example: {

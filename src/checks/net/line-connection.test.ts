@@ -25,6 +25,7 @@ import { defineCheckType, type RunContext } from "../check-type.ts";
 import { withLineConnection, openLineConnection, type LineConnection } from "./line-connection.ts";
 import { host, portNumber } from "../parameters/parameters.ts";
 import { readReply } from "./reply.ts";
+import { term } from "../../schema/words.ts";
 
 const certificate = selfSigned();
 const healthy = lineServer({ greeting: "220 ready\r\n", answers: { QUIT: "221 bye\r\n" } });
@@ -36,9 +37,9 @@ async function greet(talk: LineConnection): Promise<Outcome> {
 
 const greetingCheck = defineCheckType({
   type: "GREETING",
-  title: "Greeting",
+  title: term("Greeting"),
   group: "network",
-  summary: "Reads a greeting",
+  summary: term("Reads a greeting"),
   target: "host",
   example: { target: "example.com", port: 25 },
   schema: z.object({ target: host, port: portNumber }),

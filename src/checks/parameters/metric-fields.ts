@@ -54,6 +54,9 @@ export const fields = objectOf(FIELDS, MOST_FIELDS, () => true)
     },
   })
   .register(formHints, {
-    title: "Numbers to watch",
-    help: "Each is found by its path, such as load.1min, and must be within its range",
+    title: { en: "Numbers to watch", de: "Überwachte Zahlen" },
+    help: {
+      en: "Each is found by its path, such as load.1min, and must be within its range",
+      de: "Jede wird an ihrem Pfad gefunden, etwa load.1min, und muss in ihrem Bereich liegen",
+    },
   });

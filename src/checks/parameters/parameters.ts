@@ -14,6 +14,7 @@ import {
   type ParameterSpec,
 } from "../../schema/parameter.ts";
 import { formHints } from "../../schema/form-parameter.ts";
+import { term, type Words } from "../../schema/words.ts";
 import { secret } from "./secrets.ts";
 
 /** RFC 1035, 2.3.4, and the dot at its end. */
@@ -60,20 +61,26 @@ function urlSpec(schemes: readonly string[]): ParameterSpec<URL> {
 }
 
 export const host = required(hostSpec(TARGET)).register(formHints, {
-  title: "Host",
-  help: "A host name or an IP address",
+  title: term("Host"),
+  help: { en: "A host name or an IP address", de: "Ein Hostname oder eine IP-Adresse" },
 });
 export const dnsServer = optional(hostSpec(TARGET), undefined).register(formHints, {
-  title: "DNS server",
-  help: "A host name or an IP address; the server that the location itself asks if empty",
+  title: { en: "DNS server", de: "DNS-Server" },
+  help: {
+    en: "A host name or an IP address; the server that the location itself asks if empty",
+    de: "Ein Hostname oder eine IP-Adresse; der Server, den der Standort selbst fragt, wenn leer",
+  },
 });
 export const httpUrl = required(urlSpec(["http", "https"])).register(formHints, {
-  title: "URL",
-  help: "A web address with http:// or https://",
+  title: term("URL"),
+  help: {
+    en: "A web address with http:// or https://",
+    de: "Eine Webadresse mit http:// oder https://",
+  },
 });
 export const webSocketUrl = required(urlSpec(["ws", "wss", "http", "https"])).register(formHints, {
-  title: "URL",
-  help: "An address with ws:// or wss://",
+  title: term("URL"),
+  help: { en: "An address with ws:// or wss://", de: "Eine Adresse mit ws:// oder wss://" },
 });
 
 /** A host, or a web address for the host and the port in it. */
@@ -89,8 +96,11 @@ export const hostOrUrl = required({
     return { host, port: url === undefined || url.port === "" ? undefined : Number(url.port) };
   },
 }).register(formHints, {
-  title: "Host",
-  help: "A host name, an IP address or a web address",
+  title: term("Host"),
+  help: {
+    en: "A host name, an IP address or a web address",
+    de: "Ein Hostname, eine IP-Adresse oder eine Webadresse",
+  },
   input: "line",
 });
 
@@ -98,8 +108,11 @@ export const serverName = optional(
   hostSpec("The name that the certificate must match; the target's unless given"),
   undefined,
 ).register(formHints, {
-  title: "Name on the certificate",
-  help: "The name that the certificate must match; that of the host if empty",
+  title: { en: "Name on the certificate", de: "Name auf dem Zertifikat" },
+  help: {
+    en: "The name that the certificate must match; that of the host if empty",
+    de: "Der Name, zu dem das Zertifikat passen muss; der des Hosts, wenn leer",
+  },
   advanced: true,
 });
 
@@ -107,10 +120,16 @@ const PORT = "The port, if it is not the default port of the protocol";
 const PORTS = { min: 1, max: 65_535 };
 
 export const portNumber = required(wholeNumberSpec(PORT, PORTS)).register(formHints, {
-  title: "Port",
-  help: "The TCP port that must accept connections",
+  title: term("Port"),
+  help: {
+    en: "The TCP port that must accept connections",
+    de: "Der TCP-Port, der Verbindungen annehmen muss",
+  },
 });
-const portHints = { title: "Port", help: "Only where it is not the usual one" };
+const portHints = {
+  title: term("Port"),
+  help: { en: "Only where it is not the usual one", de: "Nur wenn es nicht der übliche ist" },
+};
 /** A port whose default depends on other parameters. */
 export const optionalPort = wholeNumber(PORT, PORTS, undefined).register(formHints, portHints);
 
@@ -119,36 +138,51 @@ export function portOr(usual: number): z.ZodType<number> {
 }
 
 export const ipv6 = flag("Uses IPv6 only; otherwise IPv4 is preferred").register(formHints, {
-  title: "IPv6 only",
+  title: { en: "IPv6 only", de: "Nur IPv6" },
+  help: { de: "Nutzt nur IPv6; sonst wird IPv4 bevorzugt" },
   advanced: true,
 });
 export const follow = flag("Follows redirects, up to four").register(formHints, {
-  title: "Follow redirects",
+  title: { en: "Follow redirects", de: "Weiterleitungen folgen" },
+  help: { de: "Folgt Weiterleitungen, bis zu vier" },
   suggested: true,
 });
 export const invert = flag(
   "Inverts the result: passes if the text is absent, or if the connection or the recipient is refused",
 ).register(formHints, {
-  title: "The text must be absent",
-  help: "Passes where the text is not found, and fails where it is",
+  title: { en: "The text must be absent", de: "Der Text muss fehlen" },
+  help: {
+    en: "Passes where the text is not found, and fails where it is",
+    de: "Besteht, wenn der Text nicht gefunden wird, und schlägt sonst fehl",
+  },
 });
 export const verify = flag(
   "Fails if the certificate is expired, not trusted, or for another name",
-).register(formHints, { title: "Verify the certificate", suggested: true });
+).register(formHints, {
+  title: { en: "Verify the certificate", de: "Zertifikat prüfen" },
+  help: {
+    de: "Schlägt fehl, wenn das Zertifikat abgelaufen ist, nicht vertrauenswürdig oder für einen anderen Namen",
+  },
+  suggested: true,
+});
 
 const CONTENT = "Text that must be in the response";
-const contentHints = { title: "Text to find" };
+const contentHints = {
+  title: { en: "Text to find", de: "Gesuchter Text" },
+  help: { de: "Text, der in der Antwort stehen muss" },
+};
 
 export const contentString = text(CONTENT, LONGEST_TEXT).register(formHints, contentHints);
 /** For protocols in which it could become part of a command. */
 export const contentLine = line(CONTENT).register(formHints, contentHints);
 
 export const username = line("The user name for the login").register(formHints, {
-  title: "User name",
-  help: "Logs in where it is given",
+  title: { en: "User name", de: "Benutzername" },
+  help: { en: "Logs in where it is given", de: "Meldet sich an, wenn er angegeben ist" },
 });
 export const password = secret(line("The password of `username`")).register(formHints, {
-  title: "Password",
+  title: { en: "Password", de: "Passwort" },
+  help: { de: "Das Passwort zu `username`" },
 });
 
 /** How a connection becomes secret, if at all; true and `ssl` are the same. */
@@ -170,22 +204,26 @@ export function secure<const Way extends string>(
     false,
   );
   return parameter.register(formHints, {
-    title: "Encryption",
-    choices: Object.fromEntries(["false", ...known].map((way) => [way, WAYS[way] ?? way])),
+    title: { en: "Encryption", de: "Verschlüsselung" },
+    help: { de: "Ob die Verbindung verschlüsselt ist, und wie" },
+    choices: Object.fromEntries(["false", ...known].map((way) => [way, WAYS[way] ?? term(way)])),
   });
 }
 
-const WAYS: Readonly<Record<string, string>> = {
-  false: "None",
-  ssl: "TLS from the start",
-  starttls: "STARTTLS",
+const WAYS: Readonly<Record<string, Words>> = {
+  false: { en: "None", de: "Keine" },
+  ssl: { en: "TLS from the start", de: "TLS von Anfang an" },
+  starttls: term("STARTTLS"),
 };
 
 export const warningDays = wholeNumber(
   "Fails if the certificate expires within this number of days",
   { min: 0, max: 36_500 },
   undefined,
-).register(formHints, { title: "Days before the certificate expires" });
+).register(formHints, {
+  title: { en: "Days before the certificate expires", de: "Tage vor Ablauf des Zertifikats" },
+  help: { de: "Schlägt fehl, wenn das Zertifikat innerhalb so vieler Tage abläuft" },
+});
 
 export const email = optional(
   {
@@ -200,8 +238,11 @@ export const email = optional(
   },
   undefined,
 ).register(formHints, {
-  title: "Mail address",
-  help: "Logs in with it where there is no user name",
+  title: { en: "Mail address", de: "E-Mail-Adresse" },
+  help: {
+    en: "Logs in with it where there is no user name",
+    de: "Meldet sich damit an, wenn es keinen Benutzernamen gibt",
+  },
   advanced: true,
 });
 
@@ -209,8 +250,9 @@ export function transport<const Way extends string>(
   ways: readonly [Way, ...Way[]],
 ): z.ZodType<Way> {
   return choice("The transport protocol of the request", ways).register(formHints, {
-    title: "Transport",
+    title: term("Transport"),
+    help: { de: "Das Transportprotokoll der Anfrage" },
     advanced: true,
-    choices: Object.fromEntries(ways.map((way) => [way, way.toUpperCase()])),
+    choices: Object.fromEntries(ways.map((way) => [way, term(way.toUpperCase())])),
   });
 }

@@ -32,9 +32,12 @@ const LONGEST_PATIENCE_MS = 4000;
 
 export const sipCheck = defineCheckType({
   type: "SIP",
-  title: "SIP server",
+  title: { en: "SIP server", de: "SIP-Server" },
   group: "media",
-  summary: "Sends OPTIONS to a SIP server, and passes if it responds with a status up to 499",
+  summary: {
+    en: "Sends OPTIONS to a SIP server, and passes if it responds with a status up to 499",
+    de: "Sendet OPTIONS an einen SIP-Server, und besteht, wenn er mit einem Status bis 499 antwortet",
+  },
   target: "host",
   recognition: { ports: { 5060: {}, 5061: { transport: "tls" } } },
   example: { target: "sip.example.com", port: 5061, transport: "tls", ipv6: false },

@@ -23,7 +23,13 @@ export const privateKey = secret(
       parse: (value) => (typeof value === "string" && isUsable(value.trim()) ? value : undefined),
     },
     undefined,
-  ).register(formHints, { title: "Private key", advanced: true }),
+  ).register(formHints, {
+    title: { en: "Private key", de: "Privater Schlüssel" },
+    help: {
+      de: "Der private Schlüssel für die Anmeldung anstelle von `password`, im Format von OpenSSH oder PEM, ohne Passphrase",
+    },
+    advanced: true,
+  }),
 );
 
 function isUsable(key: string): boolean {

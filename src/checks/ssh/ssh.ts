@@ -26,10 +26,12 @@ import { timingsOf } from "../outcome/timings.ts";
 
 export const sshCheck = defineCheckType({
   type: "SSH",
-  title: "SSH server",
+  title: { en: "SSH server", de: "SSH-Server" },
   group: "servers",
-  summary:
-    "Connects to an SSH server, logs in if it has a user name and a password or a key, and passes if both succeed and the text is in the output: the banner and what a shell prints that exits at once, or without a login the server's identification",
+  summary: {
+    en: "Connects to an SSH server, logs in if it has a user name and a password or a key, and passes if both succeed and the text is in the output: the banner and what a shell prints that exits at once, or without a login the server's identification",
+    de: "Verbindet sich mit einem SSH-Server, meldet sich mit Benutzernamen und Passwort oder Schlüssel dort an, und besteht, wenn beides gelingt und der Text in der Ausgabe steht: im Banner und in dem, was eine Shell ausgibt, die sich sofort beendet, oder ohne Anmeldung in der Kennung des Servers",
+  },
   target: "host",
   recognition: { ports: { 22: {} } },
   example: {

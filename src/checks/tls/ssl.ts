@@ -16,10 +16,12 @@ const HTTPS_PORT = 443;
 
 export const sslCheck = defineCheckType({
   type: "SSL",
-  title: "TLS certificate",
+  title: { en: "TLS certificate", de: "TLS-Zertifikat" },
   group: "web",
-  summary:
-    "Reads the certificate of a server, and passes if it is trusted, matches the name, and is valid for long enough",
+  summary: {
+    en: "Reads the certificate of a server, and passes if it is trusted, matches the name, and is valid for long enough",
+    de: "Liest das Zertifikat eines Servers, und besteht, wenn es vertrauenswürdig ist, zum Namen passt und lange genug gilt",
+  },
   target: "host",
   example: {
     target: "www.example.com",

@@ -52,8 +52,11 @@ export const checkFields = {
   interval: interval()
     .describe(`Minutes between two runs, also 0.5 and 0.25; ${defaultIntervalMinutes} if missing`)
     .register(formHints, {
-      title: "Interval, in minutes",
-      help: "Minutes between two runs; also 0.5 and 0.25",
+      title: { en: "Interval, in minutes", de: "Intervall, in Minuten" },
+      help: {
+        en: "Minutes between two runs; also 0.5 and 0.25",
+        de: "Minuten zwischen zwei Läufen; auch 0,5 und 0,25",
+      },
       input: "number",
       suggested: 1,
     }),
@@ -62,8 +65,11 @@ export const checkFields = {
   ),
   enable: enabled.describe("The same as `enabled`, which takes precedence"),
   public: flag.describe("Whether its report is public; false if missing").register(formHints, {
-    title: "Public report",
-    help: "Whether anybody may see how it does",
+    title: { en: "Public report", de: "Öffentlicher Bericht" },
+    help: {
+      en: "Whether anybody may see how it does",
+      de: "Ob alle sehen dürfen, wie es um sie steht",
+    },
     advanced: true,
   }),
   runlocations: field({
@@ -81,15 +87,21 @@ export const checkFields = {
   threshold: integer(1, LONGEST_TIMEOUT_SECONDS)
     .describe(`The timeout of a run in seconds; ${defaultTimeoutSeconds} if missing`)
     .register(formHints, {
-      title: "Timeout, in seconds",
-      help: "A run that takes longer fails",
+      title: { en: "Timeout, in seconds", de: "Zeitlimit, in Sekunden" },
+      help: {
+        en: "A run that takes longer fails",
+        de: "Ein Lauf, der länger dauert, schlägt fehl",
+      },
       suggested: defaultTimeoutSeconds,
     }),
   sens: integer(0, MOST_RECHECKS)
     .describe("Rechecks from other locations before the state changes; 2 if missing")
     .register(formHints, {
-      title: "Rechecks",
-      help: "How many more locations must agree before the state changes",
+      title: { en: "Rechecks", de: "Nachprüfungen" },
+      help: {
+        en: "How many more locations must agree before the state changes",
+        de: "Wie viele weitere Standorte zustimmen müssen, bevor sich der Zustand ändert",
+      },
       suggested: 2,
     }),
   recheckwait: field<number | null>({
@@ -103,8 +115,14 @@ export const checkFields = {
       "Seconds before each further recheck, with at most one second before the first; 0 for all at once. The waits of one tick together take at most half the interval. False for the `recheckwait` of the account",
     )
     .register(formHints, {
-      title: "Wait between rechecks, in seconds",
-      help: "The first recheck follows after one second, each further one after this wait. A shorter outage alerts nobody. Leave empty for the account’s wait",
+      title: {
+        en: "Wait between rechecks, in seconds",
+        de: "Wartezeit zwischen Nachprüfungen, in Sekunden",
+      },
+      help: {
+        en: "The first recheck follows after one second, each further one after this wait. A shorter outage alerts nobody. Leave empty for the account’s wait",
+        de: "Die erste Nachprüfung folgt nach einer Sekunde, jede weitere nach dieser Wartezeit. Ein kürzerer Ausfall löst keine Meldung aus. Leer gilt die Wartezeit des Kontos",
+      },
       advanced: true,
     }),
   notifications: notifications.describe(
@@ -117,8 +135,11 @@ export const checkFields = {
   autodiag: flag
     .describe("Whether diagnostics run and are mailed when it goes down")
     .register(formHints, {
-      title: "Diagnostics",
-      help: "Finds out why, when it goes down, and mails it",
+      title: { en: "Diagnostics", de: "Diagnose" },
+      help: {
+        en: "Finds out why, when it goes down, and mails it",
+        de: "Untersucht bei einem Ausfall die Ursache, und sendet das Ergebnis per E-Mail",
+      },
       advanced: true,
     }),
   tags: field({
@@ -137,8 +158,11 @@ export const checkFields = {
   })
     .describe("Notes for people; empty text leaves them unchanged")
     .register(formHints, {
-      title: "Notes",
-      help: "For people; they are in alerts too",
+      title: { en: "Notes", de: "Notizen" },
+      help: {
+        en: "For people; they are in alerts too",
+        de: "Für Menschen; sie stehen auch in Meldungen",
+      },
       input: "text",
     }),
   homeloc: reference("must be the code of a location, roam, or false").describe(
@@ -163,7 +187,7 @@ export const typeVariants: Readonly<Record<string, Variant>> = Object.fromEntrie
       type,
       {
         schemaName: `New${schemaNameOf(type)}Check`,
-        summary,
+        summary: summary.en,
         input: z.object(Object.fromEntries(own)),
         example: Object.fromEntries(shown),
       },

@@ -49,7 +49,7 @@ export const failingLocationsAnswer = z
 
 const typesWithParameters = checkTypes.map((checkType) => ({
   type: checkType.type,
-  summary: checkType.summary,
+  summary: checkType.summary.en,
   parameters: shownParameters(checkType),
 }));
 

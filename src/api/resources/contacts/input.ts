@@ -97,29 +97,41 @@ export const addressEntry = z.object({
   suppressdiag: flag.describe("No diagnostics"),
   suppressall: flag.describe("No messages at all"),
   mute: mute.describe("Mutes the alerts: for good, or until an instant in ms"),
-  action: action
-    .describe("Of a webhook: the method; post if missing")
-    .register(formHints, { title: "Method", suggested: "post" }),
-  headers: texts
-    .describe("Of a webhook: headers to send; `{}` removes them")
-    .register(formHints, { title: "Headers to send" }),
+  action: action.describe("Of a webhook: the method; post if missing").register(formHints, {
+    title: { en: "Method", de: "Methode" },
+    help: { de: "Die Methode der Anfrage; post ohne Angabe" },
+    suggested: "post",
+  }),
+  headers: texts.describe("Of a webhook: headers to send; `{}` removes them").register(formHints, {
+    title: { en: "Headers to send", de: "Gesendete Header" },
+    help: { de: "Header der Anfrage; `{}` entfernt sie" },
+  }),
   querystrings: texts
     .describe("Of a webhook: parameters to add to the URL; `{}` removes them")
-    .register(formHints, { title: "Parameters to add to the URL", help: "Names and values" }),
+    .register(formHints, {
+      title: { en: "Parameters to add to the URL", de: "Zusätzliche Parameter der URL" },
+      help: { en: "Names and values", de: "Namen und Werte" },
+    }),
   data: data
     .describe(
       "Of a webhook: the body, as text or as JSON, which cannot be removed again; the default body if missing",
     )
     .register(formHints, {
-      title: "Body",
-      help: "Text or JSON, with variables such as {label}; the default body if empty",
+      title: { en: "Body", de: "Inhalt" },
+      help: {
+        en: "Text or JSON, with variables such as {label}; the default body if empty",
+        de: "Text oder JSON, mit Variablen wie {label}; der übliche Inhalt, wenn leer",
+      },
       input: "text",
     }),
   priority: integer(-2, 2)
     .describe("Of a pushover address: the priority; 2 if missing")
     .register(formHints, {
-      title: "Priority",
-      help: "-2 to 2; 2 repeats until somebody confirms",
+      title: { en: "Priority", de: "Priorität" },
+      help: {
+        en: "-2 to 2; 2 repeats until somebody confirms",
+        de: "-2 bis 2; 2 wiederholt sich, bis jemand bestätigt",
+      },
       suggested: 2,
     }),
 });

@@ -2,11 +2,17 @@ import { z } from "zod";
 
 import { addressForms } from "../../../channels/address-forms.ts";
 import { addressKinds, type AddressKind, type Channels } from "../../../channels/registry.ts";
-import { serviceForms, serviceGroups, serviceNames } from "../../../channels/service-settings.ts";
+import { serviceFormsIn, serviceGroups, serviceNames } from "../../../channels/service-settings.ts";
 import { checkGroups } from "../../../checks/check-type.ts";
 import { formParametersOf } from "../../../checks/forms.ts";
 import { checkTypes } from "../../../checks/registry.ts";
-import { formInputs, formParameter, type FormParameter } from "../../../schema/form-parameter.ts";
+import {
+  formHints,
+  formInputs,
+  formParameter,
+  type FormParameter,
+} from "../../../schema/form-parameter.ts";
+import type { Language } from "../../../schema/words.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { checkFields } from "../checks/input.ts";
 import { plainAddressEntry } from "../contacts/input.ts";
@@ -97,16 +103,14 @@ const formsAnswer = z
   })
   .meta({ id: "Forms" });
 
-/** Those that a form shows as they are; the others are chosen from records. */
-const COMMON = [
-  "interval",
-  "threshold",
-  "sens",
-  "recheckwait",
-  "description",
-  "public",
-  "autodiag",
-] as const;
+/** The parameters that forms begin with; the others of those with hints follow as they are declared. */
+const FIRST = ["interval", "threshold", "sens", "recheckwait", "description"];
+const common: ReadonlyMap<string, z.ZodType> = new Map(
+  [...FIRST, ...Object.keys(checkFields)].flatMap((name) => {
+    const field = new Map<string, z.ZodType>(Object.entries(checkFields)).get(name);
+    return field !== undefined && formHints.has(field) ? [[name, field] as const] : [];
+  }),
+);
 const SUPPRESSIONS = [
   "suppressdown",
   "suppressup",
@@ -124,23 +128,12 @@ export function forms({ channels }: { readonly channels: Channels }): Operation 
     response: formsAnswer,
     handle: () =>
       Promise.resolve({
-        checks: checkTypes.map((checkType) => {
-          const { type, title, group, summary, driver, target, recognition } = checkType;
-          const parameters = formParametersOf(checkType);
-          return { type, title, group, summary, driver, target, recognition, parameters };
-        }),
-        common: COMMON.map((name) => formParameter(name, checkFields[name])),
+        ...formsIn("en"),
         addresses: addressKinds.map((kind) => ({
           type: kind,
           title: addressForms[kind].title,
           unavailable: channels[kind].unavailableReason,
           parameters: addressParameters(kind),
-        })),
-        services: serviceForms.map(({ name: service, group, guide, fields }) => ({
-          service,
-          group,
-          guide,
-          parameters: fields.map((parameter) => ({ ...parameter, advanced: false })),
         })),
         suppressions: SUPPRESSIONS.map((name) => {
           const { help, ...parameter } = formParameter(name, plainAddressEntry.shape[name]);
@@ -148,6 +141,32 @@ export function forms({ channels }: { readonly channels: Channels }): Operation 
         }),
       }),
   });
+}
+
+/** The forms whose texts are declared in every language of the dashboard. */
+export function formsIn(language: Language) {
+  return {
+    checks: checkTypes.map((checkType) => {
+      const { type, title, group, summary, driver, target, recognition } = checkType;
+      return {
+        type,
+        title: title[language],
+        group,
+        summary: summary[language],
+        driver,
+        target,
+        recognition,
+        parameters: formParametersOf(checkType, language),
+      };
+    }),
+    common: [...common].map(([name, field]) => formParameter(name, field, { language })),
+    services: serviceFormsIn(language).map(({ name: service, group, guide, fields }) => ({
+      service,
+      group,
+      guide,
+      parameters: fields.map((parameter) => ({ ...parameter, advanced: false })),
+    })),
+  };
 }
 
 function addressParameters(kind: AddressKind): readonly FormParameter[] {
