@@ -1,6 +1,6 @@
 import type { Account } from "../src/domain/account/account.ts";
 import type { Passkey, Totp } from "../src/domain/account/second-factor.ts";
-import type { Check } from "../src/domain/check.ts";
+import { mapFlags, type Check } from "../src/domain/check.ts";
 import { addressDefaults, type Address, type Contact } from "../src/domain/contact/contact.ts";
 import type { PasswordMail } from "../src/domain/system-mail.ts";
 import type { Maintenance } from "../src/domain/maintenance.ts";
@@ -93,13 +93,12 @@ export function aCheck(id: string, changes: Partial<Check> = {}): Omit<Check, "n
     enabled: true,
     disabledWithAll: false,
     inMaintenance: false,
-    public: false,
+    ...mapFlags(() => false),
     regions: undefined,
     parameters: { target: "host.example.net", port: 80 },
     notifications: [],
     dependsOn: undefined,
     mute: false,
-    diagnose: false,
     quietFirst: false,
     tags: [],
     description: "",

@@ -16,7 +16,33 @@ export interface Subscription {
   readonly repeat?: Repeat | undefined;
 }
 
-export interface Check {
+/** What a change of a field does: it restarts the check, it switches it on or off, or it is only stored, which runs nothing and aborts nothing. */
+type FieldKind = "run" | "switch" | "stored";
+
+/** The yes-or-no fields that requests set, each false unless set. Store, API, audit log and forms derive theirs from these. */
+export const checkFlags = {
+  /** Whether anybody may see its report. */
+  public: "stored",
+  /** Whether diagnostics run when it fails, and are mailed. */
+  diagnose: "stored",
+} as const satisfies Readonly<Record<string, FieldKind>>;
+
+export type CheckFlag = keyof typeof checkFlags;
+export type CheckFlags = { readonly [Flag in CheckFlag]: boolean };
+
+/** A value for each flag. */
+export function mapFlags<Value>(valueOf: (flag: CheckFlag) => Value): {
+  readonly [Flag in CheckFlag]: Value;
+} {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the flags
+  const flags = Object.keys(checkFlags) as readonly CheckFlag[];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries forgets its keys
+  return Object.fromEntries(flags.map((flag) => [flag, valueOf(flag)])) as {
+    readonly [Flag in CheckFlag]: Value;
+  };
+}
+
+export interface Check extends CheckFlags {
   /** The internal number: short in every stored row, never assigned twice. */
   readonly no: number;
   readonly id: string;
@@ -35,7 +61,6 @@ export interface Check {
   readonly disabledWithAll: boolean;
   /** Paused by a maintenance, until that ends or the owner enables the check. */
   readonly inMaintenance: boolean;
-  readonly public: boolean;
   /** Region and location codes; undefined means the account's own. */
   readonly regions: readonly string[] | undefined;
   /** The type's parameters, target included, with the JSON types that were sent. */
@@ -45,8 +70,6 @@ export interface Check {
   /** The id of the check whose failure mutes the alerts of this one. */
   readonly dependsOn: string | undefined;
   readonly mute: Mute;
-  /** Whether diagnostics run when it fails, and are mailed. */
-  readonly diagnose: boolean;
   /** Whether a first result that is up alerts nobody. */
   readonly quietFirst: boolean;
   readonly tags: readonly string[];
@@ -64,11 +87,9 @@ export interface Check {
   readonly modifiedAt: number;
 }
 
-/** What a change of a field does: it restarts the check, it switches it on or off, or it is only stored, which runs nothing and aborts nothing. */
-type FieldKind = "run" | "switch" | "stored";
-
 /** The fields that a run, its schedule, or its verdict needs are of the kind `run`. A field that no request changes is `stored`. */
 export const fieldKinds = {
+  ...checkFlags,
   id: "stored",
   accountId: "stored",
   type: "run",
@@ -80,13 +101,11 @@ export const fieldKinds = {
   enabled: "switch",
   disabledWithAll: "switch",
   inMaintenance: "switch",
-  public: "stored",
   regions: "run",
   parameters: "run",
   notifications: "stored",
   dependsOn: "stored",
   mute: "stored",
-  diagnose: "stored",
   quietFirst: "stored",
   tags: "stored",
   description: "stored",

@@ -5,6 +5,7 @@ import { callAsAlice, calledOperations } from "./called-operations.ts";
 import { plantSecrets } from "./planted-secrets.ts";
 import { idOf } from "../stores/account-fixture.ts";
 import { createResources } from "../../src/api/registry.ts";
+import { flagNames } from "../../src/api/resources/checks/flags.ts";
 import { createApiFixture, type ApiFixture } from "../api-fixture.ts";
 import { createFuzzServer } from "../fuzz/fuzz-server.ts";
 
@@ -100,11 +101,12 @@ test("no secret that any field can hold is in the audit log", async () => {
 });
 
 /** Names of parameters whose values the audit log keeps. */
-const kept = new Set(
-  "access accountsuppressall autodiag autodiagnotifications charts checklist checks color cron custrole defaultnotifications dep domain duration emailme enabled homeloc interval label language location members mute name notifications outagedelay outageincidents public recheckwait runlocations sens slug stage start status subscribe tags target threshold timezone type".split(
+const kept = new Set([
+  ...Object.values(flagNames),
+  ..."access accountsuppressall autodiagnotifications charts checklist checks color cron custrole defaultnotifications dep domain duration emailme enabled homeloc interval label language location members mute name notifications outagedelay outageincidents recheckwait runlocations sens slug stage start status subscribe tags target threshold timezone type".split(
     " ",
   ),
-);
+]);
 
 test("a change of every resource keeps values of known fields alone", async () => {
   await using site = await createFuzzServer();

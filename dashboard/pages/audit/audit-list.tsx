@@ -1,15 +1,16 @@
 import { Anchor, Paper, Stack, Text as Paragraph } from "@mantine/core";
-import type { ReactElement } from "react";
+import { useMemo, type ReactElement } from "react";
 import { Link } from "wouter";
 
 import type { components } from "../../api/schema.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
 import { useText, type Text } from "../../text.ts";
+import { useForms } from "../check-edit/queries.ts";
 import { ChangeList } from "./change-list.tsx";
 import { sentenceOf } from "./operation-text.ts";
 import { useRecordNames, useValueNames, type NamedRecord } from "./record-names.ts";
-import { fieldText } from "./value-text.ts";
+import { fieldText, type FieldTitles } from "./value-text.ts";
 
 type Entry = components["schemas"]["AuditEntry"];
 
@@ -18,15 +19,18 @@ export function AuditList({ entries }: { readonly entries: readonly Entry[] }): 
   const text = useText();
   const recordOf = useRecordNames(entries);
   const nameOf = useValueNames(entries);
+  const titles = useFieldTitles();
   return (
     <Stack gap="xs" role="list" aria-label={text("audit.title")}>
       {entries.map((entry) => (
         <Paper key={entry.number} withBorder px="md" py="xs" role="listitem">
           <Paragraph>
             <Sentence entry={entry} record={recordOf(entry)} />
-            {fieldsText(entry, text)}
+            {fieldsText(entry, { text, titles })}
           </Paragraph>
-          {entry.changes !== undefined && <ChangeList changes={entry.changes} nameOf={nameOf} />}
+          {entry.changes !== undefined && (
+            <ChangeList changes={entry.changes} titles={titles} nameOf={nameOf} />
+          )}
           <Paragraph size="sm" c="dimmed">
             <Instant at={entry.at} />
             {entry.name !== "" && ` · ${text(`audit.${entry.by}`)}`}
@@ -39,11 +43,19 @@ export function AuditList({ entries }: { readonly entries: readonly Entry[] }): 
 }
 
 /** What was sent, where neither the sentence nor the changes say it. */
-function fieldsText({ fields: names, operation, changes }: Entry, text: Text): string {
+function fieldsText(
+  { fields: names, operation, changes }: Entry,
+  words: { readonly text: Text; readonly titles: FieldTitles },
+): string {
   if (changes !== undefined || operation.startsWith("POST ")) return "";
   const others = names.filter((name) => !operation.endsWith(` ${name}`));
-  const words = [...new Set(others.map((name) => fieldText(name, text)))];
-  return words.length === 0 ? "" : `: ${words.join(", ")}`;
+  const texts = [...new Set(others.map((name) => fieldText(name, words)))];
+  return texts.length === 0 ? "" : `: ${texts.join(", ")}`;
+}
+
+function useFieldTitles(): FieldTitles {
+  const { data } = useForms();
+  return useMemo(() => new Map(data?.common.map(({ name, title }) => [name, title])), [data]);
 }
 
 interface SentenceProps {

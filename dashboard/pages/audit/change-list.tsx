@@ -3,17 +3,18 @@ import type { ReactElement } from "react";
 
 import type { components } from "../../api/schema.ts";
 import { useLocale, useText } from "../../text.ts";
-import { fieldText, valueText } from "./value-text.ts";
+import { fieldText, valueText, type FieldTitles } from "./value-text.ts";
 
 type Changes = NonNullable<components["schemas"]["AuditEntry"]["changes"]>;
 
 interface Props {
   readonly changes: Changes;
+  readonly titles: FieldTitles;
   readonly nameOf: (id: string) => string | undefined;
 }
 
 /** What differs since, a line for each field. */
-export function ChangeList({ changes, nameOf }: Props): ReactElement | null {
+export function ChangeList({ changes, titles, nameOf }: Props): ReactElement | null {
   const text = useText();
   const locale = useLocale();
   if (changes.length === 0) return null;
@@ -21,7 +22,7 @@ export function ChangeList({ changes, nameOf }: Props): ReactElement | null {
     <>
       {changes.map(({ field, before, after }) => (
         <Text key={field} size="sm" style={{ overflowWrap: "anywhere" }}>
-          {fieldText(field, text)}
+          {fieldText(field, { text, titles })}
           {": "}
           {before === undefined && after === undefined ? (
             text("audit.changed")

@@ -9,7 +9,6 @@ const fields = {
   access: "auditFields.access",
   accountsuppressall: "auditFields.accountsuppressall",
   addresses: "auditFields.addresses",
-  autodiag: "auditFields.autodiag",
   checklist: "auditFields.checks",
   checks: "auditFields.checks",
   color: "auditFields.color",
@@ -17,7 +16,6 @@ const fields = {
   data: "auditFields.data",
   defaultnotifications: "auditFields.notifications",
   dep: "auditFields.dep",
-  description: "auditFields.description",
   domain: "auditFields.domain",
   duration: "auditFields.duration",
   enabled: "auditFields.enabled",
@@ -32,7 +30,6 @@ const fields = {
   newaddresses: "auditFields.addresses",
   notifications: "auditFields.notifications",
   password: "auditFields.password",
-  public: "auditFields.public",
   recheckwait: "auditFields.recheckwait",
   runlocations: "auditFields.runlocations",
   sections: "auditFields.sections",
@@ -67,10 +64,17 @@ const references = new Set([
   "notifications",
 ]);
 
-export function fieldText(field: string, text: Text): string {
+/** The word of a field; where the page has none of its own, the one of the form for checks. */
+export function fieldText(
+  field: string,
+  { text, titles }: { readonly text: Text; readonly titles: FieldTitles },
+): string {
   const id = known.get(field);
-  return id === undefined ? field : text(id);
+  return id === undefined ? (titles.get(field) ?? field) : text(id);
 }
+
+/** The titles of what every check has, by their names in the API. */
+export type FieldTitles = ReadonlyMap<string, string>;
 
 interface Words {
   readonly text: Text;

@@ -5,6 +5,7 @@ import type { AuditedValue, FieldChange } from "../../../domain/account/audit.ts
 import { subscriptionsOf, type Check } from "../../../domain/check.ts";
 import { stageOf } from "../../../domain/status/incident.ts";
 import { targetWithoutQuery } from "../../../domain/target.ts";
+import { flagsToWire } from "../../resources/checks/flags.ts";
 import type { Transaction } from "../../../store/store.ts";
 
 /** Characters of a value that are kept. */
@@ -143,12 +144,11 @@ function valuesOfCheck(check: Check): RecordedValues {
       sens: check.rechecks,
       recheckwait: check.recheckWait,
       enabled: check.enabled,
-      public: check.public,
+      ...flagsToWire(check),
       runlocations: check.regions,
       homeloc: check.home,
       dep: check.dependsOn,
       mute: check.mute,
-      autodiag: check.diagnose,
       tags: check.tags,
       notifications: recipientsOf(subscriptionsOf(notifications)),
     },

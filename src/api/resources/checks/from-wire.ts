@@ -14,6 +14,7 @@ import { targetWithoutQuery } from "../../../domain/target.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { parseFlag } from "../../../kit/flag.ts";
 import type { Ids } from "../../../kit/ids.ts";
+import { flagsFromWire } from "./flags.ts";
 import { maxLabelLength, type CheckInput, typeParameters } from "./input.ts";
 import { warnOfEndedMute } from "../ended-mute.ts";
 import { mergeNotifications } from "./subscriptions.ts";
@@ -90,12 +91,11 @@ export function fromWire(
     recheckWait:
       input.recheckwait === undefined ? known?.recheckWait : (input.recheckwait ?? undefined),
     ...switchesOf(input.enabled ?? input.enable, known),
-    public: input.public ?? known?.public ?? false,
     regions: regionsOf(input.runlocations, known, context),
     notifications: mergeNotifications(known?.notifications ?? [], input.notifications),
     dependsOn: input.dep === undefined ? known?.dependsOn : (input.dep ?? undefined),
     mute: input.mute ?? known?.mute ?? false,
-    diagnose: input.autodiag ?? known?.diagnose ?? false,
+    ...flagsFromWire(input, known),
     tags: input.tags ?? known?.tags ?? [],
     description: input.description || (known?.description ?? ""),
     home: homeOf(input.homeloc, known, context),

@@ -5,12 +5,13 @@ import { defaultIntervalMinutes, defaultTimeoutSeconds } from "../../../domain/c
 import { LONGEST_RECHECK_WAIT } from "../../../domain/run/recheck-wait.ts";
 import { flagJsonSchema, parseFlag } from "../../../kit/flag.ts";
 import { defaultLimits } from "../../../kit/safe-json.ts";
+import { flagFields } from "./flags.ts";
 import { schemaNameOf } from "./parameters/shown-parameters.ts";
 import { notifications } from "./subscriptions.ts";
 import { field, type Field, type JsonSchema } from "../../../schema/field.ts";
 import { formHints } from "../../../schema/form-parameter.ts";
 import { parseList } from "../../../schema/json-values.ts";
-import { flag, integer, integerSpec, text } from "../../../schema/scalars.ts";
+import { integer, integerSpec, text } from "../../../schema/scalars.ts";
 import { mute } from "../../../schema/mute.ts";
 import { isId, longestId } from "../identifiers.ts";
 import type { RawValues } from "../../http/parse-request.ts";
@@ -40,6 +41,9 @@ const enabled = field({
   parse: (value) => (value === "inactive" ? value : parseFlag(value)),
 });
 
+/** In the order of the reference. */
+const { public: publicField, ...furtherFlagFields } = flagFields;
+
 /** The parameters that all check types have. */
 export const checkFields = {
   type: field({
@@ -64,14 +68,7 @@ export const checkFields = {
     "Whether the check runs; false if missing. `active` and `inactive` are accepted too",
   ),
   enable: enabled.describe("The same as `enabled`, which takes precedence"),
-  public: flag.describe("Whether its report is public; false if missing").register(formHints, {
-    title: { en: "Public report", de: "Öffentlicher Bericht" },
-    help: {
-      en: "Whether anybody may see how it does",
-      de: "Ob alle sehen dürfen, wie es um sie steht",
-    },
-    advanced: true,
-  }),
+  public: publicField,
   runlocations: field({
     expected: `must be a list of at most ${MOST_CODES} region or location codes`,
     jsonSchema: {
@@ -132,16 +129,7 @@ export const checkFields = {
     "The check that this one depends on: while it is down, alerts of this one are suppressed",
   ),
   mute: mute.describe("Mutes the alerts: for good, or until an instant in ms"),
-  autodiag: flag
-    .describe("Whether diagnostics run and are mailed when it goes down")
-    .register(formHints, {
-      title: { en: "Diagnostics", de: "Diagnose" },
-      help: {
-        en: "Finds out why, when it goes down, and mails it",
-        de: "Untersucht bei einem Ausfall die Ursache, und sendet das Ergebnis per E-Mail",
-      },
-      advanced: true,
-    }),
+  ...furtherFlagFields,
   tags: field({
     expected: `must be a list of at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters`,
     jsonSchema: {

@@ -8,6 +8,7 @@ import type { Gap } from "../../../store/states.ts";
 import type { Scope } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import { objectOf, oneByTag, partOfOthers, warning } from "../responses.ts";
+import { flagAnswers, flagsToWire } from "./flags.ts";
 import { schemaNameOf, shownParameters } from "./parameters/shown-parameters.ts";
 import { eventResponse } from "../results/event-response.ts";
 import { uptimeResponse } from "../results/uptime.ts";
@@ -94,7 +95,7 @@ const commonCheck = z
     mute: z
       .union([z.boolean(), z.int()])
       .describe("A number is the end of the mute, in ms since 1970"),
-    autodiag: z.boolean(),
+    ...flagAnswers,
     tags: z.array(z.string()),
     description: z.string(),
     suspacct: z.boolean().describe("Its account is suspended, so it does not run"),
@@ -190,7 +191,7 @@ export function toWire(
     homeloc: check.home ?? false,
     dep: check.dependsOn ?? false,
     mute: check.mute,
-    autodiag: check.diagnose,
+    ...flagsToWire(check),
     tags: check.tags,
     description: check.description,
     suspacct: scope.account.status !== "active",

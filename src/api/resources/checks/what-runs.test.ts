@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createApiFixture } from "../../../../test/api-fixture.ts";
-import { fieldKinds } from "../../../domain/check.ts";
+import { fieldKinds, mapFlags } from "../../../domain/check.ts";
+import { flagNames, type flagFields } from "./flags.ts";
 import type { checkFields } from "./input.ts";
 
 /** For each parameter of all checks a change of it, and the field of the check that it is. */
 const changes: Readonly<
   Record<
-    keyof typeof checkFields,
+    Exclude<keyof typeof checkFields, keyof typeof flagFields>,
     { readonly field: keyof typeof fieldKinds; readonly sent: Readonly<Record<string, unknown>> }
   >
 > = {
@@ -17,7 +18,6 @@ const changes: Readonly<
   interval: { field: "intervalMinutes", sent: { interval: 5 } },
   enabled: { field: "enabled", sent: { enabled: false } },
   enable: { field: "enabled", sent: { enable: false } },
-  public: { field: "public", sent: { public: true } },
   runlocations: { field: "regions", sent: { runlocations: ["fra"] } },
   threshold: { field: "timeoutSeconds", sent: { threshold: 7 } },
   sens: { field: "rechecks", sent: { sens: 5 } },
@@ -25,13 +25,18 @@ const changes: Readonly<
   notifications: { field: "notifications", sent: {} },
   dep: { field: "dependsOn", sent: {} },
   mute: { field: "mute", sent: { mute: true } },
-  autodiag: { field: "diagnose", sent: { autodiag: true } },
   tags: { field: "tags", sent: { tags: ["new"] } },
   description: { field: "description", sent: { description: "new" } },
   homeloc: { field: "home", sent: { homeloc: "fra" } },
 };
 
-for (const [name, { field, sent }] of Object.entries(changes)) {
+const flagChanges = Object.values(
+  mapFlags(
+    (flag) => [flagNames[flag], { field: flag, sent: { [flagNames[flag]]: true } }] as const,
+  ),
+);
+
+for (const [name, { field, sent }] of [...Object.entries(changes), ...flagChanges]) {
   const isStored = fieldKinds[field] === "stored";
   test(`a change of ${name} ${isStored ? "runs nothing" : "restarts the check"}`, async () => {
     await using cast = await createApiFixture();

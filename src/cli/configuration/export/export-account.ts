@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { flagDefaults } from "../../../api/resources/checks/flags.ts";
 import { checkTypeOf } from "../../../checks/registry.ts";
 import {
   defaultIntervalMinutes,
@@ -276,12 +277,11 @@ const defaults = {
   check: {
     enabled: false,
     interval: defaultIntervalMinutes,
-    public: false,
+    ...flagDefaults,
     runlocations: [],
     threshold: defaultTimeoutSeconds,
     sens: rechecksOf({ rechecks: undefined }),
     mute: false,
-    autodiag: false,
     tags: [],
     description: "",
     homeloc: false,
