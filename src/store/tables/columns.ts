@@ -1,3 +1,4 @@
+import { mapFlags, type CheckFlag, type CheckFlags } from "../../domain/check.ts";
 import type { Mute } from "../../domain/contact/mute.ts";
 
 export function muteToRow(mute: Mute): number {
@@ -13,4 +14,15 @@ export type NumericBoolean = 0 | 1;
 
 export function toFlag(value: boolean): NumericBoolean {
   return value ? 1 : 0;
+}
+
+/** The flags of a check, each a column of its name. */
+export type CheckFlagColumns = { readonly [Flag in CheckFlag]: NumericBoolean };
+
+export function checkFlagsToRow(check: CheckFlags): CheckFlagColumns {
+  return mapFlags((flag) => toFlag(check[flag]));
+}
+
+export function checkFlagsFromRow(row: CheckFlagColumns): CheckFlags {
+  return mapFlags((flag) => row[flag] === 1);
 }

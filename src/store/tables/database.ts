@@ -26,7 +26,7 @@ import type {
   SignInLinkTable,
   TotpFactorTable,
 } from "./account-tables.ts";
-import type { NumericBoolean } from "./columns.ts";
+import type { CheckFlagColumns, NumericBoolean } from "./columns.ts";
 import type {
   AddressTable,
   ContactGroupTable,
@@ -168,7 +168,7 @@ export interface RemovedCheckTable {
   readonly check_no: number;
 }
 
-export interface CheckTable {
+export interface CheckTable extends CheckFlagColumns {
   readonly no: Generated<number>;
   readonly id: string;
   /** A hash of the id. */
@@ -182,7 +182,6 @@ export interface CheckTable {
   readonly recheck_wait: number | null;
   readonly enabled: NumericBoolean;
   readonly disabled_with_all: NumericBoolean;
-  readonly public: NumericBoolean;
   readonly regions: string | null;
   /** Sealed JSON. */
   readonly parameters: Uint8Array;
@@ -190,7 +189,6 @@ export interface CheckTable {
   readonly depends_on: string | null;
   /** As on an address. */
   readonly mute: number;
-  readonly diagnose: NumericBoolean;
   readonly quiet_first: NumericBoolean;
   readonly tags: string;
   readonly description: string;

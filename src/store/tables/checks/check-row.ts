@@ -6,7 +6,7 @@ import { shardOf } from "../../../domain/shard.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import type { CheckRecord } from "../../checks.ts";
 import { gapFromRow, type GapRow } from "./gaps.ts";
-import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
+import { checkFlagsFromRow, checkFlagsToRow, muteFromRow, muteToRow, toFlag } from "../columns.ts";
 import type { CheckStateTable, CheckTable } from "../database.ts";
 
 type CheckRow = Selectable<CheckTable> & { readonly in_maintenance: SqlBool };
@@ -68,13 +68,12 @@ function fromRow(row: CheckRow, sealer: Sealer): Check {
     enabled: row.enabled === 1,
     disabledWithAll: row.disabled_with_all === 1,
     inMaintenance: Boolean(row.in_maintenance),
-    public: row.public === 1,
+    ...checkFlagsFromRow(row),
     regions: row.regions === null ? undefined : JSON.parse(row.regions),
     parameters: JSON.parse(sealer.open(row.parameters)),
     notifications: JSON.parse(row.notifications),
     dependsOn: row.depends_on ?? undefined,
     mute: muteFromRow(row.mute),
-    diagnose: row.diagnose === 1,
     quietFirst: row.quiet_first === 1,
     tags: JSON.parse(row.tags),
     description: row.description,
@@ -106,13 +105,12 @@ export function toRow(
     recheck_wait: check.recheckWait ?? null,
     enabled: toFlag(check.enabled),
     disabled_with_all: toFlag(check.disabledWithAll),
-    public: toFlag(check.public),
+    ...checkFlagsToRow(check),
     regions: check.regions === undefined ? null : JSON.stringify(check.regions),
     parameters: sealer.seal(JSON.stringify(check.parameters)),
     notifications: JSON.stringify(check.notifications),
     depends_on: check.dependsOn ?? null,
     mute: muteToRow(check.mute),
-    diagnose: toFlag(check.diagnose),
     quiet_first: toFlag(check.quietFirst),
     tags: JSON.stringify(check.tags),
     description: check.description,
