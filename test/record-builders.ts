@@ -9,8 +9,8 @@ import type { Incident } from "../src/domain/status/incident.ts";
 import type { StatusPage } from "../src/domain/status/status-page.ts";
 import type { Subscriber } from "../src/domain/status/subscriber.ts";
 import type { Result } from "../src/domain/run/result.ts";
-import type { AlertRecord } from "../src/store/alerts.ts";
-import type { Flip } from "../src/store/states.ts";
+import type { AlertRecord } from "../src/store/tables/alerts.ts";
+import type { Flip } from "../src/store/tables/checks.ts";
 
 /** The instant the records below begin at; the fake clock's own start. */
 export const noon = Date.UTC(2026, 0, 5, 12);

@@ -8,7 +8,7 @@ import { silentLog } from "../../src/kit/log.ts";
 import type { Sealer } from "../../src/kit/crypto/seal.ts";
 import { createSteadyClock } from "../../src/kit/time/steady-clock.ts";
 import { createScheduler } from "../../src/controller/scheduler/scheduler.ts";
-import type { ActiveCheck } from "../../src/store/checks.ts";
+import type { ActiveCheck } from "../../src/store/tables/checks.ts";
 import { createActiveMapping } from "../../src/store/tables/checks/active-row.ts";
 import { toRow } from "../../src/store/tables/checks/check-row.ts";
 import { ordinaryCheck } from "./many-checks.ts";

@@ -17,13 +17,13 @@ import {
 import { quietBus } from "../../test/harnesses/quiet-bus.ts";
 import { tempStore } from "../../test/stores/temp-store.ts";
 import type { DiagnosticsRequest } from "../bus/bus.ts";
-import type { AttemptEnd } from "../store/alerts.ts";
 import { noSuppressions } from "../domain/contact/contact.ts";
 import type { Finding } from "../domain/diagnostics.ts";
 import type { DiagnosticsMail } from "../domain/system-mail.ts";
 import { Unavailable } from "../kit/errors.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
+import type { AttemptEnd } from "../store/tables/alerts.ts";
 import { createDiagnostics } from "./diagnostics.ts";
 
 const findings: readonly Finding[] = [

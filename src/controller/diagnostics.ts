@@ -13,8 +13,8 @@ import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
-import type { CheckRecord } from "../store/checks.ts";
 import type { Store, Transaction } from "../store/store.ts";
+import type { CheckRecord } from "../store/tables/checks.ts";
 
 export interface DiagnosticsDeps {
   readonly store: Store;

@@ -4,9 +4,9 @@ import type { Ids } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { poll } from "../kit/poll.ts";
 import { isAnyStep, outageSteps } from "../domain/status/page-outages.ts";
-import type { IncidentKey } from "../store/status/incidents.ts";
-import type { PageKey } from "../store/status/page-outages.ts";
 import type { Store } from "../store/store.ts";
+import type { IncidentKey } from "../store/tables/incidents.ts";
+import type { PageKey } from "../store/tables/page-outages.ts";
 import { advanceIncident } from "../store/transactions/advance-incident.ts";
 import { followOutages, readSituation } from "../store/transactions/follow-outages.ts";
 

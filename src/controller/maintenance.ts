@@ -3,10 +3,10 @@ import { messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import { poll } from "../kit/poll.ts";
-import type { MaintenanceKey } from "../store/maintenances.ts";
 import { finishSwitch } from "../store/transactions/finish-switch.ts";
 import { advanceMaintenance } from "../store/transactions/advance-maintenance.ts";
 import type { Store } from "../store/store.ts";
+import type { MaintenanceKey } from "../store/tables/maintenances.ts";
 
 export interface MaintenanceDeps {
   readonly store: Pick<Store, "checks" | "maintenances" | "write">;

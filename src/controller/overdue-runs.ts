@@ -1,8 +1,8 @@
 import { failed } from "../domain/run/outcome.ts";
 import { monotonicTimeOf } from "../kit/clock.ts";
-import type { ActiveCheck } from "../store/checks.ts";
-import type { StartedRun } from "../store/states.ts";
 import type { HeartbeatState } from "../heartbeats/heartbeat-states.ts";
+import type { ActiveCheck } from "../store/tables/checks.ts";
+import type { StartedRun } from "../store/tables/started-runs.ts";
 import { waitBeforeJudging, type Watch, type Watching } from "./watching.ts";
 
 const MINUTE_MS = 60_000;

@@ -4,11 +4,11 @@ import type { Unheard } from "../kit/http/unheard.ts";
 import type { Log } from "../kit/log.ts";
 import type { Meter } from "../kit/meter.ts";
 import type { EventLoopMonitor } from "../kit/time/event-loop-monitor.ts";
-import type { ActiveCheck } from "../store/checks.ts";
 import type { Hearing } from "../store/hearing.ts";
 import type { Shards } from "../store/shards.ts";
 import type { Store } from "../store/store.ts";
 import type { Heartbeats } from "../heartbeats/heartbeats.ts";
+import type { ActiveCheck } from "../store/tables/checks.ts";
 import type { SilenceGuard } from "./silence-guard.ts";
 
 export interface WatchDeps {

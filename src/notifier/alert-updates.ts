@@ -3,10 +3,10 @@ import { clockOffset, type Clock } from "../kit/clock.ts";
 import { codeOf, messageOf } from "../kit/errors.ts";
 import type { Log } from "../kit/log.ts";
 import { accountOf } from "./account-of.ts";
-import type { AttemptEnd, NewDelivery, RenderedMessage } from "../store/alerts.ts";
-import type { AlertMail } from "../store/mail-budget.ts";
-import type { AddressStatusChange } from "../store/contacts.ts";
 import type { Store, Transaction } from "../store/store.ts";
+import type { AttemptEnd, NewDelivery, RenderedMessage } from "../store/tables/alerts.ts";
+import type { AddressStatusChange } from "../store/tables/contacts.ts";
+import type { AlertMail } from "../store/tables/mail-budget.ts";
 
 /** How an attempt, or the decision against one, left an alert. */
 export interface AlertUpdate {

@@ -1,7 +1,7 @@
 import { mayBeGrouped } from "../domain/alert/alert-grouping.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { AlertQueueKey, Grouping, QueuedAlert } from "../store/alerts.ts";
 import type { Reads } from "../store/store.ts";
+import type { AlertQueueKey, Grouping, QueuedAlert } from "../store/tables/alerts.ts";
 import { kindOf, type SendSlot, type SendSlots } from "./slots.ts";
 
 export interface Choice {

@@ -1,7 +1,7 @@
 import type { AddressTest } from "../domain/contact/address-test.ts";
 import type { Address } from "../domain/contact/contact.ts";
 import { messageOf } from "../kit/errors.ts";
-import type { AddressStatusChange } from "../store/contacts.ts";
+import type { AddressStatusChange } from "../store/tables/contacts.ts";
 import {
   createAddressTester,
   type AddressTesterDeps,

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../kit/clock.ts";
 import type { Alert } from "../domain/alert/alert.ts";
 import { createSlotCounts, type SharedKeys } from "../kit/concurrency/slot-counts.ts";
-import type { AlertQueueKey } from "../store/alerts.ts";
+import type { AlertQueueKey } from "../store/tables/alerts.ts";
 import { createDestination, type AttemptEffect, type Destination } from "./sending/destination.ts";
 
 /** The right of a message to be claimed and sent. */

@@ -7,9 +7,9 @@ import {
 import { availability, DAY_MS, dayOf, type DayAvailability } from "../domain/availability.ts";
 import type { Uptime } from "../domain/span.ts";
 import { BELIEVED_AHEAD_MS, type Clock } from "../kit/clock.ts";
-import type { CheckRecord } from "../store/checks.ts";
 import type { StoredResult } from "../store/results.ts";
 import type { Store } from "../store/store.ts";
+import type { CheckRecord } from "../store/tables/checks.ts";
 
 export interface ReportDeps {
   readonly store: Pick<Store, "accounts" | "checks" | "importedHistories" | "results" | "states">;

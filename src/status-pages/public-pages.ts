@@ -8,8 +8,8 @@ import { createGate } from "../kit/concurrency/gate.ts";
 import { matchesEtag } from "../kit/http/etag.ts";
 import type { MinuteBudget } from "../kit/http/minute-budget.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { PageName } from "../store/status/status-pages.ts";
 import type { Reads, Store } from "../store/store.ts";
+import type { PageName } from "../store/tables/status-pages.ts";
 import { planBadge } from "./badge-routes.ts";
 import { createResponseTimes, type ResponseTimesReader } from "./response-times.ts";
 import {

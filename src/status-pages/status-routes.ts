@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import type { StatusPage } from "../domain/status/status-page.ts";
-import type { PageName } from "../store/status/status-pages.ts";
+import type { PageName } from "../store/tables/status-pages.ts";
 import { badgeJson, badgeSvg, withAge, type Badge } from "./badge.ts";
 import { atomFeed, jsonFeed, rssFeed } from "./feeds.ts";
 import type { Outdated } from "./outdated.ts";

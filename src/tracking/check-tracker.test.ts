@@ -18,7 +18,7 @@ import { Unavailable } from "../kit/errors.ts";
 import { createIds } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import { noMeter } from "../kit/meter.ts";
-import type { Gap } from "../store/states.ts";
+import type { Gap } from "../store/tables/checks.ts";
 import { createCheckTracker, type FoundFlip } from "./check-tracker.ts";
 import { observationOf, startOf, trackCheck } from "./tracked-check.ts";
 

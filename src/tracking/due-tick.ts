@@ -1,4 +1,4 @@
-import type { ActiveCheck } from "../store/checks.ts";
+import type { ActiveCheck } from "../store/tables/checks.ts";
 import type { TrackedCheck } from "./tracked-check.ts";
 
 /** A tick of a check that is due now. */

@@ -3,9 +3,9 @@ import { noFailingLocations, type FailingLocation } from "../domain/location.ts"
 import type { CertificateFacts, Outcome } from "../domain/run/outcome.ts";
 import type { State } from "../domain/run/verdict.ts";
 import { BELIEVED_AHEAD_MS } from "../kit/clock.ts";
-import type { ActiveCheck } from "../store/checks.ts";
-import type { LocatedCertificate } from "../store/evidence.ts";
 import type { ResultReads } from "../store/results.ts";
+import type { ActiveCheck } from "../store/tables/checks.ts";
+import type { LocatedCertificate } from "../store/tables/evidence.ts";
 import type { Observation } from "../store/transactions/record-observation.ts";
 
 /** The starts that the runs of a check were given, committed or not. */

@@ -3,9 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Invalidation } from "../domain/change.ts";
 import { type Clock, sleep } from "../kit/clock.ts";
 import { shardOf } from "../domain/shard.ts";
-import type { ActiveCheck } from "../store/checks.ts";
 import { allShards, type Shards } from "../store/shards.ts";
 import type { Reads } from "../store/store.ts";
+import type { ActiveCheck } from "../store/tables/checks.ts";
 
 export interface Watcher {
   /** Where only checks of these types can be wanted: reading the others costs as much. */

@@ -12,8 +12,8 @@ import type { Log } from "../kit/log.ts";
 import type { Channel } from "../channels/channel.ts";
 import { channelOf, type Channels } from "../channels/registry.ts";
 import type { Address, Contact } from "../domain/contact/contact.ts";
-import type { CheckRecord } from "../store/checks.ts";
 import type { Store } from "../store/store.ts";
+import type { CheckRecord } from "../store/tables/checks.ts";
 import { acknowledgeOutage } from "../store/transactions/acknowledge-outage.ts";
 import { linkEntry, linkPage, type LinkPage, type LinkPages } from "./link-page.ts";
 

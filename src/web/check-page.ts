@@ -7,9 +7,9 @@ import type { Clock } from "../kit/clock.ts";
 import { escapeHtml } from "../kit/http/escape-html.ts";
 import { redactionFor } from "../redaction/redaction.ts";
 import { knownSpans } from "../store/known-spans.ts";
-import type { CheckRecord } from "../store/checks.ts";
 import type { StoredResult } from "../store/results.ts";
 import type { Store } from "../store/store.ts";
+import type { CheckRecord } from "../store/tables/checks.ts";
 import { forLinkedAddress, linkPage, type LinkPage, type LinkPages } from "./link-page.ts";
 import { pageHeaders } from "./pages.ts";
 

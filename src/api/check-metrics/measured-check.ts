@@ -6,7 +6,7 @@ import {
   type LastRun,
   type StatusWord,
 } from "../../domain/run/status.ts";
-import type { LocatedCertificate } from "../../store/evidence.ts";
+import type { LocatedCertificate } from "../../store/tables/evidence.ts";
 import { expectedOf } from "../resources/statuses/status-response.ts";
 import { labelsText } from "./labels.ts";
 

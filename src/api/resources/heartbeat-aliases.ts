@@ -12,8 +12,8 @@ import {
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { Forbidden, InvalidInput } from "../../kit/errors.ts";
 import { field, required } from "../../schema/field.ts";
-import type { AccountAlias } from "../../store/imports/heartbeat-aliases.ts";
 import type { Reads } from "../../store/store.ts";
+import type { AccountAlias } from "../../store/tables/heartbeat-aliases.ts";
 import type { ApiDeps } from "../deps.ts";
 import { operation, type Operation, type Resource } from "../operation.ts";
 import { findCheck } from "./checks/find-check.ts";

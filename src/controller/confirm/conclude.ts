@@ -5,7 +5,7 @@ import { sleep, type Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
-import type { Gap } from "../../store/states.ts";
+import type { Gap } from "../../store/tables/checks.ts";
 import { confirmationOf, resultOf, type DecidedRun, type UndecidedRun } from "./run.ts";
 import type { Series } from "./series.ts";
 

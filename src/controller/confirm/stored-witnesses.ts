@@ -4,8 +4,8 @@ import { trackCheck, type TrackedCheck } from "../../tracking/tracked-check.ts";
 import { probeTypes } from "../../checks/probe-types.ts";
 import { hostOfTarget } from "../../domain/target.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
 import type { Store } from "../../store/store.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 
 /** A check that passed at a location, and can be run there to see whether others still pass. */
 export interface Witness {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { aCheck, minute, noon } from "../../../test/record-builders.ts";
 import { fakeClock } from "../../../test/time/fake-clock.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 import { createCatchUpPace } from "./catch-up-pace.ts";
 import { tickAfter } from "./scheduled-check.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 import { tickAfter } from "./scheduled-check.ts";
 
 /** Spreads what is due when the service starts, or takes checks over: of thousands of runs at once none could be timed. */

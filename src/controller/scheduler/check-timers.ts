@@ -1,6 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
 import { createTimerWheel } from "../../kit/time/timer-wheel.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 import { noneMissed } from "./missed-ticks.ts";
 import { tickAfter, type ScheduledCheck } from "./scheduled-check.ts";
 

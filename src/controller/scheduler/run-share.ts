@@ -1,6 +1,6 @@
 import { checkTypeOf } from "../../checks/registry.ts";
 import { parseHost } from "../../kit/net/host.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 
 /** What a run takes a part of: the places of its account, and those at its target's host or the budget of its type. */
 export interface RunShare {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { aCheck, minute, noon } from "../../../test/record-builders.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 import { mergeMissed, missedTick } from "./missed-ticks.ts";
 import { isAheadOfClock, latestTickOf, missedBefore, tickAfter } from "./scheduled-check.ts";
 

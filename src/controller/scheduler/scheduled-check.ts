@@ -1,7 +1,7 @@
 import type { TrackedCheck } from "../../tracking/tracked-check.ts";
 import { latestTick } from "../../domain/check.ts";
 import { hash32 } from "../../kit/hash.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 import type { MissedTicks } from "./missed-ticks.ts";
 
 const MINUTE_MS = 60_000;

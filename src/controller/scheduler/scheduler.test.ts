@@ -7,8 +7,8 @@ import { aCheck, alice, aResult, minute } from "../../../test/record-builders.ts
 import { latestTick } from "../../domain/check.ts";
 import { Unavailable } from "../../kit/errors.ts";
 import { hash32 } from "../../kit/hash.ts";
-import type { Gap } from "../../store/states.ts";
 import type { Store } from "../../store/store.ts";
+import type { Gap } from "../../store/tables/checks.ts";
 
 const phaseOf = (id: string): number => hash32(id) % minute;
 

@@ -8,7 +8,6 @@ import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { SteadyClock } from "../../kit/time/steady-clock.ts";
 import { WHEEL_STEP_MS } from "../../kit/time/timer-wheel.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
 import type { Shards } from "../../store/shards.ts";
 import type { Store } from "../../store/store.ts";
 import { createCatchUpPace } from "./catch-up-pace.ts";
@@ -16,6 +15,7 @@ import { createCheckTimers } from "./check-timers.ts";
 import { isAheadOfClock, latestTickOf, recordedTick } from "./scheduled-check.ts";
 import { createTickStarts } from "./tick-starts.ts";
 import type { HostLimits } from "../../kit/concurrency/host-limiter.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 
 interface Deps {
   readonly store: Pick<Store, "write"> & {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { aCheck, minute, noon } from "../../../test/record-builders.ts";
 import { noHostLimits } from "../../kit/concurrency/host-limiter.ts";
 import { silentLog } from "../../kit/log.ts";
-import type { ActiveCheck } from "../../store/checks.ts";
+import type { ActiveCheck } from "../../store/tables/checks.ts";
 import { createCheckTimers } from "./check-timers.ts";
 import { createTickStarts } from "./tick-starts.ts";
 

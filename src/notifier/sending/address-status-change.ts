@@ -1,6 +1,6 @@
 import type { Address } from "../../domain/contact/contact.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
-import type { AddressStatusChange } from "../../store/contacts.ts";
+import type { AddressStatusChange } from "../../store/tables/contacts.ts";
 
 /** What an attempt shows of its address; undefined where that is nothing new. */
 export function addressStatusChangeOf(

@@ -1,6 +1,6 @@
 import type { Alert } from "../../domain/alert/alert.ts";
 import { spanIdOf, traceOfResult, type Span, type Tracer } from "../../kit/tracing/tracer.ts";
-import type { AttemptEnd } from "../../store/alerts.ts";
+import type { AttemptEnd } from "../../store/tables/alerts.ts";
 import type { Attempt } from "./attempt.ts";
 
 export interface FinishedAlert {

@@ -2,7 +2,7 @@ import type { Channel } from "../../channels/channel.ts";
 import type { Clock, Timer } from "../../kit/clock.ts";
 import { DeliveryFailed, messageOf } from "../../kit/errors.ts";
 import type { Egress } from "../../kit/net/egress.ts";
-import type { AddressStatusChange } from "../../store/contacts.ts";
+import type { AddressStatusChange } from "../../store/tables/contacts.ts";
 import { addressStatusChangeOf } from "./address-status-change.ts";
 import type { PreparedBatch } from "./prepare-messages.ts";
 

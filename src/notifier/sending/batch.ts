@@ -4,8 +4,8 @@ import { mayBeGrouped } from "../../domain/alert/alert-grouping.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
-import type { ClaimedAlert, Grouping, NewBundle } from "../../store/alerts.ts";
 import type { Reads } from "../../store/store.ts";
+import type { ClaimedAlert, Grouping, NewBundle } from "../../store/tables/alerts.ts";
 import { alertContextOf, shownMessageOf, type Installation } from "./rendered-message.ts";
 import type { DeliverableAlert } from "../rules/suppressions.ts";
 

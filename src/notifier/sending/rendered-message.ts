@@ -1,7 +1,7 @@
 import type { AcknowledgeLinks } from "../../channels/acknowledge-links.ts";
 import type { AlertContext, Channel, Message } from "../../channels/channel.ts";
 import type { PageLinks } from "../../channels/page-links.ts";
-import type { RenderedMessage } from "../../store/alerts.ts";
+import type { RenderedMessage } from "../../store/tables/alerts.ts";
 import type { DeliverableAlert } from "../rules/suppressions.ts";
 
 /** What of the installation is in a message. */

@@ -1,7 +1,7 @@
 import { retryDelay } from "../../domain/alert/retry.ts";
 import type { Alert } from "../../domain/alert/alert.ts";
 import type { DeliveryFailed } from "../../kit/errors.ts";
-import type { AttemptEnd } from "../../store/alerts.ts";
+import type { AttemptEnd } from "../../store/tables/alerts.ts";
 
 /** Longest wait of a message while its receiver is away; when that is tried again is up to its destination. */
 const AWAY_RETRY_MS = 10_000;

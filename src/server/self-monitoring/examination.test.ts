@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../../test/time/fake-clock.ts";
-import type { AlertBacklog } from "../../store/alerts.ts";
+import type { AlertBacklog } from "../../store/tables/alerts.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import { createExamination, type ExaminedParts } from "./examination.ts";
 

@@ -5,10 +5,10 @@ import type { ServiceProblem, ServiceProblemName } from "../../domain/service-pr
 import { SHARDS } from "../../domain/shard.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Interruptions } from "../../kit/interruptions.ts";
-import { channelOfBacklog, type AlertBacklog } from "../../store/alerts.ts";
 import { distanceTrouble } from "../../store/round-trip.ts";
 import type { Store } from "../../store/store.ts";
 import type { LocationState } from "../../domain/location.ts";
+import { channelOfBacklog, type AlertBacklog } from "../../store/tables/alerts.ts";
 import type { DeadMansSwitch } from "./dead-mans-switch.ts";
 import type { MailServerWatch } from "./mail-server-watch.ts";
 import type { RecentCounts } from "./recent-counts.ts";

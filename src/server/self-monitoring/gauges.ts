@@ -7,10 +7,10 @@ import {
   type ServiceProblem,
 } from "../../domain/service-problem.ts";
 import { codeOf } from "../../kit/errors.ts";
-import { channelOfBacklog, type AlertBacklog } from "../../store/alerts.ts";
 import type { Store } from "../../store/store.ts";
 import type { BackupStatus } from "../backup/schedule/backup-schedule.ts";
 import type { Config } from "../../settings/config.ts";
+import { channelOfBacklog, type AlertBacklog } from "../../store/tables/alerts.ts";
 import { readLastBackup } from "./last-backup.ts";
 
 /** What the metrics say of the service itself. */

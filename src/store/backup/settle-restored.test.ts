@@ -7,10 +7,10 @@ import { withCast } from "../../../test/contracts/store/store.ts";
 import { alice, minute, noon } from "../../../test/record-builders.ts";
 import { tempStore, type TempStore } from "../../../test/stores/temp-store.ts";
 import type { Check } from "../../domain/check.ts";
-import type { Notification } from "../alerts.ts";
 import { kyselyOver } from "../sqlite/dialect.ts";
 import { createSqliteEngine } from "../sqlite/engine.ts";
 import { openDatabase } from "../sqlite/open-database.ts";
+import type { Notification } from "../tables/alerts.ts";
 import { settleRestored, type SettledRestore } from "./settle-restored.ts";
 
 /** A check that has just gone down, and what a restore some minutes later makes of it. */

@@ -13,6 +13,25 @@ import type { LatestResult, ResultQuery } from "../results.ts";
 import { addSummaries } from "./stored-summaries.ts";
 import type { Database } from "../tables/database.ts";
 
+declare module "../tables/database.ts" {
+  interface Database {
+    readonly packed_days: PackedDayTable;
+  }
+}
+
+/** The results of a check and a day that is over, in one blob. Results of that day that came later are rows beside it. */
+interface PackedDayTable {
+  readonly check_no: number;
+  /** The instant at which it begins. */
+  readonly day: number;
+  /** Starts of the first and the last of them. */
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly last_tick: number;
+  readonly results: number;
+  readonly packed: Uint8Array;
+}
+
 export interface PackedDays {
   /** Begins one or more reads of one check: a day that several of them need is unpacked once. */
   readonly open: () => PackedReader;

@@ -12,6 +12,21 @@ import { addUp } from "./summarize-results.ts";
 import { HOUR_MS, type StoredSummary } from "../results.ts";
 import type { Database } from "../tables/database.ts";
 
+declare module "../tables/database.ts" {
+  interface Database {
+    readonly hourly_summaries: SummaryTable;
+    readonly daily_summaries: SummaryTable;
+  }
+}
+
+/** Summaries of a check and a day, in one blob. */
+interface SummaryTable {
+  readonly check_no: number;
+  /** The instant at which it begins. */
+  readonly day: number;
+  readonly packed: Uint8Array;
+}
+
 /** Some 3 ms of hours from three locations. */
 const DAYS_AT_ONCE = 30;
 

@@ -4,6 +4,20 @@ import type { Clock } from "../../kit/clock.ts";
 import { readClock, type Engine } from "../tables/engine.ts";
 import type { Database } from "../tables/database.ts";
 
+declare module "../tables/database.ts" {
+  interface Database {
+    readonly service_days: ServiceDayTable;
+  }
+}
+
+interface ServiceDayTable {
+  /** The instant at which it begins. */
+  readonly day: number;
+  /** How long the service has run since it entered this day. */
+  readonly run_ms: number;
+  readonly counted_at: number;
+}
+
 /**
  * The days on which the service ran. What is kept for some days is kept for that many of these, so that a wrong clock, however far
  * ahead and however long, ends nothing sooner than a right one.

@@ -17,7 +17,7 @@ import {
 } from "../../../test/record-builders.ts";
 import { fakeClock, type FakeClock } from "../../../test/time/fake-clock.ts";
 import { createSealer } from "../../kit/crypto/seal.ts";
-import type { NewBundle } from "../alerts.ts";
+import type { NewBundle } from "../tables/alerts.ts";
 import { createUnitQueries } from "../tables/queries.ts";
 import { kyselyOver } from "./dialect.ts";
 import { createSqliteEngine } from "./engine.ts";

@@ -1,12 +1,59 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Account } from "../../domain/account/account.ts";
-import type { AccountSummary, TokenCaller } from "../accounts.ts";
-import { toFlag } from "./columns.ts";
+import type { Account, AccountStatus } from "../../domain/account/account.ts";
+import type { Token } from "../../domain/account/token.ts";
+import { toFlag, type NumericBoolean } from "./columns.ts";
 import type { Engine } from "./engine.ts";
-import type { AccountTable, Database } from "./database.ts";
+import type { Database } from "./database.ts";
 import { judgePostponed } from "./alerts/postponed.ts";
 import { beginSwitch } from "./checks/switches.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly accounts: AccountTable;
+    readonly account_switches: AccountSwitchTable;
+  }
+}
+
+/** What is left of a switch of all checks of an account. */
+interface AccountSwitchTable {
+  readonly account_id: string;
+  readonly at: number;
+  /** Checks up to this number are switched. */
+  readonly after_no: number;
+  /** Whether checks are disabled or enabled; null where only the account's status has changed. */
+  readonly disable: NumericBoolean | null;
+  /** The newest check that this is about. */
+  readonly disable_up_to: number | null;
+}
+
+interface AccountTable {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly status: AccountStatus;
+  readonly created_at: number;
+  readonly time_zone: string;
+  readonly default_regions: string;
+  readonly wants_news: NumericBoolean;
+  readonly suppress_all: NumericBoolean | null;
+  readonly auto_diagnostics: NumericBoolean;
+  readonly recheck_wait: number;
+  readonly default_notifications: string;
+  readonly branding: string | null;
+  readonly calendar_key: string | null;
+}
+
+export interface AccountSummary {
+  readonly account: Account;
+  readonly activeChecks: number;
+}
+
+/** The token that was sent, and whose it is. */
+export interface TokenCaller {
+  readonly account: Account;
+  readonly token: Pick<Token, "digest" | "label" | "compatibility" | "access" | "expiresAt">;
+}
 
 export function createAccountReads(db: Kysely<Database>) {
   return {

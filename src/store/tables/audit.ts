@@ -1,8 +1,32 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Generated } from "kysely";
 import type { StoredAuditEntry, AuditEntry } from "../../domain/account/audit.ts";
 import type { Actor } from "../../domain/account/actor.ts";
 
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly audit_log: AuditTable;
+  }
+}
+
+interface AuditTable {
+  readonly seq: Generated<number>;
+  readonly account_id: string;
+  readonly at: number;
+  /** Null for the operator of the installation. */
+  readonly actor_kind: Actor["kind"] | null;
+  readonly actor_id: string;
+  readonly actor_name: string;
+  readonly contact_id: string | null;
+  readonly client: string;
+  readonly operation: string;
+  readonly record_id: string | null;
+  /** JSON. */
+  readonly fields: string;
+  /** JSON; null where the values of the fields were not kept. */
+  readonly changes: Generated<string | null>;
+}
 
 /** So that an account that changes something all the time does not fill the disk: some 3 MB. */
 const MOST_OF_ACCOUNT = 10_000;

@@ -1,8 +1,24 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Generated } from "kysely";
 
 import type { Change, ChangeKind, LoggedChange } from "../../domain/change.ts";
 import type { Engine } from "./engine.ts";
-import type { ChangeTable, Database } from "./database.ts";
+import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly changes: ChangeTable;
+  }
+}
+
+interface ChangeTable {
+  readonly seq: Generated<number>;
+  readonly account_id: string;
+  readonly check_no: number | null;
+  readonly kind: Generated<ChangeKind>;
+  /** The id of a check that was removed. */
+  readonly removed_id: string | null;
+  readonly at: number;
+}
 
 export function createChangeWrites(db: Kysely<Database>, { engine }: { readonly engine: Engine }) {
   return {

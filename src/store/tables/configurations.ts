@@ -1,12 +1,30 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
 import type {
   ConfigurationSummary,
   ManagedConfiguration,
 } from "../../domain/account/managed-configuration.ts";
-import type { ConfigurationTable } from "./account-tables.ts";
 import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly configurations: ConfigurationTable;
+  }
+}
+
+interface ConfigurationTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** How many records it has. */
+  readonly size: number;
+  /** JSON. */
+  readonly records: string;
+  readonly created_at: number;
+  readonly modified_at: number;
+}
 
 const described = ["id", "account_id", "name", "size", "created_at", "modified_at"] as const;
 

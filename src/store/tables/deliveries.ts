@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Delivery } from "../alerts.ts";
 
+import type { Delivery } from "./alerts.ts";
 import type { Database } from "./database.ts";
 
 export function createDeliveryReads(db: Kysely<Database>) {

@@ -1,10 +1,32 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
 import type { DiagnosticsRun, Finding, FinishedDiagnosticsRun } from "../../domain/diagnostics.ts";
-import type { OutageOfCheck } from "../diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./database.ts";
-import type { DiagnosticsTable } from "./diagnostics-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly diagnostics: DiagnosticsTable;
+  }
+}
+
+interface DiagnosticsTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly check_no: number;
+  readonly check_id: string;
+  readonly outage: string;
+  readonly location: string;
+  readonly created_at: number;
+  readonly attempts: number;
+  /** Null once it is over. */
+  readonly next_attempt_at: number | null;
+  readonly ended_at: number | null;
+  readonly findings: string | null;
+}
+
+export type OutageOfCheck = Pick<DiagnosticsRun, "checkNo" | "outage">;
 
 /** Of a check. */
 const KEPT = 100;

@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
 
-import type { AlertTable } from "./alerts/alert-tables.ts";
+import type { AlertTable } from "./alerts.ts";
 import type { Database } from "./database.ts";
 
 /** An address as alerts name it. The alerts to one are claimed by one notifier at a time. */

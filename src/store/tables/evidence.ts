@@ -1,10 +1,59 @@
 import type { Kysely } from "kysely";
 
+import type { CertificateFacts } from "../../domain/run/outcome.ts";
 import { together } from "../../kit/together.ts";
-import type { LocatedCertificate, Evidence, ObservedCertificate } from "../evidence.ts";
-import { toFlag } from "./columns.ts";
+import { toFlag, type NumericBoolean } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly evidence: EvidenceTable;
+    readonly certificates: CertificateTable;
+  }
+}
+
+interface EvidenceTable {
+  readonly account_id: string;
+  readonly check_no: number;
+  readonly started_at: number;
+  readonly flipped: NumericBoolean;
+  readonly text: string;
+}
+
+interface CertificateTable {
+  readonly check_no: number;
+  readonly observed_at: number;
+  readonly location: string;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly valid_to: number;
+  /** When the next one was observed at its location; null while it is the latest. */
+  readonly replaced_at: number | null;
+}
+
+/** A certificate that a location saw. */
+export interface LocatedCertificate {
+  readonly location: string;
+  readonly certificate: CertificateFacts;
+}
+
+/** A certificate from the first run that saw it until the next one at that location. */
+export interface ObservedCertificate extends CertificateFacts {
+  readonly checkNo: number;
+  readonly location: string;
+  /** Start of the run. */
+  readonly observedAt: number;
+}
+
+export interface Evidence {
+  readonly checkNo: number;
+  /** Start of the run that failed, which names its result. */
+  readonly startedAt: number;
+  /** Whether the check flipped with it: such evidence stays as long as its result does, of the other only the newest. */
+  readonly flipped: boolean;
+  readonly text: string;
+}
 
 /** Of a check; beside what it flipped with. */
 const NEWEST_KEPT = 20;

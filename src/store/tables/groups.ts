@@ -1,9 +1,22 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
 import type { ContactGroup } from "../../domain/contact/group.ts";
 import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./database.ts";
-import type { ContactGroupTable } from "./contacts/contact-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly contact_groups: ContactGroupTable;
+  }
+}
+
+interface ContactGroupTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly members: string;
+}
 
 export function createGroupReads(db: Kysely<Database>) {
   const rows = ownedRows(db, "contact_groups");

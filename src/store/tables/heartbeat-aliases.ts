@@ -1,8 +1,39 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { StoredAlias, AccountAlias } from "../imports/heartbeat-aliases.ts";
+import type { AliasSystem } from "../../domain/heartbeat/heartbeat-alias.ts";
 import type { Database } from "./database.ts";
-import type { HeartbeatAliasTable } from "./import-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly heartbeat_aliases: HeartbeatAliasTable;
+  }
+}
+
+interface HeartbeatAliasTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly check_no: number;
+  readonly system: AliasSystem;
+  readonly hint: string;
+  readonly created_at: number;
+}
+
+/** An address that the heartbeats of a check had in another system. */
+export interface StoredAlias {
+  /** A hash of the address. */
+  readonly digest: string;
+  /** That of the check. */
+  readonly accountId: string;
+  readonly checkNo: number;
+  readonly system: AliasSystem;
+  /** How people recognise it. */
+  readonly hint: string;
+  readonly createdAt: number;
+}
+
+export interface AccountAlias extends StoredAlias {
+  readonly checkId: string;
+}
 
 export function createHeartbeatAliasReads(db: Kysely<Database>) {
   const withCheck = db

@@ -1,9 +1,49 @@
 import type { Kysely, Selectable } from "kysely";
 
 import type { ImportedSpan } from "../../domain/imported-history.ts";
-import type { ImportedHistory, AccountHistory } from "../imports/imported-histories.ts";
 import type { Database } from "./database.ts";
-import type { ImportedHistoryTable } from "./import-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly imported_histories: ImportedHistoryTable;
+    readonly imported_spans: ImportedSpanTable;
+  }
+}
+
+interface ImportedHistoryTable {
+  readonly check_no: number;
+  readonly account_id: string;
+  readonly origin: string;
+  readonly start_at: number;
+  readonly end_at: number;
+  readonly spans: number;
+  readonly created_at: number;
+}
+
+interface ImportedSpanTable {
+  readonly check_no: number;
+  readonly kind: ImportedSpan["kind"];
+  readonly start_at: number;
+  readonly end_at: number;
+  readonly message: string;
+}
+
+/** What of the history of a check was taken over from another system. */
+export interface ImportedHistory {
+  readonly checkNo: number;
+  readonly accountId: string;
+  /** The system, and which installation of it where there are several. */
+  readonly origin: string;
+  readonly start: number;
+  readonly end: number;
+  /** How many it has. */
+  readonly spans: number;
+  readonly createdAt: number;
+}
+
+export interface AccountHistory extends ImportedHistory {
+  readonly checkId: string;
+}
 
 /** Few enough for the parameters of a statement. */
 const SPANS_A_STATEMENT = 500;

@@ -1,7 +1,37 @@
 import type { Kysely } from "kysely";
 
-import type { ImportedFields, ImportedRecord } from "../imports/imported-records.ts";
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly imported_records: ImportedRecordTable;
+  }
+}
+
+interface ImportedRecordTable {
+  readonly account_id: string;
+  readonly origin: string;
+  readonly kind: ImportedRecord["kind"];
+  readonly origin_id: string;
+  readonly record_id: string;
+  /** JSON. */
+  readonly fields: string | null;
+}
+
+/** By field a digest of what it was there and one of what it was here, when it was imported. */
+export type ImportedFields = Readonly<Record<string, readonly [there: string, here: string]>>;
+
+/** Which record of another system a record of an account was. */
+export interface ImportedRecord {
+  readonly accountId: string;
+  /** The system, and which installation of it where there are several. */
+  readonly origin: string;
+  readonly kind: "check" | "contact" | "maintenance" | "statuspage";
+  readonly originId: string;
+  readonly recordId: string;
+  /** Undefined where that is not known. */
+  readonly fields?: ImportedFields | undefined;
+}
 
 export function createImportedRecordReads(db: Kysely<Database>) {
   return {

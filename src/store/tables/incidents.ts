@@ -1,12 +1,46 @@
-import { sql, type Kysely, type Selectable } from "kysely";
+import { sql, type Kysely, type Selectable, type Generated } from "kysely";
 
-import { isClosed, nextStageAt, type Incident } from "../../domain/status/incident.ts";
-import type { IncidentKey } from "../status/incidents.ts";
-import { toFlag } from "./columns.ts";
+import {
+  isClosed,
+  nextStageAt,
+  type Incident,
+  type IncidentKind,
+} from "../../domain/status/incident.ts";
+import { toFlag, type NumericBoolean } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./database.ts";
-import type { IncidentTable } from "./status-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly incidents: IncidentTable;
+  }
+}
+
+interface IncidentTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly kind: IncidentKind;
+  readonly title: string;
+  /** JSON; null for all pages of the account. */
+  readonly page_ids: string | null;
+  /** JSON. */
+  readonly check_ids: string;
+  readonly is_published: NumericBoolean;
+  readonly is_automatic: NumericBoolean;
+  readonly outage_page_id: string | null;
+  readonly next_stage_at: number | null;
+  readonly is_closed: NumericBoolean;
+  readonly starts_at: number;
+  readonly ends_at: number | null;
+  /** JSON. */
+  readonly updates: string;
+  readonly created_at: number;
+  readonly modified_at: number;
+}
+
+export type IncidentKey = Pick<Incident, "accountId" | "id">;
 
 /** As the index has it. */
 export const isOpenByOutage = sql<boolean>`incidents.outage_page_id is not null and incidents.is_closed = 0 and incidents.is_automatic = 1`;

@@ -1,7 +1,21 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { RememberedLocation } from "../../domain/location.ts";
-import type { Database, LocationTable } from "./database.ts";
+import type { RememberedLocation, Region } from "../../domain/location.ts";
+import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly locations: LocationTable;
+  }
+}
+
+interface LocationTable {
+  readonly code: string;
+  readonly region: Region | null;
+  readonly version: string | null;
+  readonly first_seen_at: number;
+  readonly last_seen_at: number;
+}
 
 export function createLocationReads(db: Kysely<Database>) {
   return {

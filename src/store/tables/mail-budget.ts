@@ -1,11 +1,45 @@
 import { createHash } from "node:crypto";
 
-import type { Kysely } from "kysely";
+import type { Kysely, Generated } from "kysely";
 
-import type { SpentBudget } from "../../domain/contact/mail-limits.ts";
-import type { BudgetedMail, AlertMail } from "../mail-budget.ts";
+import type { SpentBudget, MailLimits } from "../../domain/contact/mail-limits.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly unasked_mails: UnaskedMailTable;
+    readonly alert_mails: AlertMailTable;
+  }
+}
+
+interface AlertMailTable {
+  /** A hash. */
+  readonly mailbox: string;
+  /** When the first of them was sent. */
+  readonly since: number;
+  readonly sent: number;
+}
+
+interface UnaskedMailTable {
+  readonly seq: Generated<number>;
+  readonly mailbox: string;
+  readonly primary_id: string;
+  readonly at: number;
+}
+
+export interface BudgetedMail {
+  readonly mailbox: string;
+  /** The account that asks for it, or a subaccount of it. */
+  readonly accountId: string;
+  readonly at: number;
+  readonly limits: MailLimits;
+}
+
+export interface AlertMail {
+  readonly mailbox: string;
+  readonly at: number;
+}
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

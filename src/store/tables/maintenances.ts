@@ -1,12 +1,43 @@
-import { sql, type Kysely, type Selectable } from "kysely";
+import { sql, type Kysely, type Selectable, type Generated } from "kysely";
 
 import type { Maintenance } from "../../domain/maintenance.ts";
-import type { MaintenanceKey } from "../maintenances.ts";
 import type { Engine } from "./engine.ts";
 import { switchChecks } from "./checks/switches.ts";
-import { toFlag } from "./columns.ts";
+import { toFlag, type NumericBoolean } from "./columns.ts";
 import { ownedRows } from "./owned-rows.ts";
-import type { Database, MaintenanceTable } from "./database.ts";
+import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly maintenances: MaintenanceTable;
+    readonly maintenance_checks: MaintenanceCheckTable;
+  }
+}
+
+interface MaintenanceTable {
+  readonly seq: Generated<number>;
+  readonly account_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly duration_minutes: number;
+  readonly check_ids: string;
+  readonly enabled: NumericBoolean;
+  readonly cron: string | null;
+  readonly starts_at: number | null;
+  readonly next_at: number | null;
+  /** Null unless it is under way. */
+  readonly ends_at: number | null;
+  readonly history: string;
+  readonly changed_at: number;
+  readonly changed_by: string;
+}
+
+interface MaintenanceCheckTable {
+  readonly check_no: number;
+  readonly maintenance_seq: number;
+}
+
+export type MaintenanceKey = Pick<Maintenance, "accountId" | "id">;
 
 interface Deps {
   readonly engine: Engine;

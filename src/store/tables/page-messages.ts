@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
 import type { Incident, IncidentUpdate } from "../../domain/status/incident.ts";
 import {
@@ -7,9 +7,43 @@ import {
   type Subscriber,
   type SubscriberKind,
 } from "../../domain/status/subscriber.ts";
+import type { NumericBoolean } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./database.ts";
-import type { PageMessageTable, PagePostTable } from "./status-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly page_posts: PagePostTable;
+    readonly page_messages: PageMessageTable;
+  }
+}
+
+interface PagePostTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly primary_id: string;
+  readonly page_id: string;
+  readonly incident_id: string;
+  readonly from_update: number;
+  readonly to_update: number;
+  readonly created_at: number;
+  readonly due_at: number;
+  readonly is_begun: NumericBoolean;
+  readonly is_spread: NumericBoolean;
+  readonly spread_to: number;
+}
+
+interface PageMessageTable {
+  readonly seq: Generated<number>;
+  readonly post_id: string | null;
+  readonly subscriber_id: string;
+  readonly account_id: string;
+  readonly primary_id: string;
+  readonly kind: SubscriberKind;
+  readonly created_at: number;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
+}
 
 interface Deps {
   readonly engine: Engine;

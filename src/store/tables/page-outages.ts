@@ -5,11 +5,26 @@ import type {
   WatchedState,
   HandledOutage,
 } from "../../domain/status/page-outages.ts";
-import type { PageKey } from "../status/page-outages.ts";
+import type { StatusPage } from "../../domain/status/status-page.ts";
 import { checksInMaintenance } from "./checks/maintenance-checks.ts";
 import type { Engine } from "./engine.ts";
 import type { Database } from "./database.ts";
 import { isOpenByOutage } from "./incidents.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly status_page_outages: StatusPageOutageTable;
+  }
+}
+
+interface StatusPageOutageTable {
+  readonly page_id: string;
+  readonly check_id: string;
+  readonly outage: string;
+  readonly incident_id: string;
+}
+
+export type PageKey = Pick<StatusPage, "accountId" | "id">;
 
 /** As the indices have it: a bound value would not let them be used. */
 const isDownSpan = sql<boolean>`spans.end_at is null and spans.kind = 'down'`;

@@ -1,9 +1,22 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
 import type { NotificationProfile } from "../../domain/contact/profile.ts";
 import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./database.ts";
-import type { ProfileTable } from "./contacts/contact-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly profiles: ProfileTable;
+  }
+}
+
+interface ProfileTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly subscriptions: string;
+}
 
 export function createProfileReads(db: Kysely<Database>) {
   const rows = ownedRows(db, "profiles");

@@ -2,8 +2,19 @@ import type { Kysely, Selectable } from "kysely";
 
 import type { Schedule } from "../../domain/schedule.ts";
 import { judgePostponed } from "./alerts/postponed.ts";
-import type { ScheduleTable } from "./contacts/contact-tables.ts";
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly schedules: ScheduleTable;
+  }
+}
+
+interface ScheduleTable {
+  readonly account_id: string;
+  readonly name: string;
+  readonly days: string;
+}
 
 export function createScheduleReads(db: Kysely<Database>) {
   return {

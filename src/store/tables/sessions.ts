@@ -1,11 +1,57 @@
 import type { Kysely, Selectable } from "kysely";
 
+import type { Account } from "../../domain/account/account.ts";
 import type { Session, SignInLink } from "../../domain/account/session.ts";
-import type { FoundSession } from "../identity/sessions.ts";
+import type { Contact } from "../../domain/contact/contact.ts";
 import { accountFromRow } from "./accounts.ts";
-import type { SessionTable } from "./account-tables.ts";
-import { endSignIns } from "./end-sign-ins.ts";
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly sessions: SessionTable;
+    readonly sign_in_links: SignInLinkTable;
+  }
+}
+
+interface SessionTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  readonly created_at: number;
+  readonly used_at: number;
+  readonly ends_at: number;
+  readonly client: string;
+  readonly agent: string;
+}
+
+interface SignInLinkTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  readonly ends_at: number;
+}
+
+/** Ends all sessions of a contact for good, and what would lead to one, but for one that is kept. */
+export async function endSignIns(
+  db: Kysely<Database>,
+  contactId: string,
+  keptDigest?: string,
+): Promise<void> {
+  await db
+    .deleteFrom("sessions")
+    .where("contact_id", "=", contactId)
+    .where("digest", "!=", keptDigest ?? "")
+    .execute();
+  for (const table of ["sign_in_links", "pending_sign_ins"] as const)
+    await db.deleteFrom(table).where("contact_id", "=", contactId).execute();
+}
+
+/** A session with whom it is of, as they are now. */
+export interface FoundSession {
+  readonly session: Session;
+  readonly account: Account;
+  readonly contact: Pick<Contact, "id" | "name" | "role">;
+}
 
 export function createSessionReads(db: Kysely<Database>) {
   return {

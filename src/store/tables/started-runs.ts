@@ -1,8 +1,31 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { StartedRun, StartedRunKey } from "../states.ts";
-import type { StartedRunTable } from "./diagnostics-tables.ts";
 import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly started_runs: StartedRunTable;
+  }
+}
+
+interface StartedRunTable {
+  readonly check_no: number;
+  readonly run_id: string;
+  readonly started_at: number;
+  readonly due_at: number | null;
+}
+
+/** A run of a job that has begun and not ended. */
+export interface StartedRun {
+  readonly checkNo: number;
+  /** Distinguishes those that go on at one time; empty for a sender whose runs do not. */
+  readonly runId: string;
+  readonly startedAt: number;
+  /** When it takes too long; undefined where it may take any time, and once that was found. */
+  readonly dueAt: number | undefined;
+}
+
+export type StartedRunKey = Pick<StartedRun, "checkNo" | "runId">;
 
 /** Of a check, whose sender may make up an id for each. */
 const NEWEST_KEPT = 20;

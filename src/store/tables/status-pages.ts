@@ -1,16 +1,62 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
-import { publicStateOf } from "../../domain/status/public-check.ts";
-import type { StatusPage } from "../../domain/status/status-page.ts";
-import type { PageName, TakenName, ShownState } from "../status/status-pages.ts";
+import { publicStateOf, type PublicState } from "../../domain/status/public-check.ts";
+import type { StatusPage, OutageMode, PageAccess } from "../../domain/status/status-page.ts";
 import { checksWithState } from "./checks/check-records.ts";
 import { openGapFromRow } from "./checks/check-row.ts";
 import { checksInMaintenance } from "./checks/maintenance-checks.ts";
-import { toFlag } from "./columns.ts";
+import { toFlag, type NumericBoolean } from "./columns.ts";
 import type { Engine } from "./engine.ts";
 import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./database.ts";
-import type { StatusPageTable } from "./status-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly status_pages: StatusPageTable;
+    readonly status_page_names: StatusPageNameTable;
+  }
+}
+
+interface StatusPageTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly enabled: NumericBoolean;
+  readonly access: PageAccess;
+  readonly password: string | null;
+  readonly title: string;
+  /** JSON. */
+  readonly settings: string;
+  /** JSON. */
+  readonly sections: string;
+  readonly logo: string | null;
+  readonly outage_incidents: OutageMode;
+  readonly created_at: number;
+  readonly modified_at: number;
+}
+
+interface StatusPageNameTable {
+  readonly kind: TakenName;
+  readonly name: string;
+  readonly page_id: string;
+}
+
+/** What a page of another account, or of the same, has already. */
+export type TakenName = "slug" | "domain";
+
+/** How a page is found by strangers. */
+export type PageName =
+  | { readonly id: string }
+  | { readonly slug: string }
+  | { readonly domain: string };
+
+/** What a page shows of a check. */
+export interface ShownState {
+  readonly id: string;
+  readonly no: number;
+  readonly uuid: string;
+  readonly state: PublicState;
+}
 
 interface Deps {
   readonly engine: Engine;

@@ -1,14 +1,49 @@
 import { createHmac } from "node:crypto";
 import { domainToASCII } from "node:url";
 
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
-import type { Subscriber } from "../../domain/status/subscriber.ts";
+import type {
+  Subscriber,
+  SubscriberKind,
+  SubscriberState,
+} from "../../domain/status/subscriber.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
-import type { PageKey, SubscriberCounts } from "../status/subscribers.ts";
 import { ownedRows } from "./owned-rows.ts";
 import type { Database } from "./database.ts";
-import type { PageSubscriberTable } from "./status-tables.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly page_subscribers: PageSubscriberTable;
+  }
+}
+
+interface PageSubscriberTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly page_id: string;
+  readonly kind: SubscriberKind;
+  readonly digest: string;
+  /** The address; null of one that has ended. */
+  readonly sealed: Uint8Array | null;
+  readonly state: SubscriberState;
+  readonly created_at: number;
+  readonly confirmed_at: number | null;
+  readonly ends_at: number | null;
+}
+
+export interface SubscriberCounts {
+  readonly pending: number;
+  readonly confirmed: number;
+  /** Of those that are confirmed. */
+  readonly webhooks: number;
+}
+
+export interface PageKey {
+  readonly accountId: string;
+  readonly pageId: string;
+}
 
 interface Deps {
   readonly sealer: Sealer;

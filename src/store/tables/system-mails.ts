@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
 
 import {
   topicOf,
@@ -12,7 +12,27 @@ import {
 } from "../../domain/system-mail.ts";
 import type { Sealer } from "../../kit/crypto/seal.ts";
 import type { Engine } from "./engine.ts";
-import type { Database, SystemMailTable } from "./database.ts";
+import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly system_mails: SystemMailTable;
+  }
+}
+
+interface SystemMailTable {
+  readonly seq: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly contact_id: string;
+  /** Of mails about the same topic only the last is kept. */
+  readonly topic: string;
+  /** Sealed JSON. */
+  readonly sealed: Uint8Array;
+  readonly created_at: number;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
+}
 
 export function createSystemMailReads(
   db: Kysely<Database>,

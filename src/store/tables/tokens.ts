@@ -1,7 +1,29 @@
 import type { Kysely, Selectable } from "kysely";
 
-import type { Token, NewToken } from "../../domain/account/token.ts";
-import type { Database, TokenTable } from "./database.ts";
+import type {
+  Token,
+  NewToken,
+  CompatibilityMode,
+  TokenAccess,
+} from "../../domain/account/token.ts";
+import type { Database } from "./database.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly tokens: TokenTable;
+  }
+}
+
+interface TokenTable {
+  readonly digest: string;
+  readonly account_id: string;
+  readonly label: string;
+  readonly created_at: number;
+  readonly compatibility: CompatibilityMode;
+  readonly access: TokenAccess;
+  readonly expires_at: number | null;
+  readonly used_at: number | null;
+}
 
 export function createTokenReads(db: Kysely<Database>) {
   const byAge = db.selectFrom("tokens").selectAll().orderBy("created_at").orderBy("digest");

@@ -3,6 +3,19 @@ import type { Kysely } from "kysely";
 import type { Usage } from "../../domain/account/limits.ts";
 import type { Database } from "./database.ts";
 
+declare module "./database.ts" {
+  interface Database {
+    readonly account_usage: AccountUsageTable;
+  }
+}
+
+interface AccountUsageTable {
+  readonly account_id: string;
+  readonly kind: string;
+  /** What the account keeps of the kind, with its subaccounts; kept by the database. */
+  readonly used: number;
+}
+
 /** The counts themselves are kept by triggers, so that no way in which a row comes or goes is forgotten. */
 export function createUsageReads(db: Kysely<Database>) {
   return {

@@ -1,6 +1,6 @@
 import { stageOf, withDueStage, type IncidentStage } from "../../domain/status/incident.ts";
-import type { IncidentKey } from "../status/incidents.ts";
 import type { Transaction } from "../store.ts";
+import type { IncidentKey } from "../tables/incidents.ts";
 import { saveIncident } from "./save-incident.ts";
 
 /** Claims an announced maintenance and posts the stage that is due; which that was, and undefined where none is. */

@@ -9,8 +9,8 @@ import {
   type Maintenance,
   type MaintenanceStep,
 } from "../../domain/maintenance.ts";
-import type { MaintenanceKey } from "../maintenances.ts";
 import type { Transaction } from "../store.ts";
+import type { MaintenanceKey } from "../tables/maintenances.ts";
 
 /** Claims a maintenance and begins or ends it where that is due, and returns which it was. One without a cron is removed when it ends. */
 export async function advanceMaintenance(

@@ -15,8 +15,8 @@ import {
   type PageSituation,
 } from "../../domain/status/page-outages.ts";
 import { checkIdsOf, type StatusPage } from "../../domain/status/status-page.ts";
-import type { PageKey } from "../status/page-outages.ts";
 import type { Reads, Transaction } from "../store.ts";
+import type { PageKey } from "../tables/page-outages.ts";
 import { saveIncident } from "./save-incident.ts";
 
 /** What was done about an incident. */

@@ -9,8 +9,8 @@ import {
 import { handleOf } from "../../domain/account/token.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
-import type { FoundSession } from "../identity/sessions.ts";
 import type { Store, Transaction } from "../store.ts";
+import type { FoundSession } from "../tables/sessions.ts";
 
 export interface SessionAdmin {
   readonly lifetimes: SessionLifetimes;

@@ -4,9 +4,9 @@ import { knownAddressAsker, knownAsker, strangerAsker } from "../../kit/concurre
 import type { Asker } from "../../kit/concurrency/costly-work.ts";
 import { networksOf } from "../../kit/http/client-address.ts";
 import { escapeHtml } from "../../kit/http/escape-html.ts";
-import type { SignIn } from "../../store/contacts.ts";
-import type { FoundSession } from "../../store/identity/sessions.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
+import type { SignIn } from "../../store/tables/contacts.ts";
+import type { FoundSession } from "../../store/tables/sessions.ts";
 import type { LinkPage, LinkPages, PageRequest } from "../link-page.ts";
 import { oidcPath } from "./oidc/oidc-sign-in.ts";
 import { oidcProblemIn } from "./oidc/problems.ts";

@@ -3,8 +3,8 @@ import {
   type ContactRef,
   type SecondFactors,
 } from "../../domain/account/second-factor.ts";
-import type { FoundSession } from "../../store/identity/sessions.ts";
 import type { Transaction } from "../../store/store.ts";
+import type { FoundSession } from "../../store/tables/sessions.ts";
 import type { LinkPage, PageRequest } from "../link-page.ts";
 import { recordAccessChange } from "./access-changes.ts";
 import { allowsPasskeys } from "./passkeys.ts";

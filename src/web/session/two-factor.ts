@@ -10,7 +10,7 @@ import { mailboxOf } from "../../domain/contact/contact.ts";
 import { hashToken } from "../../kit/crypto/seal.ts";
 import { generateTotpSecret } from "../../kit/crypto/totp.ts";
 import { knownAsker } from "../../kit/concurrency/askers.ts";
-import type { FoundSession } from "../../store/identity/sessions.ts";
+import type { FoundSession } from "../../store/tables/sessions.ts";
 import { generateRecoveryCodes, proveTotp } from "../../store/transactions/prove-second-factor.ts";
 import type { LinkPage, LinkPages } from "../link-page.ts";
 import { countFailedSignIn } from "./access-changes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { ObservedCertificate } from "../../../src/store/evidence.ts";
+import type { ObservedCertificate } from "../../../src/store/tables/evidence.ts";
 import { aCheck, minute, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 

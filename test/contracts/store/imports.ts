@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { DAY_MS, dayOf } from "../../../src/domain/availability.ts";
 import type { ImportedSpan } from "../../../src/domain/imported-history.ts";
-import type { StoredAlias } from "../../../src/store/imports/heartbeat-aliases.ts";
+import type { StoredAlias } from "../../../src/store/tables/heartbeat-aliases.ts";
 import { aCheck, alice, carol, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { SpentBudget } from "../../../src/domain/contact/mail-limits.ts";
-import type { BudgetedMail } from "../../../src/store/mail-budget.ts";
 import type { Transaction } from "../../../src/store/store.ts";
+import type { BudgetedMail } from "../../../src/store/tables/mail-budget.ts";
 import { recordFlip } from "../../../src/store/transactions/record-flip.ts";
 import {
   aCheck,

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import type { Check } from "../../../src/domain/check.ts";
-import type { Gap } from "../../../src/store/states.ts";
 import type { Store } from "../../../src/store/store.ts";
+import type { Gap } from "../../../src/store/tables/checks.ts";
 import { aCheck, aResult, alice, minute, noon } from "../../record-builders.ts";
 import type { OpenStore } from "./store.ts";
 

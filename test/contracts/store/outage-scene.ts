@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { countsAsNotified } from "../../../src/domain/alert/alert.ts";
 import type { Check } from "../../../src/domain/check.ts";
 import type { State } from "../../../src/domain/run/verdict.ts";
-import type { AttemptEnd } from "../../../src/store/alerts.ts";
 import type { Transaction } from "../../../src/store/store.ts";
+import type { AttemptEnd } from "../../../src/store/tables/alerts.ts";
 import { recordFlip } from "../../../src/store/transactions/record-flip.ts";
 import { recordResult } from "../../../src/store/transactions/record-result.ts";
 import {

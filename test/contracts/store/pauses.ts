@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../../src/domain/check.ts";
-import type { AttemptEnd } from "../../../src/store/alerts.ts";
 import type { Transaction } from "../../../src/store/store.ts";
+import type { AttemptEnd } from "../../../src/store/tables/alerts.ts";
 import { alice, minute, noon } from "../../record-builders.ts";
 import { delivered, outageScene, sceneMaintenance, type Scene } from "./outage-scene.ts";
 import type { OpenStore } from "./store.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../../src/domain/check.ts";
-import type { AttemptEnd, Notification } from "../../../src/store/alerts.ts";
+import type { AttemptEnd, Notification } from "../../../src/store/tables/alerts.ts";
 import {
   acknowledgeOutage,
   withdrawAcknowledgement,

@@ -1,9 +1,9 @@
 import { noSuppressions, type Refusal } from "../../../src/domain/contact/contact.ts";
-import type { AddressStatusChange } from "../../../src/store/contacts.ts";
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
 import type { Schedule } from "../../../src/domain/schedule.ts";
+import type { AddressStatusChange } from "../../../src/store/tables/contacts.ts";
 import { aContact, alice, anAddress, bob, carol, noon } from "../../record-builders.ts";
 import type { ContractStore } from "./contract-store.ts";
 import { accountContract } from "./accounts.ts";

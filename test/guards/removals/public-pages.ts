@@ -7,7 +7,7 @@ const resource = "src/api/resources/status-pages/status-pages.test.ts";
 /** What strangers are shown without a token. */
 export const publicPagesGuards: Readonly<Record<string, Guard>> = {
   "public checks alone": {
-    file: "src/store/tables/checks/public-checks.ts",
+    file: "src/store/tables/checks/checks.ts",
     text: '.where("checks.public", "=", 1)',
     without: "",
     test: {

@@ -1,6 +1,5 @@
 import { byKind } from "../../../domain/account/limits.ts";
 import { nameOf, offsetText } from "../../../schema/time-zone.ts";
-import type { AccountSummary } from "../../../store/accounts.ts";
 import type { Scope } from "../../http/auth.ts";
 import { compatibilityOf } from "../../http/compatibility.ts";
 import { welcomeOf } from "../../welcome.ts";
@@ -34,6 +33,7 @@ import {
   timeZoneOf,
 } from "./input.ts";
 import { required } from "../../../schema/field.ts";
+import type { AccountSummary } from "../../../store/tables/accounts.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 
 type Deps = Pick<

@@ -7,8 +7,8 @@ import { countsUntil, expectedAfter } from "../../../domain/heartbeat/heartbeat-
 import { BELIEVED_AHEAD_MS } from "../../../kit/clock.ts";
 import { NotFound } from "../../../kit/errors.ts";
 import { flag } from "../../../schema/scalars.ts";
-import type { CheckRecord } from "../../../store/checks.ts";
 import type { Store } from "../../../store/store.ts";
+import type { CheckRecord } from "../../../store/tables/checks.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Scope } from "../../http/auth.ts";
 import { streamObject } from "../../http/responses/json-stream.ts";

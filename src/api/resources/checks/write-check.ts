@@ -1,7 +1,7 @@
 import { isSwitchedOn, subscriptionsOf, unknownState, type Check } from "../../../domain/check.ts";
 import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
-import type { CheckRecord } from "../../../store/checks.ts";
 import type { Transaction } from "../../../store/store.ts";
+import type { CheckRecord } from "../../../store/tables/checks.ts";
 import { recipientsOf } from "../../../store/transactions/recipients-of.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { Call } from "../../http/auth.ts";

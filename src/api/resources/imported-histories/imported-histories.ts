@@ -12,7 +12,7 @@ import { Forbidden, InvalidInput } from "../../../kit/errors.ts";
 import { isRecord } from "../../../kit/safe-json.ts";
 import { required } from "../../../schema/field.ts";
 import { list } from "../../../schema/json-values.ts";
-import type { AccountHistory } from "../../../store/imports/imported-histories.ts";
+import type { AccountHistory } from "../../../store/tables/imported-histories.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation, type Operation, type Resource } from "../../operation.ts";
 import { findCheck } from "../checks/find-check.ts";

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { addressKinds, channelOf, type Channels } from "../../../channels/registry.ts";
 import { serviceOf } from "../../../channels/service-settings.ts";
 import { type Redaction, redactionFor } from "../../../redaction/redaction.ts";
-import type { Notification } from "../../../store/alerts.ts";
 import type { Reads } from "../../../store/store.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { streamArray } from "../../http/responses/json-stream.ts";
@@ -13,6 +12,7 @@ import { instant, instantOrNow } from "../instants.ts";
 import { choice, flag, text } from "../../../schema/scalars.ts";
 import { operation, type Resource } from "../../operation.ts";
 import { limit, resolveLimit, span, spanStart } from "../../../schema/time-span.ts";
+import type { Notification } from "../../../store/tables/alerts.ts";
 import { reasonInWords } from "./reasons.ts";
 
 /** The limit of a list with details: each alert can have some thirty attempts. */

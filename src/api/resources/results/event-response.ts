@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { CurrentEvent } from "../../../store/states.ts";
+import type { CurrentEvent } from "../../../store/tables/checks.ts";
 
 export const eventResponse = z
   .object({

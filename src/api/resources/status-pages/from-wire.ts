@@ -10,8 +10,8 @@ import {
 } from "../../../domain/status/status-page.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { accountAsker } from "../../../kit/concurrency/askers.ts";
-import type { TakenName } from "../../../store/status/status-pages.ts";
 import type { Transaction } from "../../../store/store.ts";
+import type { TakenName } from "../../../store/tables/status-pages.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { pageFields } from "./input.ts";
 import type { SentSection } from "./sections.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { integer } from "../../../schema/scalars.ts";
-import type { RecentSpan } from "../../../store/states.ts";
+import type { RecentSpan } from "../../../store/tables/checks.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { customerid } from "../identifiers.ts";

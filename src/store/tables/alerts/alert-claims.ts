@@ -1,13 +1,12 @@
 import type { Kysely } from "kysely";
 
 import type { Alert } from "../../../domain/alert/alert.ts";
-import type { Grouping } from "../../alerts.ts";
+import type { Grouping, AlertTable } from "../alerts.ts";
 import type { Engine, Lane } from "../engine.ts";
 import { toFlag } from "../columns.ts";
 import type { Database } from "../database.ts";
 import { claimable, primaryOf, isInLanes, noticeOf, waiting } from "./alert-line.ts";
 import { fromRow, type AlertRow } from "./alert-row.ts";
-import type { AlertTable } from "./alert-tables.ts";
 import { mayBeGroupedIn, rowMayBeGrouped } from "./grouped-rows.ts";
 import { delayForGrouping, joinDelayed, recordSends } from "./recent-sends.ts";
 

@@ -11,8 +11,7 @@ import {
 } from "../../../domain/alert/alert.ts";
 import { commonCauseOf } from "../../../domain/alert/alert-grouping.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { AlertRecord, Notification, RenderedMessage } from "../../alerts.ts";
-import type { AlertTable } from "./alert-tables.ts";
+import type { AlertRecord, Notification, RenderedMessage, AlertTable } from "../alerts.ts";
 
 export function wasPossiblySent({
   possibly_sent,

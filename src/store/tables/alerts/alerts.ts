@@ -10,7 +10,7 @@ import {
 } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { together } from "../../../kit/together.ts";
-import type { AlertRecord, RenderedMessage } from "../../alerts.ts";
+import type { AlertRecord, RenderedMessage } from "../alerts.ts";
 import type { Engine } from "../engine.ts";
 import type { Database } from "../database.ts";
 import { claimAlerts, type Claim } from "./alert-claims.ts";

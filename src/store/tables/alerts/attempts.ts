@@ -4,7 +4,7 @@ import { maxRetryMs } from "../../../domain/alert/retry.ts";
 import type { DropReason, Alert } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { together } from "../../../kit/together.ts";
-import type { AttemptEnd, RenderedMessage, ClaimedAlert, NewDelivery } from "../../alerts.ts";
+import type { AttemptEnd, RenderedMessage, ClaimedAlert, NewDelivery } from "../alerts.ts";
 import { logChange } from "../changes.ts";
 import { toFlag } from "../columns.ts";
 import { readClock, type Engine } from "../engine.ts";

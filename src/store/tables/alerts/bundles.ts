@@ -2,7 +2,7 @@ import { sql, type Kysely } from "kysely";
 
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { Conflict } from "../../../kit/errors.ts";
-import type { ClaimedAlert, Bundle, NewBundle } from "../../alerts.ts";
+import type { ClaimedAlert, Bundle, NewBundle } from "../alerts.ts";
 import type { Database } from "../database.ts";
 import { waiting } from "./alert-line.ts";
 import { renderedColumns } from "./alert-row.ts";

@@ -1,7 +1,7 @@
 import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from "kysely";
 
 import type { AlertKind, Alert } from "../../../domain/alert/alert.ts";
-import type { QueuedAlert, AlertBacklog, AlertQueueKey } from "../../alerts.ts";
+import type { QueuedAlert, AlertBacklog, AlertQueueKey } from "../alerts.ts";
 import { readClock, type Engine } from "../engine.ts";
 import type { Database } from "../database.ts";
 import { claimable, primaryOf, noticeOf } from "./alert-line.ts";

@@ -1,9 +1,8 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 
 import { mayBeGrouped } from "../../../domain/alert/alert-grouping.ts";
-import type { Grouping } from "../../alerts.ts";
+import type { Grouping, AlertTable } from "../alerts.ts";
 import type { Database } from "../database.ts";
-import type { AlertTable } from "./alert-tables.ts";
 
 /** Whether an alert may share a message with others. */
 export function mayBeGroupedIn(

@@ -4,7 +4,7 @@ import { sql, type Kysely, type SelectQueryBuilder } from "kysely";
 
 import type { AlertKind } from "../../../domain/alert/alert.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { NotificationQuery, Notification } from "../../alerts.ts";
+import type { NotificationQuery, Notification } from "../alerts.ts";
 import type { Database } from "../database.ts";
 import { toNotification } from "./alert-row.ts";
 

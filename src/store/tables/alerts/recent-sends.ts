@@ -1,12 +1,11 @@
 import type { Kysely, Selectable } from "kysely";
 
 import { groupWindow } from "../../../domain/alert/alert-grouping.ts";
-import type { Grouping } from "../../alerts.ts";
+import type { Grouping, AlertTable, RecentSendTable } from "../alerts.ts";
 import { readClock, type Engine, type Lane } from "../engine.ts";
 import type { Database } from "../database.ts";
 import { isInLanes, waiting } from "./alert-line.ts";
 import { mayBeGroupedIn, rowMayBeGrouped } from "./grouped-rows.ts";
-import type { AlertTable, RecentSendTable } from "./alert-tables.ts";
 
 type RecentSend = Selectable<RecentSendTable>;
 

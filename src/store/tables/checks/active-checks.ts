@@ -4,8 +4,8 @@ import type { Kysely } from "kysely";
 
 import { SHARDS } from "../../../domain/shard.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { ActiveCheck } from "../../checks.ts";
 import type { ResultStorage } from "../../results.ts";
+import type { ActiveCheck } from "../checks.ts";
 import type { Database } from "../database.ts";
 import { createActiveMapping, type ActiveMapping, type ActiveRow } from "./active-row.ts";
 import { checksWithState, PAGE, pages } from "./check-records.ts";

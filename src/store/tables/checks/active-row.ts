@@ -2,9 +2,8 @@ import type { Selectable } from "kysely";
 
 import type { Sealer } from "../../../kit/crypto/seal.ts";
 import { remembering } from "../../../kit/net/remembering.ts";
-import type { ActiveCheck } from "../../checks.ts";
-import type { LocatedCertificate } from "../../evidence.ts";
-import type { CheckStateTable, CheckTable } from "../database.ts";
+import type { ActiveCheck, CheckStateTable, CheckTable } from "../checks.ts";
+import type { LocatedCertificate } from "../evidence.ts";
 import { failingLocationsFromRow, openGapFromRow, type OpenGapRow } from "./check-row.ts";
 
 export interface ActiveRow

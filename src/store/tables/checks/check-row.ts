@@ -4,10 +4,9 @@ import type { Check, CheckState } from "../../../domain/check.ts";
 import { noFailingLocations } from "../../../domain/location.ts";
 import { shardOf } from "../../../domain/shard.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { CheckRecord } from "../../checks.ts";
+import type { CheckRecord, CheckStateTable, CheckTable } from "../checks.ts";
 import { gapFromRow, type GapRow } from "./gaps.ts";
 import { checkFlagsFromRow, checkFlagsToRow, muteFromRow, muteToRow, toFlag } from "../columns.ts";
-import type { CheckStateTable, CheckTable } from "../database.ts";
 
 type CheckRow = Selectable<CheckTable> & { readonly in_maintenance: SqlBool };
 

@@ -1,7 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
 
 import { DAY_MS, dayOf, partsByDay, type DayTimes } from "../../../domain/availability.ts";
-import type { Database, SpanTable } from "../database.ts";
+import type { SpanTable } from "../checks.ts";
+import type { Database } from "../database.ts";
 
 /** Few enough for the parameters of a statement. */
 const CHECKS_A_QUERY = 1000;

@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Selectable } from "kysely";
 
-import type { CheckGap, Gap } from "../../states.ts";
+import type { CheckGap, Gap, GapTable } from "../checks.ts";
 import type { Engine } from "../engine.ts";
-import type { Database, GapTable } from "../database.ts";
+import type { Database } from "../database.ts";
 
 export type GapRow = Pick<
   Selectable<GapTable>,

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { DownSpan, Span } from "../../../domain/span.ts";
-import type { CurrentEvent, RecentSpan } from "../../states.ts";
+import type { CurrentEvent, RecentSpan } from "../checks.ts";
 import type { Database } from "../database.ts";
 
 export function createSpanReads(db: Kysely<Database>) {

@@ -1,6 +1,5 @@
 import type { Kysely, SelectQueryBuilder, UpdateQueryBuilder, UpdateResult } from "kysely";
 
-import type { ReopenedBy } from "../../states.ts";
 import {
   dropUnsent,
   held,
@@ -9,6 +8,7 @@ import {
   isOutdatedFirst,
   releaseHeld,
 } from "../alerts/holds.ts";
+import type { ReopenedBy } from "../checks.ts";
 import type { Engine } from "../engine.ts";
 import { checksInMaintenance } from "./maintenance-checks.ts";
 import type { Database } from "../database.ts";

@@ -4,15 +4,15 @@ import type { FailingLocation } from "../../../domain/location.ts";
 import type { Acknowledgement } from "../../../domain/alert/acknowledgement.ts";
 import { unknownState, type CheckState } from "../../../domain/check.ts";
 import { together } from "../../../kit/together.ts";
-import type { Flip, ReopenedBy } from "../../states.ts";
 import { stateFromRow } from "./check-row.ts";
 import { createGapReads, createGapWrites } from "./gaps.ts";
 import { createDayTimeReads } from "./day-times.ts";
 import { createAccountSpanReads, createSpanReads } from "./span-reads.ts";
 import { closeSpans, reopenDownSpan, shiftSpansAfter } from "./spans.ts";
 import { logChange } from "../changes.ts";
+import type { Flip, ReopenedBy, CheckStateTable } from "../checks.ts";
 import type { Engine } from "../engine.ts";
-import type { CheckStateTable, Database } from "../database.ts";
+import type { Database } from "../database.ts";
 
 export function createStateReads(db: Kysely<Database>) {
   return {

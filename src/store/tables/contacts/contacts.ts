@@ -9,7 +9,6 @@ import {
   type WebhookRequest,
 } from "../../../domain/contact/contact.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
-import type { AddressKey, AddressStatusChange } from "../../contacts.ts";
 import { destinationOf } from "../../destination.ts";
 import { judgePostponed } from "../alerts/postponed.ts";
 import { releaseConfirmed } from "../alerts/unconfirmed.ts";
@@ -20,10 +19,10 @@ import {
   withConfirmations,
 } from "./confirmations.ts";
 import { muteFromRow, muteToRow, toFlag } from "../columns.ts";
+import type { AddressKey, AddressStatusChange, AddressTable, ContactTable } from "../contacts.ts";
 import { ownedRows } from "../owned-rows.ts";
 import type { Database } from "../database.ts";
-import type { AddressTable, ContactTable } from "./contact-tables.ts";
-import { endSignIns } from "../end-sign-ins.ts";
+import { endSignIns } from "../sessions.ts";
 import { hashOfMailbox, mailboxKeyOf } from "./mailbox-key.ts";
 import { createSignInReads } from "./sign-ins.ts";
 

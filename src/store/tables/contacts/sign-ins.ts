@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ContactRef } from "../../../domain/account/second-factor.ts";
+import type { SignIn } from "../contacts.ts";
 
-import type { SignIn } from "../../contacts.ts";
 import type { Database } from "../database.ts";
 import { hashOfMailbox } from "./mailbox-key.ts";
 

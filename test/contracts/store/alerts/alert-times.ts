@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { maxRetryMs } from "../../../../src/domain/alert/retry.ts";
-import type { AlertBacklog } from "../../../../src/store/alerts.ts";
 import type { Alert } from "../../../../src/domain/alert/alert.ts";
+import type { AlertBacklog } from "../../../../src/store/tables/alerts.ts";
 import { aContact, anAddress, minute, noon } from "../../../record-builders.ts";
 import { insertAlerts, withCheck } from "./alerts.ts";
 import type { ContractStore } from "../contract-store.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Check } from "../../../../src/domain/check.ts";
-import type { AttemptEnd, NotificationQuery } from "../../../../src/store/alerts.ts";
 import type { Transaction } from "../../../../src/store/store.ts";
+import type { AttemptEnd, NotificationQuery } from "../../../../src/store/tables/alerts.ts";
 import {
   aCheck,
   aContact,

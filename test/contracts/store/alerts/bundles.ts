@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Check } from "../../../../src/domain/check.ts";
 import type { Alert } from "../../../../src/domain/alert/alert.ts";
-import type { Grouping, NewBundle, RenderedMessage } from "../../../../src/store/alerts.ts";
+import type { Grouping, NewBundle, RenderedMessage } from "../../../../src/store/tables/alerts.ts";
 import {
   aCheck,
   aContact,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Alert } from "../../../../src/domain/alert/alert.ts";
-import type { AttemptEnd, Delivery } from "../../../../src/store/alerts.ts";
+import type { AttemptEnd, Delivery } from "../../../../src/store/tables/alerts.ts";
 import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
 import { nextDueAt } from "../contract-store.ts";

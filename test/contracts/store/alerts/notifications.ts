@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { NotificationQuery } from "../../../../src/store/alerts.ts";
+import type { NotificationQuery } from "../../../../src/store/tables/alerts.ts";
 import { aCheck, alice, anAlert, bob, carol, minute, noon } from "../../../record-builders.ts";
 import { everything, insertAlerts as insert, withCheck } from "./alerts.ts";
 import type { OpenStore } from "../store.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { AttemptEnd, RenderedMessage } from "../../../../src/store/alerts.ts";
 import type { Store } from "../../../../src/store/store.ts";
+import type { AttemptEnd, RenderedMessage } from "../../../../src/store/tables/alerts.ts";
 import { aCheck, alice, anAlert, minute, noon } from "../../../record-builders.ts";
 import type { ContractStore } from "../contract-store.ts";
 import type { OpenStore } from "../store.ts";

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import type { WaitReason } from "../../../../src/domain/alert/alert.ts";
 import type { Check } from "../../../../src/domain/check.ts";
-import type { AlertRecord, AttemptEnd } from "../../../../src/store/alerts.ts";
 import type { Store } from "../../../../src/store/store.ts";
+import type { AlertRecord, AttemptEnd } from "../../../../src/store/tables/alerts.ts";
 import { aCheck, aFlip, anAlert, minute, noon } from "../../../record-builders.ts";
 import type { OpenStore } from "../store.ts";
 

@@ -1,7 +1,14 @@
 import type { Generated } from "kysely";
 
-import type { AddressStatus, ContactRole } from "../../../domain/contact/contact.ts";
-import type { NumericBoolean } from "../columns.ts";
+import type { AddressStatus, Refusal, ContactRole } from "../../domain/contact/contact.ts";
+import type { NumericBoolean } from "./columns.ts";
+
+declare module "./database.ts" {
+  interface Database {
+    readonly contacts: ContactTable;
+    readonly addresses: AddressTable;
+  }
+}
 
 export interface ContactTable {
   readonly seq: Generated<number>;
@@ -12,22 +19,6 @@ export interface ContactTable {
   /** A hash, of a contact that may sign in. */
   readonly password: string | null;
   readonly password_set_at: number | null;
-}
-
-export interface ContactGroupTable {
-  readonly seq: Generated<number>;
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly members: string;
-}
-
-export interface ProfileTable {
-  readonly seq: Generated<number>;
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly subscriptions: string;
 }
 
 export interface AddressTable {
@@ -56,8 +47,23 @@ export interface AddressTable {
   readonly destination: string;
 }
 
-export interface ScheduleTable {
-  readonly account_id: string;
-  readonly name: string;
-  readonly days: string;
+export interface SignIn {
+  readonly accountId: string;
+  readonly contactId: string;
+  /** A hash. */
+  readonly password: string;
+}
+
+/** An address, as long as it leads to where it did: one that was changed since is another. */
+export interface AddressKey {
+  readonly accountId: string;
+  readonly contactId: string;
+  readonly addressId: string;
+  readonly address: string;
+}
+
+/** What an attempt showed of an address. */
+export interface AddressStatusChange extends AddressKey {
+  readonly status: AddressStatus;
+  readonly refusal: Refusal | undefined;
 }

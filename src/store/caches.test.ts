@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../test/time/fake-clock.ts";
-import { createReadCache } from "./read-cache.ts";
+import { createReadCache } from "./caches.ts";
 
 test("what was read is not read again until something is written", async () => {
   const cache = createReadCache<{ readonly reading: number }>(fakeClock());
