@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { z } from "zod";
 
+import { createDeadline } from "../kit/abort.ts";
 import { sleep } from "../kit/clock.ts";
 import { isRecord } from "../kit/safe-json.ts";
 import { CommandError, type CommandContext } from "./command-context.ts";
@@ -70,24 +71,19 @@ export function createApiListClient(context: CommandContext, options: ApiOptions
     const authorization = authorizationOf(token);
     const isRead = verb === "GET" || verb === "DELETE";
     const query = isRead ? `?${new URLSearchParams(textsOf(sent)).toString()}` : "";
-    const abort = new AbortController();
-    const patience = context.clock.setTimer(
-      () => abort.abort(new Error(`no answer in ${PATIENCE_MS / 1000} s`)),
-      PATIENCE_MS,
-    );
+    const late = new Error(`no answer in ${PATIENCE_MS / 1000} s`);
+    using deadline = createDeadline(context.clock, PATIENCE_MS, late);
     try {
       const response = await context.fetch(`${root}/${resource}${query}`, {
         method: verb,
         headers: { authorization, "content-type": "application/json" },
         redirect: "manual",
-        signal: abort.signal,
+        signal: deadline.signal,
         ...(isRead ? {} : { body: JSON.stringify(sent) }),
       });
       return { root, response, text: await response.text() };
     } catch (error) {
       throw new CommandError(`cannot reach ${root}: ${networkTrouble(error)}`, { cause: error });
-    } finally {
-      patience.cancel();
     }
   };
 

@@ -1,5 +1,6 @@
 import type { AddressTest } from "../domain/contact/address-test.ts";
 import type { Address } from "../domain/contact/contact.ts";
+import { createDeadline } from "../kit/abort.ts";
 import { messageOf } from "../kit/errors.ts";
 import type { AddressStatusChange } from "../store/tables/contacts.ts";
 import {
@@ -30,8 +31,7 @@ export function createContactTester(deps: ContactTesterDeps): ContactTester {
       for (const change of changes) await contacts.changeAddressStatus(change);
     });
   return async (asked) => {
-    const deadline = new AbortController();
-    const timer = clock.setTimer(() => deadline.abort(), MAX_DURATION_MS);
+    using deadline = createDeadline(clock, MAX_DURATION_MS);
     const signal = AbortSignal.any([stopping, deadline.signal]);
     const { addresses } = asked.contact;
     const tested = new Map<string, TestedAddress>();
@@ -42,7 +42,6 @@ export function createContactTester(deps: ContactTesterDeps): ContactTester {
       for (const [key, address] of queue) tested.set(key, await test(address, asked, signal));
     };
     await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
-    timer.cancel();
     const all = addresses.flatMap((address) => {
       const { result, change } = tested.get(destinationKeyOf(address)) ?? {};
       if (result === undefined) return [];

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
+import { createDeadline } from "../kit/abort.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Egress } from "../kit/net/egress.ts";
 
@@ -29,9 +30,8 @@ export function createConnectivityProbe(
   let next: Promise<boolean> | undefined;
 
   const connectTo = async ({ host, port }: ConnectivityAddress): Promise<true> => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const deadline = clock.setTimer(() => controller.abort(), CONNECT_WITHIN_MS);
+    using deadline = createDeadline(clock, CONNECT_WITHIN_MS);
+    const { signal } = deadline;
     let socket: Socket | undefined;
     try {
       const { address } = await egress.resolve(host, { signal });
@@ -39,7 +39,6 @@ export function createConnectivityProbe(
       await once(socket, "connect");
       return true;
     } finally {
-      deadline.cancel();
       socket?.destroy();
     }
   };

@@ -5,6 +5,7 @@ import {
 } from "../bus/bus.ts";
 import { runDiagnostics } from "../checks/diagnostics.ts";
 import type { Finding } from "../domain/diagnostics.ts";
+import { createDeadline } from "../kit/abort.ts";
 import type { Clock } from "../kit/clock.ts";
 import { createGate } from "../kit/concurrency/gate.ts";
 import type { Egress } from "../kit/net/egress.ts";
@@ -35,12 +36,7 @@ async function runInTime(
   { egress, clock, stopping }: Deps,
 ): Promise<readonly Finding[]> {
   const { timeoutMs, accountId } = request;
-  const controller = new AbortController();
-  const deadline = clock.setTimer(() => controller.abort(), timeoutMs);
-  const signal = AbortSignal.any([controller.signal, stopping]);
-  try {
-    return await runDiagnostics(request, { ...clock, signal, egress, timeoutMs, accountId });
-  } finally {
-    deadline.cancel();
-  }
+  using deadline = createDeadline(clock, timeoutMs);
+  const signal = AbortSignal.any([deadline.signal, stopping]);
+  return await runDiagnostics(request, { ...clock, signal, egress, timeoutMs, accountId });
 }

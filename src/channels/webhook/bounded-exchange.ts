@@ -1,3 +1,4 @@
+import { createDeadline } from "../../kit/abort.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "../../kit/http/exchange.ts";
 import type { SendContext } from "../channel.ts";
 
@@ -8,19 +9,14 @@ export async function boundedExchange(
   request: HttpRequest,
   { egress, signal, clock }: Pick<SendContext, "egress" | "signal" | "clock">,
 ): Promise<HttpResponse> {
-  const unreached = new AbortController();
-  const timer = clock.setTimer(() => unreached.abort(), CONNECT_MS);
+  using deadline = createDeadline(clock, CONNECT_MS);
   const lastPhase = request.url.protocol === "https:" ? "tls" : "connect";
-  try {
-    return await exchange(request, {
-      egress,
-      signal: AbortSignal.any([signal, unreached.signal]),
-      monotonic: clock.monotonic,
-      onProgress({ phases }) {
-        if (phases[lastPhase] !== undefined) timer.cancel();
-      },
-    });
-  } finally {
-    timer.cancel();
-  }
+  return await exchange(request, {
+    egress,
+    signal: AbortSignal.any([signal, deadline.signal]),
+    monotonic: clock.monotonic,
+    onProgress({ phases }) {
+      if (phases[lastPhase] !== undefined) deadline.cancel();
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { createDeadline } from "../../kit/abort.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import { createIcmpSockets } from "./echo-socket.ts";
@@ -11,21 +12,16 @@ const ANSWER_MS = 2000;
 export async function findEchoWay(
   clock: Pick<Clock, "monotonic" | "setTimer">,
 ): Promise<"socket" | "program"> {
-  const stop = new AbortController();
-  const deadline = clock.setTimer(() => stop.abort(), ANSWER_MS);
+  using deadline = createDeadline(clock, ANSWER_MS);
   const { monotonic, setTimer } = clock;
-  const context = { signal: stop.signal, monotonic, setTimer, timeoutMs: ANSWER_MS };
-  try {
-    const socketTrouble = await createIcmpSockets(loadIcmpLibc)(OURSELVES, context).then(
-      () => undefined,
-      messageOf,
-    );
-    if (socketTrouble === undefined) return "socket";
-    await createPingProgram()(OURSELVES, context).catch((cause: unknown) => {
-      throw new Error(`${socketTrouble}; ${messageOf(cause)}`, { cause });
-    });
-    return "program";
-  } finally {
-    deadline.cancel();
-  }
+  const context = { signal: deadline.signal, monotonic, setTimer, timeoutMs: ANSWER_MS };
+  const socketTrouble = await createIcmpSockets(loadIcmpLibc)(OURSELVES, context).then(
+    () => undefined,
+    messageOf,
+  );
+  if (socketTrouble === undefined) return "socket";
+  await createPingProgram()(OURSELVES, context).catch((cause: unknown) => {
+    throw new Error(`${socketTrouble}; ${messageOf(cause)}`, { cause });
+  });
+  return "program";
 }

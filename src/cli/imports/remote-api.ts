@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 
+import { createDeadline } from "../../kit/abort.ts";
 import { sleep } from "../../kit/clock.ts";
 import { fileTrouble } from "../../kit/file-error.ts";
 import { isRecord, parseJson } from "../../kit/safe-json.ts";
@@ -69,13 +70,11 @@ export function createRemoteApi(
     requests += 1;
     if (requests > MOST_REQUESTS)
       throw new CommandError(`${root}: more than ${MOST_REQUESTS} requests are needed`);
-    const abort = new AbortController();
-    const deadline = clock.setTimer(
-      () => abort.abort(new Error(`no answer in ${TIMEOUT_MS / 1000} s`)),
-      TIMEOUT_MS,
-    );
+    const late = new Error(`no answer in ${TIMEOUT_MS / 1000} s`);
+    using deadline = createDeadline(clock, TIMEOUT_MS, late);
     try {
-      const response = await fetch(address, { ...init, redirect: "manual", signal: abort.signal });
+      const { signal } = deadline;
+      const response = await fetch(address, { ...init, redirect: "manual", signal });
       const left = MOST_BYTES - bytes;
       const body = await limitedBody(response, left);
       if (body === undefined)
@@ -85,8 +84,6 @@ export function createRemoteApi(
     } catch (error) {
       if (error instanceof CommandError) throw error;
       throw new CommandError(`cannot reach ${root}: ${networkTrouble(error)}`, { cause: error });
-    } finally {
-      deadline.cancel();
     }
   };
 

@@ -1,3 +1,4 @@
+import { createDeadline } from "../abort.ts";
 import type { Clock, Timer } from "../clock.ts";
 import type { Secret } from "../crypto/secret.ts";
 import { messageOf } from "../errors.ts";
@@ -82,23 +83,20 @@ async function post(
   batch: readonly Span[],
   { url, headers, resource, clock, log }: Deps,
 ): Promise<boolean> {
-  const ending = new AbortController();
-  const timer = clock.setTimer(() => ending.abort(new Error("no answer in time")), REQUEST_MS);
+  using deadline = createDeadline(clock, REQUEST_MS, new Error("no answer in time"));
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { ...headersIn(headers?.reveal() ?? ""), "content-type": "application/json" },
       body: JSON.stringify(otlpRequest(batch, resource)),
       redirect: "error",
-      signal: ending.signal,
+      signal: deadline.signal,
     });
     await response.body?.cancel();
     if (response.ok) return true;
     log.warn("app.spans_refused", { status: response.status, spans: batch.length });
   } catch (error) {
     log.warn("app.spans_not_sent", { message: messageOf(error), spans: batch.length });
-  } finally {
-    timer.cancel();
   }
   return false;
 }

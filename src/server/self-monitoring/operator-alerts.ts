@@ -1,6 +1,7 @@
 import type { AlertContext } from "../../channels/channel.ts";
 import type { Alert, AlertKind } from "../../domain/alert/alert.ts";
 import { titleOfProblem, type OpenServiceProblem } from "../../domain/service-problem.ts";
+import { createDeadline } from "../../kit/abort.ts";
 import { sleep, type Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Ids } from "../../kit/ids.ts";
@@ -71,13 +72,8 @@ function createQueue({ name, send }: OperatorWay, { clock, log, meter }: Deps) {
   const pending: Omit<AlertContext, "to">[] = [];
   const signals = createWakeSignal(clock);
   const sendInTime = async (context: Omit<AlertContext, "to">, signal: AbortSignal) => {
-    const expired = new AbortController();
-    const timeout = clock.setTimer(() => expired.abort(), ATTEMPT_MS);
-    try {
-      await send(context, AbortSignal.any([signal, expired.signal]));
-    } finally {
-      timeout.cancel();
-    }
+    using deadline = createDeadline(clock, ATTEMPT_MS);
+    await send(context, AbortSignal.any([signal, deadline.signal]));
   };
   return {
     push(context: Omit<AlertContext, "to">): void {

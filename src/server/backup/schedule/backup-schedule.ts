@@ -1,4 +1,5 @@
 import { nextStart } from "../../../domain/heartbeat/cron.ts";
+import { createDeadline } from "../../../kit/abort.ts";
 import { BELIEVED_AHEAD_MS, sleep, type Clock } from "../../../kit/clock.ts";
 import { messageOf } from "../../../kit/errors.ts";
 import { byteSize } from "../../../kit/byte-size.ts";
@@ -80,10 +81,9 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
 
   const backUp = async (signal: AbortSignal): Promise<void> => {
     const startedAt = clock.now();
-    const ending = new AbortController();
-    const longest = clock.setTimer(() => ending.abort(), LONGEST_MS);
+    using deadline = createDeadline(clock, LONGEST_MS);
     try {
-      const report = await deps.backUp(AbortSignal.any([signal, ending.signal]));
+      const report = await deps.backUp(AbortSignal.any([signal, deadline.signal]));
       const { name, bytes, seconds, deleted } = report;
       // A database on a server has a clock of its own, which may be behind.
       const at = Math.max(Date.parse(report.taken_at), startedAt);
@@ -98,9 +98,7 @@ export function createBackupSchedule(deps: Deps): BackupSchedule {
       });
     } catch (error) {
       if (signal.aborted) return;
-      failed(ending.signal.aborted ? new Error("it took longer than 12 hours") : error);
-    } finally {
-      longest.cancel();
+      failed(deadline.signal.aborted ? new Error("it took longer than 12 hours") : error);
     }
   };
 

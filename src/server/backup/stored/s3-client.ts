@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import { AwsV4Signer } from "aws4fetch";
 
+import { createDeadline } from "../../../kit/abort.ts";
 import { sleep, type Clock } from "../../../kit/clock.ts";
 import { codeOf, NotFound, Unavailable } from "../../../kit/errors.ts";
 import { networkTrouble } from "../../../kit/net/network-error.ts";
@@ -55,22 +56,15 @@ export function createS3Client(
       datetime: new Date(clock.now()).toISOString().replaceAll(/[:-]|\.\d+/g, ""),
     });
     const signed = await signer.sign();
-    const patience = new AbortController();
-    const timer = clock.setTimer(
-      () => patience.abort(new Unavailable(`no answer in ${patienceMs / 1000} s`)),
-      patienceMs,
-    );
-    try {
-      return await fetch(signed.url.href, {
-        method,
-        headers: signed.headers,
-        redirect: "manual",
-        signal: AbortSignal.any([signal, patience.signal]),
-        ...(body !== undefined && { body }),
-      });
-    } finally {
-      timer.cancel();
-    }
+    const late = new Unavailable(`no answer in ${patienceMs / 1000} s`);
+    using deadline = createDeadline(clock, patienceMs, late);
+    return await fetch(signed.url.href, {
+      method,
+      headers: signed.headers,
+      redirect: "manual",
+      signal: AbortSignal.any([signal, deadline.signal]),
+      ...(body !== undefined && { body }),
+    });
   };
 
   return {
