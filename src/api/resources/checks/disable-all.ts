@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Check } from "../../../domain/check.ts";
+import { createDeadline } from "../../../kit/abort.ts";
 import { InvalidInput } from "../../../kit/errors.ts";
 import { quotedUnlessPlain } from "../../unknown-parameters.ts";
 import { findPattern } from "../../../kit/patterns/pattern-search.ts";
@@ -134,17 +135,12 @@ async function numbersOfMatching(
 ): Promise<readonly number[]> {
   const patterns = Object.entries(filters);
   for (const [name, pattern] of patterns) assertPattern(name, pattern);
-  const abort = new AbortController();
-  const timer = clock.setTimer(() => abort.abort(), SEARCH_MS);
-  const context = { signal: abort.signal, monotonic: clock.monotonic, accountId };
+  using deadline = createDeadline(clock, SEARCH_MS);
+  const context = { signal: deadline.signal, monotonic: clock.monotonic, accountId };
   const matching: number[] = [];
-  try {
-    for await (const page of store.checks.list(accountId))
-      for (const { check } of page)
-        if (await matches(check, filters, context)) matching.push(check.no);
-  } finally {
-    timer.cancel();
-  }
+  for await (const page of store.checks.list(accountId))
+    for (const { check } of page)
+      if (await matches(check, filters, context)) matching.push(check.no);
   return matching;
 }
 

@@ -1,4 +1,5 @@
 import { isSwitchedOn, subscriptionsOf, unknownState, type Check } from "../../../domain/check.ts";
+import { createDeadline } from "../../../kit/abort.ts";
 import { Blocked, InvalidInput, NotFound } from "../../../kit/errors.ts";
 import type { Transaction } from "../../../store/store.ts";
 import type { CheckRecord } from "../../../store/tables/checks.ts";
@@ -130,21 +131,18 @@ async function blockedReason(
 ): Promise<string | undefined> {
   const { target } = parameters;
   if (parseCheckType(type).target === "none" || typeof target !== "string") return undefined;
-  const abort = new AbortController();
-  const timer = clock.setTimer(() => abort.abort(), MAX_LOOKUP_MS);
+  using deadline = createDeadline(clock, MAX_LOOKUP_MS);
   try {
     const url = URL.parse(target);
     const http = url !== null && /^(?:https?|wss?):$/.test(url.protocol);
     await egress.resolve(url?.hostname || target, {
       ...(http && { port: Number(url.port) || DEFAULT_PORTS[url.protocol], path: url.pathname }),
-      signal: abort.signal,
+      signal: deadline.signal,
     });
     return undefined;
   } catch (error) {
     // A name that does not resolve, or not in time, is a result of the check itself.
     return error instanceof Blocked ? error.message : undefined;
-  } finally {
-    timer.cancel();
   }
 }
 

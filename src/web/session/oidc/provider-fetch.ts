@@ -1,5 +1,6 @@
 import type { CustomFetch, CustomFetchOptions } from "openid-client";
 
+import { createDeadline } from "../../../kit/abort.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { Unavailable } from "../../../kit/errors.ts";
 import { exchange, type HttpResponse } from "../../../kit/http/exchange.ts";
@@ -21,10 +22,9 @@ export async function withProvider<Value>(
   { egress, clock }: Deps,
   work: (fetch: CustomFetch) => Promise<Value>,
 ): Promise<Value> {
-  const ended = new AbortController();
-  const timer = clock.setTimer(() => ended.abort(), MOST_MS);
+  using deadline = createDeadline(clock, MOST_MS);
   const { monotonic } = clock;
-  const context = { egress, signal: ended.signal, monotonic };
+  const context = { egress, signal: deadline.signal, monotonic };
   let trouble: Unavailable | undefined;
   try {
     return await work(async (url, options) => {
@@ -37,8 +37,6 @@ export async function withProvider<Value>(
     });
   } catch (error) {
     throw trouble ?? error;
-  } finally {
-    timer.cancel();
   }
 }
 
