@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import type { StatusPage } from "../domain/status/status-page.ts";
+import { cookieValues } from "../kit/http/cookie-header.ts";
 import type { SessionCookie } from "../kit/http/session-cookie.ts";
 import type { Clock } from "../kit/clock.ts";
 import { constantTimeEquals, type Sealer } from "../kit/crypto/seal.ts";
@@ -52,7 +53,8 @@ export function createPageAccess(deps: AccessDeps): PageAccessRules {
       .update(JSON.stringify([id, password, until]))
       .digest("base64url");
   const isProven = (page: StatusPage, { headers }: PublicRequest): boolean => {
-    const [until = "", proof = ""] = cookieIn(headers.cookie, cookieName(page)).split(".");
+    const [value = ""] = cookieValues(headers.cookie, cookieName(page));
+    const [until = "", proof = ""] = value.split(".");
     return constantTimeEquals(proof, proofOf(page, until)) && Number(until) > deps.clock.now();
   };
   const prove = (page: StatusPage): PublicDocument => {
@@ -148,9 +150,4 @@ function signInPage({ language }: StatusPage, url: string): PublicDocument {
 
 function cookieName({ id }: StatusPage): string {
   return `watchpost-page-${id}`;
-}
-
-function cookieIn(header: string | undefined, name: string): string {
-  const pairs = (header ?? "").split(";").map((pair) => pair.trim().split("="));
-  return pairs.find(([key]) => key === name)?.[1] ?? "";
 }

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 
 import type { Clock } from "../clock.ts";
 import { constantTimeEquals, type Sealer } from "../crypto/seal.ts";
+import { cookieValues } from "./cookie-header.ts";
 
 /**
  * The cookie of a browser in which somebody has signed in with a mailbox. It gives no access: it only shows that an attempt with that mailbox
@@ -35,9 +36,8 @@ export function createDeviceCookie({ sealer, clock, isSecure }: Deps): DeviceCoo
     const mac = createHmac("sha256", key).update(JSON.stringify([mailbox, nonce, endsAt]));
     return `${nonce}.${endsAt}.${mac.digest("base64url")}`;
   };
-  const proofsIn = (header = ""): readonly string[] => {
-    const pairs = header.split(";").map((pair) => pair.trim().split("="));
-    const value = pairs.find(([key]) => key === name)?.[1] ?? "";
+  const proofsIn = (header: string | undefined): readonly string[] => {
+    const [value = ""] = cookieValues(header, name);
     return value
       .split("~")
       .slice(0, MOST_OF_BROWSER)

@@ -1,3 +1,5 @@
+import { cookieValues } from "./cookie-header.ts";
+
 /** The cookie that holds the secret of a session: scripts cannot read it, and no request that another site causes carries it. */
 export interface SessionCookie {
   /** The secret in the header Cookie. */
@@ -16,10 +18,7 @@ export function createSessionCookie({ isSecure }: { readonly isSecure: boolean }
   const name = isSecure ? "__Host-watchpost-session" : "watchpost-session";
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
   return {
-    read(header = "") {
-      const pairs = header.split(";").map((pair) => pair.trim().split("="));
-      return pairs.find(([key, value = ""]) => key === name && SECRET.test(value))?.[1];
-    },
+    read: (header) => cookieValues(header, name).find((value) => SECRET.test(value)),
     write: (secret, maxAgeMs) =>
       `${name}=${secret}; Max-Age=${Math.floor(maxAgeMs / 1000)}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,

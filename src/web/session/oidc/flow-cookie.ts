@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import type { Clock } from "../../../kit/clock.ts";
 import type { Sealer } from "../../../kit/crypto/seal.ts";
+import { cookieValues } from "../../../kit/http/cookie-header.ts";
 
 /** What the browser keeps while somebody signs in at the provider. */
 export interface SignInFlow {
@@ -60,9 +61,8 @@ export function createFlowCookie({ url, path, sealer, clock }: Deps): FlowCookie
   const attributes = `Path=${pathname}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   const taken = new Map<string, number>();
 
-  const open = (header: string): SignInFlow | undefined => {
-    const pairs = header.split(";").map((pair) => pair.trim().split("="));
-    const value = pairs.find(([key]) => key === name)?.[1];
+  const open = (header: string | undefined): SignInFlow | undefined => {
+    const [value] = cookieValues(header, name);
     if (value === undefined) return undefined;
     try {
       return flowSchema.parse(JSON.parse(sealer.open(Buffer.from(value, "base64url"), CONTEXT)));
@@ -94,7 +94,7 @@ export function createFlowCookie({ url, path, sealer, clock }: Deps): FlowCookie
       const value = Buffer.from(sealer.seal(JSON.stringify(flow), CONTEXT)).toString("base64url");
       return `${name}=${value}; Max-Age=${LIFETIME_MS / 1000}; ${attributes}`;
     },
-    take(header = "") {
+    take(header) {
       const flow = open(header);
       return flow !== undefined && flow.endsAt > clock.now() && isFirst(flow) ? flow : undefined;
     },
