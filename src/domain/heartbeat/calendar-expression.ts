@@ -1,4 +1,5 @@
 import { namedTimeZone } from "../account/time-zone.ts";
+import { dayNames } from "../schedule.ts";
 
 /** An expression of systemd's OnCalendar (systemd.time(7)), as the values of each component in ascending order. */
 export interface CalendarExpression {
@@ -45,16 +46,7 @@ const bounds = {
   second: { name: "second", min: 0, max: 60 * SECOND - 1 },
 } as const satisfies Readonly<Record<string, Bounds>>;
 
-const weekdayNames = [
-  "sunday",
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-] as const;
-const DAYS_OF_A_WEEK = weekdayNames.length;
+const DAYS_OF_A_WEEK = dayNames.length;
 const LONGEST_QUOTED = 30;
 
 const shorthands: ReadonlyMap<string, string> = new Map(
@@ -123,7 +115,7 @@ function parseWeekdays(text: string): ReadonlySet<number> | undefined {
 /** From 1 for Monday to 7 for Sunday. */
 function weekdayOf(word: string): number | undefined {
   const name = word.toLowerCase();
-  const index = weekdayNames.findIndex((each) => each === name || each.slice(0, 3) === name);
+  const index = dayNames.findIndex((each) => each === name || each.slice(0, 3) === name);
   if (index === -1)
     throw new CalendarProblem(`${quoted(word)} must be a weekday such as Mon or Monday`);
   return index === 0 ? DAYS_OF_A_WEEK : index;
