@@ -39,6 +39,18 @@ export function monotonicTimeOf(clock: Pick<Clock, "now" | "monotonic">, at: num
   return ageMs >= -BELIEVED_AHEAD_MS ? clock.monotonic() - Math.max(ageMs, 0) : -Infinity;
 }
 
+/** Waits until the work has ended, well or not, for at most `mostMs`. */
+export async function waitAtMost(
+  work: Promise<unknown>,
+  mostMs: number,
+  clock: Clock,
+): Promise<void> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  await Promise.race([work.then(end, end), sleep(clock, mostMs, ended.signal)]);
+  end();
+}
+
 /** Resolves after `delayMs`, or as soon as the signal aborts; the caller checks the signal. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import {
   type RunSummary,
 } from "../domain/run/run-summary.ts";
 import type { ChartPeriod } from "../domain/status/status-page.ts";
-import { sleep, type Clock } from "../kit/clock.ts";
+import { waitAtMost, type Clock } from "../kit/clock.ts";
 import { HOUR_MS, type ResultReads, type StoredSummary } from "../store/results.ts";
 
 /** How long runs that passed took, in some stretch of time. */
@@ -96,10 +96,8 @@ export function createResponseTimes({ store, clock }: Deps): ResponseTimesReader
       const hour = hourOf(clock.now());
       const missing = checkNos.filter((no) => entries.get(keyOf(no, period))?.hour !== hour);
       if (missing.length > 0) {
-        const done = new AbortController();
         const all = Promise.all(missing.map((no) => refreshOnce(no, period)));
-        await Promise.race([all, sleep(clock, TIMEOUT_MS, done.signal)]);
-        done.abort();
+        await waitAtMost(all, TIMEOUT_MS, clock);
       }
       return new Map(
         checkNos.flatMap((no) => {

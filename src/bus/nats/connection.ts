@@ -12,12 +12,11 @@ import {
   type Subscription,
 } from "@nats-io/transport-node";
 
-import { sleep, type Clock } from "../../kit/clock.ts";
+import { sleep, waitAtMost, type Clock } from "../../kit/clock.ts";
 import { codeOf, messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
 import type { NatsAccess } from "./access.ts";
-import { withinMs } from "./within.ts";
 
 interface Deps {
   readonly access: NatsAccess;
@@ -118,7 +117,7 @@ export function createConnection(deps: Deps): Connection {
     async drain(subject) {
       const subscription = subscriptions.remove(subject);
       if (isConnected && subscription?.isClosed() === false)
-        await withinMs(subscription.drain(), FLUSH_TIMEOUT_MS, clock);
+        await waitAtMost(subscription.drain(), FLUSH_TIMEOUT_MS, clock);
     },
     rest(ms) {
       restMs ??= ms;
@@ -126,7 +125,7 @@ export function createConnection(deps: Deps): Connection {
       void client?.close();
     },
     async close() {
-      if (isConnected && client) await withinMs(client.flush(), FLUSH_TIMEOUT_MS, clock);
+      if (isConnected && client) await waitAtMost(client.flush(), FLUSH_TIMEOUT_MS, clock);
       isConnected = false;
       closing.abort();
       await client?.close();

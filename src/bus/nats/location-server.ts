@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Msg } from "@nats-io/transport-node";
 
 import type { Location } from "../../domain/location.ts";
-import { withinMs } from "./within.ts";
-import type { Clock, Timer } from "../../kit/clock.ts";
+import { waitAtMost, type Clock, type Timer } from "../../kit/clock.ts";
 import { createSealer, type Sealer } from "../../kit/crypto/seal.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
@@ -130,7 +129,7 @@ export function createLocationServer(deps: Deps): LocationServer {
       leaving = true;
       beat();
       if (served !== undefined) await connection.drain(jobSubject(served.code, key));
-      await withinMs(Promise.all(underWay), LAST_ANSWERS_WITHIN_MS, clock);
+      await waitAtMost(Promise.all(underWay), LAST_ANSWERS_WITHIN_MS, clock);
       await connection.close();
     },
   };

@@ -1,5 +1,5 @@
 import type { DueTick } from "../../tracking/due-tick.ts";
-import { sleep, type Clock } from "../../kit/clock.ts";
+import { sleep, waitAtMost, type Clock } from "../../kit/clock.ts";
 import { messageOf } from "../../kit/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Meter } from "../../kit/meter.ts";
@@ -118,12 +118,10 @@ export function createDueRuns(deps: Deps): DueRuns {
     nextTurn: queue.nextTurn,
     async stop() {
       queue.clear();
-      const grace = new AbortController();
       const runs = running.items();
       for (const { controller, hasSlot } of runs) if (!hasSlot()) controller.abort();
       const allOver = Promise.all(runs.map(({ run }) => run));
-      await Promise.race([allOver, sleep(clock, STOP_WITHIN_MS, grace.signal)]);
-      grace.abort();
+      await waitAtMost(allOver, STOP_WITHIN_MS, clock);
       for (const { controller } of runs) controller.abort();
       await allOver;
     },
