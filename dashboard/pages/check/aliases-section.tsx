@@ -1,14 +1,14 @@
-import { Button, Table, Text, Title } from "@mantine/core";
+import { Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { ConfirmModal } from "../../parts/records/confirm-modal.tsx";
+import { DialogButton } from "../../parts/records/dialog-button.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
@@ -43,83 +43,62 @@ export function AliasesSection({ id }: { readonly id: string }): ReactElement {
 function AliasTable({ aliases }: { readonly aliases: readonly Alias[] }): ReactElement {
   const text = useText();
   const mayEdit = useMay("edit");
-  const [ended, setEnded] = useState<Alias>();
   return (
-    <>
-      <WideTable label={text("imported.aliasTable")}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{text("imported.system")}</Table.Th>
-            <Table.Th scope="col">{text("imported.hint")}</Table.Th>
-            <Table.Th scope="col">{text("imported.since")}</Table.Th>
-            {mayEdit && <Table.Th scope="col">{text("imported.actions")}</Table.Th>}
+    <WideTable label={text("imported.aliasTable")}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{text("imported.system")}</Table.Th>
+          <Table.Th scope="col">{text("imported.hint")}</Table.Th>
+          <Table.Th scope="col">{text("imported.since")}</Table.Th>
+          {mayEdit && <Table.Th scope="col">{text("imported.actions")}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {aliases.map((alias) => (
+          <Table.Tr key={alias._id}>
+            <Table.Td>{alias.system}</Table.Td>
+            <Table.Td>
+              <ForeignText>{alias.hint}</ForeignText>
+            </Table.Td>
+            <Table.Td>
+              <Instant at={alias.created} />
+            </Table.Td>
+            {mayEdit && (
+              <Table.Td>
+                <EndButton alias={alias} />
+              </Table.Td>
+            )}
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {aliases.map((alias) => (
-            <Table.Tr key={alias._id}>
-              <Table.Td>{alias.system}</Table.Td>
-              <Table.Td>
-                <ForeignText>{alias.hint}</ForeignText>
-              </Table.Td>
-              <Table.Td>
-                <Instant at={alias.created} />
-              </Table.Td>
-              {mayEdit && (
-                <Table.Td>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={text("imported.endOne", {
-                      hint: visibleText(alias.hint),
-                      system: alias.system,
-                    })}
-                    onClick={() => setEnded(alias)}
-                  >
-                    {text("imported.end")}
-                  </Button>
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      {ended !== undefined && <EndModal alias={ended} close={() => setEnded(undefined)} />}
-    </>
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }
 
-interface EndProps {
-  readonly alias: Alias;
-  readonly close: () => void;
-}
-
-function EndModal({ alias: { _id: alias, check, hint, system }, close }: EndProps): ReactElement {
+function EndButton({ alias }: { readonly alias: Alias }): ReactElement {
   const text = useText();
-  const ending = useChange({
-    send: () =>
-      dataOf(
-        api.DELETE("/heartbeataliases/{id}", {
-          params: { path: { id: check }, query: { alias } },
-        }),
-      ),
-    refreshes: ["check"],
-    done: text("imported.ended"),
-    onDone: close,
-  });
+  const { _id: id, check, hint, system } = alias;
+  const params = { path: { id: check }, query: { alias: id } };
   return (
-    <DeleteModal
-      title={text("imported.endTitle")}
-      close={close}
-      act={() => ending.mutate(undefined)}
-      isSending={ending.isPending}
-      error={ending.error}
-      actLabel={text("imported.end")}
+    <DialogButton
+      label={text("imported.end")}
+      aria-label={text("imported.endOne", { hint: visibleText(hint), system })}
     >
-      <Text fw={600}>
-        <ForeignText>{`${system}: ${hint}`}</ForeignText>
-      </Text>
-      <Text size="sm">{text("imported.endText")}</Text>
-    </DeleteModal>
+      {(close) => (
+        <ConfirmModal
+          title={text("imported.endTitle")}
+          close={close}
+          send={() => dataOf(api.DELETE("/heartbeataliases/{id}", { params }))}
+          refreshes={["check"]}
+          done={text("imported.ended")}
+          actLabel={text("imported.end")}
+        >
+          <Text fw={600}>
+            <ForeignText>{`${system}: ${hint}`}</ForeignText>
+          </Text>
+          <Text size="sm">{text("imported.endText")}</Text>
+        </ConfirmModal>
+      )}
+    </DialogButton>
   );
 }

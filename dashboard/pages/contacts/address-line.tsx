@@ -10,10 +10,10 @@ import {
 import { useState, type ReactElement } from "react";
 
 import { ForeignText } from "../../parts/foreign-text.tsx";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { DeleteModal } from "../../parts/records/confirm-modal.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { useToast } from "../../parts/records/use-toast.ts";
+import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
@@ -21,12 +21,12 @@ import { AddressForm } from "./address-form.tsx";
 import {
   addressesWith,
   addressWords,
+  changeContact,
   settingWords,
   type Address,
   type Contact,
 } from "./contact.ts";
 import { ServiceMark } from "./service-mark.tsx";
-import { useContactChange } from "./use-contact-change.ts";
 
 interface Props {
   readonly contact: Contact;
@@ -110,8 +110,13 @@ function AddressMenu({ contact, id, address }: Props): ReactElement | null {
   const mayChange = useMay("owner");
   const [dialog, setDialog] = useState<"edit" | "delete">();
   const close = (): void => setDialog(undefined);
-  const change = useContactChange(contact, close);
-  const toast = useToast();
+  const retrial = useChange({
+    send: () =>
+      changeContact(contact, { addresses: addressesWith(contact, { [id]: { status: "new" } }) }),
+    refreshes: ["contacts"],
+    done: text("records.saved"),
+    toastsError: true,
+  });
   const name = visibleText(addressWords(address));
   if (!mayChange) return null;
   return (
@@ -130,14 +135,7 @@ function AddressMenu({ contact, id, address }: Props): ReactElement | null {
         <Menu.Dropdown>
           <Menu.Item onClick={() => setDialog("edit")}>{text("common.edit")}</Menu.Item>
           {address.status !== "new" && (
-            <Menu.Item
-              onClick={() =>
-                change.mutate(
-                  { addresses: addressesWith(contact, { [id]: { status: "new" } }) },
-                  { onError: ({ message }) => toast(message, "error") },
-                )
-              }
-            >
+            <Menu.Item onClick={() => retrial.mutate(undefined)}>
               {text("contacts.tryAgain")}
             </Menu.Item>
           )}
@@ -147,11 +145,12 @@ function AddressMenu({ contact, id, address }: Props): ReactElement | null {
       {dialog === "edit" && <AddressForm contact={contact} known={{ id, address }} close={close} />}
       {dialog === "delete" && (
         <DeleteModal
-          title={text("records.deleteTitle", { name })}
+          name={name}
           close={close}
-          act={() => change.mutate({ addresses: addressesWith(contact, { [id]: undefined }) })}
-          isSending={change.isPending}
-          error={change.error}
+          send={() =>
+            changeContact(contact, { addresses: addressesWith(contact, { [id]: undefined }) })
+          }
+          refreshes={["contacts"]}
         >
           <Dependents of={{ id }} />
         </DeleteModal>

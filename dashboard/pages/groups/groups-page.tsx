@@ -4,9 +4,9 @@ import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
-import { EditableCard } from "../../parts/records/editable-card.tsx";
-import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
+import { EditableCard } from "../../parts/records/record-card.tsx";
+import { RecordPage } from "../../parts/records/record-page.tsx";
 import { useRecipientNames } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
@@ -21,13 +21,10 @@ async function loadGroups(): Promise<readonly ContactGroup[]> {
 
 /** Recipients under one name. */
 export function GroupsPage(): ReactElement {
-  const text = useText();
   const groups = useQuery({ queryKey: ["contactgroups"], queryFn: loadGroups });
   return (
-    <RecordListPage
-      title={text("groups.title")}
-      addLabel={text("groups.add")}
-      none={text("groups.none")}
+    <RecordPage
+      texts="groups"
       query={groups}
       wordsOf={({ name }) => name}
       cols={{ base: 1, sm: 2, lg: 3 }}
@@ -45,7 +42,7 @@ function GroupCard({ group }: { readonly group: ContactGroup }): ReactElement {
     <EditableCard
       name={visibleText(group.name) || text("records.unnamed")}
       remove={() => dataOf(api.DELETE("/contactgroups/{id}", path))}
-      refreshes="contactgroups"
+      refreshes={["contactgroups"]}
       consequences={<Dependents of={{ id: group._id }} />}
       form={(close) => <GroupForm group={group} close={close} />}
     >

@@ -1,10 +1,10 @@
-import { Anchor, Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { DialogButton } from "../../parts/records/dialog-button.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { RecordCard } from "../../parts/records/record-card.tsx";
+import { RecordActions, RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useMay } from "../../shell/session.ts";
@@ -12,8 +12,7 @@ import { useText } from "../../text.ts";
 import { isOver, shownChecks, useStatusPages, type Incident } from "./incident.ts";
 import { IncidentForm } from "./incident-form.tsx";
 import { MarkdownText } from "../../parts/markdown-text.tsx";
-import { UpdateRemoval } from "./update-removal.tsx";
-import { CorrectionForm, UpdateForm } from "./update-form.tsx";
+import { CorrectionForm, UpdateForm, UpdateRemoval } from "./update-form.tsx";
 
 interface Props {
   readonly incident: Incident;
@@ -25,8 +24,11 @@ export function IncidentCard({ incident }: Props): ReactElement {
   const mayChange = useMay("edit");
   const { name, kind, stage, start, end, auto, byoutage } = incident;
   return (
-    <RecordCard name={visibleText(name)}>
-      <Stack gap="xs" h="100%">
+    <RecordCard
+      name={visibleText(name)}
+      order={3}
+      gap="xs"
+      above={
         <Group gap="xs">
           <Badge variant="outline" color="gray">
             {text(`incidents.kind.${kind}`)}
@@ -35,25 +37,23 @@ export function IncidentCard({ incident }: Props): ReactElement {
             {text(`incidents.stage.${stage}`)}
           </Text>
         </Group>
-        <Title order={3} size="h4">
-          {visibleText(name)}
-        </Title>
-        <Text size="sm">
-          <Instant at={start} />
-          {end !== undefined && (
-            <>
-              {" – "}
-              <Instant at={end} />
-            </>
-          )}
-        </Text>
-        <Where incident={incident} />
-        {byoutage && !isOver(incident) && (
-          <Text size="sm">{text(auto ? "incidents.endsByItself" : "incidents.endsByPeople")}</Text>
+      }
+      actions={mayChange && <Actions incident={incident} />}
+    >
+      <Text size="sm">
+        <Instant at={start} />
+        {end !== undefined && (
+          <>
+            {" – "}
+            <Instant at={end} />
+          </>
         )}
-        <Updates incident={incident} />
-        {mayChange && <Actions incident={incident} />}
-      </Stack>
+      </Text>
+      <Where incident={incident} />
+      {byoutage && !isOver(incident) && (
+        <Text size="sm">{text(auto ? "incidents.endsByItself" : "incidents.endsByPeople")}</Text>
+      )}
+      <Updates incident={incident} />
     </RecordCard>
   );
 }
@@ -143,9 +143,6 @@ function Update({ incident, index }: Props & { readonly index: number }): ReactE
 
 function Actions({ incident }: Props): ReactElement {
   const text = useText();
-  const [dialog, setDialog] = useState<"update" | "edit" | "delete">();
-  const close = (): void => setDialog(undefined);
-  const name = visibleText(incident.name);
   const path = { params: { path: { id: incident._id } } };
   const publication = useChange({
     send: () => dataOf(api.PUT("/incidents/{id}", { ...path, body: { published: true } })),
@@ -153,14 +150,8 @@ function Actions({ incident }: Props): ReactElement {
     done: text("incidents.posted"),
     toastsError: true,
   });
-  const removal = useChange({
-    send: () => dataOf(api.DELETE("/incidents/{id}", path)),
-    refreshes: ["incidents"],
-    done: text("records.deleted", { name }),
-    onDone: close,
-  });
   return (
-    <Group gap="xs" mt="auto">
+    <>
       {!incident.published && (
         <Button
           size="xs"
@@ -170,28 +161,16 @@ function Actions({ incident }: Props): ReactElement {
           {text("incidents.post")}
         </Button>
       )}
-      <Button size="xs" variant="default" onClick={() => setDialog("update")}>
-        {text("incidents.addUpdate")}
-      </Button>
-      <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
-        {text("common.edit")}
-      </Button>
-      <Button size="xs" variant="default" onClick={() => setDialog("delete")}>
-        {text("common.delete")}
-      </Button>
-      {dialog === "update" && <UpdateForm incident={incident} close={close} />}
-      {dialog === "edit" && <IncidentForm incident={incident} close={close} />}
-      {dialog === "delete" && (
-        <DeleteModal
-          title={text("records.deleteTitle", { name })}
-          close={close}
-          act={() => removal.mutate(undefined)}
-          isSending={removal.isPending}
-          error={removal.error}
-        >
-          <Text>{text("incidents.deleteHint")}</Text>
-        </DeleteModal>
-      )}
-    </Group>
+      <DialogButton label={text("incidents.addUpdate")}>
+        {(close) => <UpdateForm incident={incident} close={close} />}
+      </DialogButton>
+      <RecordActions
+        name={visibleText(incident.name)}
+        form={(close) => <IncidentForm incident={incident} close={close} />}
+        remove={() => dataOf(api.DELETE("/incidents/{id}", path))}
+        refreshes={["incidents"]}
+        consequences={<Text>{text("incidents.deleteHint")}</Text>}
+      />
+    </>
   );
 }

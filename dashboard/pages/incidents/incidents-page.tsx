@@ -1,14 +1,10 @@
-import { Button, Title } from "@mantine/core";
-import { PlusIcon } from "@primer/octicons-react";
+import { Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
-import { useMay } from "../../shell/session.ts";
+import { RecordPage } from "../../parts/records/record-page.tsx";
 import { useLocale, useText } from "../../text.ts";
 import { StatusPageForm } from "../status-pages/status-page-form.tsx";
 import { isOver, useStatusPages, type Incident } from "./incident.ts";
@@ -26,8 +22,6 @@ async function loadIncidents(): Promise<readonly Incident[]> {
 /** What is posted on status pages: drafts, what is not over, and what is, by month. */
 export function IncidentsPage(): ReactElement {
   const text = useText();
-  const mayChange = useMay("edit");
-  const [added, setAdding] = useState<"page" | "incident">();
   const incidents = useQuery({
     queryKey: ["incidents"],
     queryFn: loadIncidents,
@@ -35,35 +29,27 @@ export function IncidentsPage(): ReactElement {
   });
   const pages = useStatusPages();
   const hasNoPage = pages.data?.length === 0;
-  const add = {
-    label: text(hasNoPage ? "statusPages.add" : "incidents.add"),
-    act: () => setAdding(hasNoPage ? "page" : "incident"),
-  };
-  const close = (): void => setAdding(undefined);
   return (
-    <>
-      <PageTitle title={text("incidents.title")}>
-        {mayChange && !pages.isPending && (
-          <Button leftSection={<PlusIcon size={16} />} onClick={add.act}>
-            {add.label}
-          </Button>
-        )}
-      </PageTitle>
-      <Loaded query={incidents}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyList action={mayChange && !pages.isPending ? add : undefined}>
-              {text(hasNoPage ? "incidents.noPage" : "incidents.none")}
-            </EmptyList>
-          ) : (
-            <Sections all={all} />
-          )
-        }
-      </Loaded>
-      {added === "page" && <StatusPageForm close={close} />}
-      {added === "incident" && <IncidentForm close={close} />}
-    </>
+    <RecordPage
+      texts="incidents"
+      query={incidents}
+      isReady={!pages.isPending}
+      {...(hasNoPage && { addLabel: text("statusPages.add"), none: text("incidents.noPage") })}
+      list={(all) => <Sections all={all} />}
+      form={(close) => <AddForm hasNoPage={hasNoPage} close={close} />}
+    />
   );
+}
+
+interface AddFormProps {
+  readonly hasNoPage: boolean;
+  readonly close: () => void;
+}
+
+/** What there is to add first: a page, or what is posted on it. It stays the same while it is open. */
+function AddForm({ hasNoPage, close }: AddFormProps): ReactElement {
+  const [isForPage] = useState(hasNoPage);
+  return isForPage ? <StatusPageForm close={close} /> : <IncidentForm close={close} />;
 }
 
 function Sections({ all }: { readonly all: readonly Incident[] }): ReactElement {

@@ -1,8 +1,11 @@
+import { Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
+import { ConfirmModal } from "../../parts/records/confirm-modal.tsx";
 import { markdownField, switchField, wordField } from "../../parts/records/fields.tsx";
 import { RecordForm } from "../../parts/records/record-form.tsx";
+import { useText } from "../../text.ts";
 import { stages, type Incident, type Kind, type Stage } from "./incident.ts";
 
 interface UpdateProps {
@@ -81,5 +84,24 @@ export function CorrectionForm({ incident, index, close }: PostedProps): ReactEl
       refreshes={["incidents"]}
       close={close}
     />
+  );
+}
+
+/** Asks before an update is deleted. */
+export function UpdateRemoval({ incident, index, close }: PostedProps): ReactElement {
+  const text = useText();
+  const path = { params: { path: { id: incident._id } } };
+  return (
+    <ConfirmModal
+      title={text("incidents.deleteUpdateTitle")}
+      close={close}
+      send={() =>
+        dataOf(api.PUT("/incidents/{id}", { ...path, body: { update: index, delete: true } }))
+      }
+      refreshes={["incidents"]}
+      done={text("records.saved")}
+    >
+      <Text>{text("incidents.deleteUpdateHint")}</Text>
+    </ConfirmModal>
   );
 }

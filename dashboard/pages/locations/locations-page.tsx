@@ -1,5 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Alert, Group, Paper, Stack, Text } from "@mantine/core";
 import { AlertIcon, CheckCircleFillIcon, XCircleFillIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
@@ -9,9 +8,9 @@ import type { components } from "../../api/schema.ts";
 import type { MessageId } from "../../locales/catalogue.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { ConfirmModal } from "../../parts/records/confirm-modal.tsx";
+import { DialogButton } from "../../parts/records/dialog-button.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
 import { useLocale, useText } from "../../text.ts";
 
 type Status = components["schemas"]["LocationStatus"];
@@ -131,35 +130,25 @@ function LocationItem({ code, location }: ItemProps): ReactElement {
 /** Forgets a location that is gone, once that was confirmed. */
 function ForgetLocation({ code }: { readonly code: string }): ReactElement {
   const text = useText();
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const forgetting = useChange({
-    send: () => dataOf(api.POST("/info/forget/{id}", { params: { path: { id: code } } })),
-    refreshes: ["locations"],
-    done: text("locations.forgotten", { code }),
-  });
   return (
-    <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        mt={4}
-        aria-label={text("locations.forgetNamed", { code })}
-        onClick={open}
-      >
-        {text("locations.forget")}
-      </Button>
-      {isOpen && (
-        <DeleteModal
+    <DialogButton
+      label={text("locations.forget")}
+      aria-label={text("locations.forgetNamed", { code })}
+      size="compact-sm"
+      mt={4}
+    >
+      {(close) => (
+        <ConfirmModal
           title={text("locations.forgetTitle", { code })}
           close={close}
-          act={() => forgetting.mutate(undefined)}
-          isSending={forgetting.isPending}
-          error={forgetting.error}
+          send={() => dataOf(api.POST("/info/forget/{id}", { params: { path: { id: code } } }))}
+          refreshes={["locations"]}
+          done={text("locations.forgotten", { code })}
           actLabel={text("locations.forget")}
         >
           <Text>{text("locations.forgetHelp")}</Text>
-        </DeleteModal>
+        </ConfirmModal>
       )}
-    </>
+    </DialogButton>
   );
 }

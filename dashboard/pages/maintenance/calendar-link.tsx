@@ -1,11 +1,12 @@
 import { Button, CopyButton, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { CalendarIcon } from "@primer/octicons-react";
-import { useQuery, type UseMutationResult } from "@tanstack/react-query";
-import { useState, type ReactElement } from "react";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { ConfirmModal } from "../../parts/records/confirm-modal.tsx";
+import { DialogButton } from "../../parts/records/dialog-button.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { useText } from "../../text.ts";
 
@@ -16,20 +17,11 @@ export function CalendarLink(): ReactElement {
     queryKey: ["calendar"],
     queryFn: () => dataOf(api.GET("/calendar")),
   });
-  const [dialog, setDialog] = useState<"renew" | "delete">();
-  const close = (): void => setDialog(undefined);
   const create = useChange({
-    send: () => dataOf(api.POST("/calendar")),
+    send: createLink,
     refreshes: ["calendar"],
-    onDone: close,
     toastsError: true,
   });
-  const remove = useChange({
-    send: () => dataOf(api.DELETE("/calendar")),
-    refreshes: ["calendar"],
-    onDone: close,
-  });
-  const change = dialog === "renew" ? create : remove;
   return (
     <Paper withBorder p="md" mt="xl" component="section" aria-label={text("maintenance.calendar")}>
       <Stack gap="sm">
@@ -63,45 +55,46 @@ export function CalendarLink(): ReactElement {
                       </Button>
                     )}
                   </CopyButton>
-                  <Button size="xs" variant="default" onClick={() => setDialog("renew")}>
-                    {text("maintenance.calendarRenew")}
-                  </Button>
-                  <Button size="xs" variant="default" onClick={() => setDialog("delete")}>
-                    {text("maintenance.calendarRemove")}
-                  </Button>
+                  <EndLink label={text("maintenance.calendarRenew")} send={createLink} />
+                  <EndLink
+                    label={text("maintenance.calendarRemove")}
+                    send={() => dataOf(api.DELETE("/calendar"))}
+                  />
                 </Group>
               </>
             )
           }
         </Loaded>
       </Stack>
-      {dialog !== undefined && <EndLink dialog={dialog} change={change} close={close} />}
     </Paper>
   );
 }
 
+function createLink() {
+  return dataOf(api.POST("/calendar"));
+}
+
 interface EndProps {
-  readonly dialog: "renew" | "delete";
-  readonly change: UseMutationResult;
-  readonly close: () => void;
+  readonly label: string;
+  readonly send: () => Promise<unknown>;
 }
 
 /** Asks before the link that programs subscribed with stops working. */
-function EndLink({ dialog, change, close }: EndProps): ReactElement {
+function EndLink({ label, send }: EndProps): ReactElement {
   const text = useText();
-  const title = text(
-    dialog === "renew" ? "maintenance.calendarRenew" : "maintenance.calendarRemove",
-  );
   return (
-    <DeleteModal
-      title={title}
-      close={close}
-      act={() => change.mutate(undefined)}
-      isSending={change.isPending}
-      error={change.error}
-      actLabel={title}
-    >
-      <Text>{text("maintenance.calendarEnds")}</Text>
-    </DeleteModal>
+    <DialogButton label={label}>
+      {(close) => (
+        <ConfirmModal
+          title={label}
+          close={close}
+          send={send}
+          refreshes={["calendar"]}
+          actLabel={label}
+        >
+          <Text>{text("maintenance.calendarEnds")}</Text>
+        </ConfirmModal>
+      )}
+    </DialogButton>
   );
 }

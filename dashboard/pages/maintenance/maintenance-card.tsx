@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { ToolsIcon } from "@primer/octicons-react";
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { RecordCard } from "../../parts/records/record-card.tsx";
+import { RecordActions, RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
@@ -24,8 +23,6 @@ interface Props {
 export function MaintenanceCard({ id, maintenance }: Props): ReactElement {
   const text = useText();
   const mayChange = useMay("edit");
-  const [dialog, setDialog] = useState<"edit" | "delete">();
-  const close = (): void => setDialog(undefined);
   const name = visibleText(maintenance.name) || text("records.unnamed");
   const { processing, enabled, checklist } = maintenance;
   const path = { params: { path: { id } } };
@@ -35,22 +32,13 @@ export function MaintenanceCard({ id, maintenance }: Props): ReactElement {
     done: text("records.saved"),
     toastsError: true,
   });
-  const removal = useChange({
-    send: () => dataOf(api.DELETE("/maintenance/{id}", path)),
-    refreshes: ["maintenance", "checks"],
-    done: text("records.deleted", { name }),
-    onDone: close,
-  });
   return (
-    <RecordCard name={name}>
-      <Stack gap="sm" h="100%">
-        <Title order={3} size="h4">
-          {name}
-        </Title>
-        <Times maintenance={maintenance} />
-        <Text size="sm">{text("maintenance.checks", { count: checklist.length })}</Text>
-        {mayChange && (
-          <Group gap="xs" mt="auto">
+    <RecordCard
+      name={name}
+      order={3}
+      actions={
+        mayChange && (
+          <>
             <Button
               size="xs"
               variant="default"
@@ -59,31 +47,25 @@ export function MaintenanceCard({ id, maintenance }: Props): ReactElement {
             >
               {text(`maintenance.${processing ? "end" : enabled ? "disable" : "enable"}`)}
             </Button>
-            <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
-              {text("common.edit")}
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setDialog("delete")}>
-              {text("common.delete")}
-            </Button>
-          </Group>
-        )}
-      </Stack>
-      {dialog === "edit" && <MaintenanceForm known={[id, maintenance]} close={close} />}
-      {dialog === "delete" && (
-        <DeleteModal
-          title={text("records.deleteTitle", { name })}
-          close={close}
-          act={() => removal.mutate(undefined)}
-          isSending={removal.isPending}
-          error={removal.error}
-        >
-          <Text>
-            {text(processing ? "maintenance.deleteNow" : "maintenance.deleteHelp", {
-              count: checklist.length,
-            })}
-          </Text>
-        </DeleteModal>
-      )}
+            <RecordActions
+              name={name}
+              form={(close) => <MaintenanceForm known={[id, maintenance]} close={close} />}
+              remove={() => dataOf(api.DELETE("/maintenance/{id}", path))}
+              refreshes={["maintenance", "checks"]}
+              consequences={
+                <Text>
+                  {text(processing ? "maintenance.deleteNow" : "maintenance.deleteHelp", {
+                    count: checklist.length,
+                  })}
+                </Text>
+              }
+            />
+          </>
+        )
+      }
+    >
+      <Times maintenance={maintenance} />
+      <Text size="sm">{text("maintenance.checks", { count: checklist.length })}</Text>
     </RecordCard>
   );
 }

@@ -1,14 +1,10 @@
-import { Button, Title } from "@mantine/core";
-import { PlusIcon } from "@primer/octicons-react";
+import { Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { EmptyList } from "../../parts/records/empty-list.tsx";
 import { FoundList } from "../../parts/records/found-list.tsx";
-import { useAdding } from "../../parts/records/use-adding.ts";
+import { RecordPage } from "../../parts/records/record-page.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { CalendarLink } from "./calendar-link.tsx";
@@ -25,36 +21,20 @@ async function loadMaintenances(): Promise<readonly Named[]> {
 
 /** Windows of time in which checks rest. */
 export function MaintenancePage(): ReactElement {
-  const text = useText();
   const mayChange = useMay("edit");
-  const [isAdding, setAdding] = useAdding();
   const maintenances = useQuery({
     queryKey: ["maintenance"],
     queryFn: loadMaintenances,
     refetchInterval: REFRESH_MS,
   });
-  const add = { label: text("maintenance.add"), act: () => setAdding(true) };
   return (
-    <>
-      <PageTitle title={text("maintenance.title")}>
-        {mayChange && (
-          <Button leftSection={<PlusIcon size={16} />} onClick={add.act}>
-            {add.label}
-          </Button>
-        )}
-      </PageTitle>
-      <Loaded query={maintenances}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyList action={mayChange ? add : undefined}>{text("maintenance.none")}</EmptyList>
-          ) : (
-            <Sections all={all} />
-          )
-        }
-      </Loaded>
-      {mayChange && <CalendarLink />}
-      {mayChange && isAdding && <MaintenanceForm close={() => setAdding(false)} />}
-    </>
+    <RecordPage
+      texts="maintenance"
+      query={maintenances}
+      list={(all) => <Sections all={all} />}
+      below={mayChange && <CalendarLink />}
+      form={(close) => <MaintenanceForm close={close} />}
+    />
   );
 }
 

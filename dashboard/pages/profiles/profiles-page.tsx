@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { EditableCard } from "../../parts/records/editable-card.tsx";
-import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
+import { EditableCard } from "../../parts/records/record-card.tsx";
+import { RecordPage } from "../../parts/records/record-page.tsx";
 import { useRecipientNames } from "../../parts/records/use-recipients.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
@@ -14,13 +14,10 @@ import { ProfileForm } from "./profile-form.tsx";
 
 /** Recipients with their schedules and delays, under one name. */
 export function ProfilesPage(): ReactElement {
-  const text = useText();
   const profiles = useQuery({ queryKey: ["notificationprofiles"], queryFn: loadProfiles });
   return (
-    <RecordListPage
-      title={text("profiles.title")}
-      addLabel={text("profiles.add")}
-      none={text("profiles.none")}
+    <RecordPage
+      texts="profiles"
       query={profiles}
       wordsOf={({ name }) => name}
       cols={{ base: 1, lg: 2 }}
@@ -37,7 +34,7 @@ function ProfileCard({ profile }: { readonly profile: Profile }): ReactElement {
     <EditableCard
       name={visibleText(profile.name) || text("records.unnamed")}
       remove={() => dataOf(api.DELETE("/notificationprofiles/{id}", path))}
-      refreshes="notificationprofiles"
+      refreshes={["notificationprofiles"]}
       consequences={<Dependents of={{ id: profile._id }} />}
       form={(close) => <ProfileForm profile={profile} close={close} />}
     >

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
-import { EditableCard } from "../../parts/records/editable-card.tsx";
-import { RecordListPage } from "../../parts/records/record-list-page.tsx";
 import { Dependents } from "../../parts/records/dependents.tsx";
+import { EditableCard } from "../../parts/records/record-card.tsx";
+import { RecordPage } from "../../parts/records/record-page.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useSession } from "../../shell/session.ts";
@@ -32,18 +32,17 @@ export function SchedulesPage(): ReactElement {
   const { timezone, timezonename } = useSession();
   const schedules = useQuery({ queryKey: ["schedules"], queryFn: loadSchedules });
   return (
-    <RecordListPage
-      title={text("schedules.title")}
-      addLabel={text("schedules.add")}
-      none={text("schedules.none")}
+    <RecordPage
+      texts="schedules"
       query={schedules}
       wordsOf={([name]) => name}
       cols={{ base: 1, sm: 2, lg: 3 }}
       form={(close) => <ScheduleForm close={close} />}
       card={([name, week]) => <ScheduleCard key={name} name={name} week={week} />}
-    >
-      <Text mb="md">{text("schedules.zone", { zone: zoneOf(timezone, timezonename) })}</Text>
-    </RecordListPage>
+      above={
+        <Text mb="md">{text("schedules.zone", { zone: zoneOf(timezone, timezonename) })}</Text>
+      }
+    />
   );
 }
 
@@ -60,7 +59,7 @@ function ScheduleCard({
     <EditableCard
       name={visibleText(name)}
       remove={() => dataOf(api.DELETE("/schedules/{id}", path))}
-      refreshes="schedules"
+      refreshes={["schedules"]}
       consequences={
         <>
           <Text>{text("schedules.deleteHelp")}</Text>

@@ -1,12 +1,13 @@
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import { CopyLine } from "../../parts/copy-line.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { EditableCard } from "../../parts/records/editable-card.tsx";
-import { RecordListPage } from "../../parts/records/record-list-page.tsx";
+import { DialogButton } from "../../parts/records/dialog-button.tsx";
+import { EditableCard } from "../../parts/records/record-card.tsx";
+import { RecordPage } from "../../parts/records/record-page.tsx";
 import { useMay } from "../../shell/session.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
@@ -21,13 +22,10 @@ async function loadPages(): Promise<readonly StatusPage[]> {
 
 /** What others see of chosen checks. */
 export function StatusPagesPage(): ReactElement {
-  const text = useText();
   const pages = useQuery({ queryKey: ["statuspages"], queryFn: loadPages });
   return (
-    <RecordListPage
-      title={text("statusPages.title")}
-      addLabel={text("statusPages.add")}
-      none={text("statusPages.none")}
+    <RecordPage
+      texts="statusPages"
       query={pages}
       wordsOf={({ name }) => name}
       cols={{ base: 1, sm: 2, lg: 3 }}
@@ -40,14 +38,13 @@ export function StatusPagesPage(): ReactElement {
 function StatusPageCard({ page }: { readonly page: StatusPage }): ReactElement {
   const text = useText();
   const mayChange = useMay("edit");
-  const [isEmbedding, setEmbedding] = useState(false);
   const path = { params: { path: { id: page._id } } };
   const checks = page.sections.reduce((sum, section) => sum + section.checks.length, 0);
   return (
     <EditableCard
       name={visibleText(page.name) || text("records.unnamed")}
       remove={() => dataOf(api.DELETE("/statuspages/{id}", path))}
-      refreshes="statuspages"
+      refreshes={["statuspages"]}
       consequences={<Text>{text("statusPages.deleteHint")}</Text>}
       form={(close) => <StatusPageForm page={page} close={close} />}
     >
@@ -61,15 +58,9 @@ function StatusPageCard({ page }: { readonly page: StatusPage }): ReactElement {
       <Text size="sm">
         {text("statusPages.access")}: {text(`statusPages.${page.access}`)}
       </Text>
-      <Button
-        size="compact-sm"
-        variant="default"
-        w="fit-content"
-        onClick={() => setEmbedding(true)}
-      >
-        {text("statusPages.embed")}
-      </Button>
-      {isEmbedding && <EmbedModal page={page} close={() => setEmbedding(false)} />}
+      <DialogButton label={text("statusPages.embed")} size="compact-sm" w="fit-content">
+        {(close) => <EmbedModal page={page} close={close} />}
+      </DialogButton>
       <Text size="sm">{text("statusPages.sections", { count: page.sections.length, checks })}</Text>
       {mayChange && <SubscribersButton page={page} />}
     </EditableCard>

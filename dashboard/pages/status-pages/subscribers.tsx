@@ -6,12 +6,12 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DraftNotice } from "../../parts/draft/draft-notice.tsx";
 import { leave } from "../../parts/draft/leaving.ts";
 import { api, dataOf } from "../../api/api.ts";
-import { useDraft } from "../../parts/draft/use-draft.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
-import { errorOf, refusalOf } from "../../parts/records/refusal.ts";
-import { useChange } from "../../parts/records/use-change.ts";
-import { WordSelect } from "../../parts/records/word-select.tsx";
+import { ConfirmModal } from "../../parts/records/confirm-modal.tsx";
+import { DialogButton } from "../../parts/records/dialog-button.tsx";
+import type { ControlProps, Fields } from "../../parts/records/field.ts";
+import { inputOf, wordField } from "../../parts/records/fields.tsx";
+import { useRecordForm } from "../../parts/records/record-form.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 import type { StatusPage, Subscriber, Subscribers } from "./status-page.ts";
@@ -26,21 +26,14 @@ interface Props {
 /** Opens the list of those who are notified of what is posted on a page. */
 export function SubscribersButton({ page }: Props): ReactElement {
   const text = useText();
-  const [isOpen, setOpen] = useState(false);
-  const name = visibleText(page.name);
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        w="fit-content"
-        aria-label={text("subscribers.of", { page: name })}
-        onClick={() => setOpen(true)}
-      >
-        {text("subscribers.title")}
-      </Button>
-      {isOpen && <SubscribersModal page={page} close={() => setOpen(false)} />}
-    </>
+    <DialogButton
+      label={text("subscribers.title")}
+      aria-label={text("subscribers.of", { page: visibleText(page.name) })}
+      w="fit-content"
+    >
+      {(close) => <SubscribersModal page={page} close={close} />}
+    </DialogButton>
   );
 }
 
@@ -101,79 +94,76 @@ interface RemoveProps {
 
 function RemoveModal({ subscriber: { _id, address }, close }: RemoveProps): ReactElement {
   const text = useText();
-  const path = { params: { path: { id: _id } } };
-  const removal = useChange({
-    send: () => dataOf(api.DELETE("/subscribers/{id}", path)),
-    refreshes: ["subscribers"],
-    done: text("records.deleted", { name: visibleText(address) }),
-    onDone: close,
-  });
   return (
-    <DeleteModal
+    <ConfirmModal
       title={text("subscribers.deleteTitle", { address: visibleText(address) })}
       close={close}
-      act={() => removal.mutate(undefined)}
-      isSending={removal.isPending}
-      error={removal.error}
+      send={() => dataOf(api.DELETE("/subscribers/{id}", { params: { path: { id: _id } } }))}
+      refreshes={["subscribers"]}
+      done={text("records.deleted", { name: visibleText(address) })}
     >
       <Text>{text("subscribers.deleteHint")}</Text>
-    </DeleteModal>
+    </ConfirmModal>
   );
 }
 
-const kinds = ["webhook", "email"] as const;
+type Kind = "webhook" | "email";
 
-const nobody: { readonly kind: (typeof kinds)[number]; readonly address: string } = {
-  kind: "webhook",
-  address: "",
+const fields: Fields<{ readonly kind: Kind; readonly address: string }> = {
+  kind: wordField({
+    label: "subscribers.addKind",
+    initial: "webhook",
+    words: ["webhook", "email"],
+    labelOf: (word, text) => text(`subscribers.${word}`),
+  }),
+  address: {
+    label: "subscribers.addAddress",
+    help: "subscribers.addHint",
+    initial: "",
+    Control: AddressInput,
+    // There is no room for another sentence.
+    isAbout: () => true,
+  },
 };
+
+function AddressInput(props: ControlProps<string>): ReactElement {
+  return (
+    <TextInput
+      {...inputOf(props)}
+      flex="1 1 14rem"
+      inputWrapperOrder={["label", "input", "error", "description"]}
+      maxLength={2000}
+      onChange={(event) => props.change(event.currentTarget.value)}
+    />
+  );
+}
 
 /** Adds a webhook, or has the owner of a mailbox asked. */
 function AddSubscriber({ page }: { readonly page: string }): ReactElement {
   const text = useText();
-  const draft = useDraft({
-    form: "subscriber",
+  const form = useRecordForm({
+    name: "subscriber",
     record: page,
-    before: nobody,
+    fields,
     // Anybody can post to the URL of a webhook.
-    secretsOf: (values) => (values.kind === "webhook" ? ["address"] : []),
-  });
-  const { kind, address } = draft.values;
-  const adding = useChange({
-    send: () => dataOf(api.POST("/subscribers", { body: { page, kind, address } })),
+    secretsOf: ({ kind }) => (kind === "webhook" ? ["address"] : []),
+    send: (values) => dataOf(api.POST("/subscribers", { body: { page, ...values } })),
     refreshes: ["subscribers"],
-    done: text("subscribers.added"),
-    onDone: draft.clear,
+    done: "subscribers.added",
   });
-  const refusal = refusalOf(adding.error);
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        adding.mutate(undefined);
+        form.save();
       }}
     >
-      <DraftNotice draft={draft} />
+      <DraftNotice draft={form.draft} />
       <Group align="flex-start" gap="sm">
-        <WordSelect
-          label={text("subscribers.addKind")}
-          value={kind}
-          words={kinds}
-          labelOf={(word) => text(`subscribers.${word}`)}
-          choose={(word) => draft.set({ kind: word })}
-        />
-        <TextInput
-          flex="1 1 14rem"
-          label={text("subscribers.addAddress")}
-          description={text("subscribers.addHint")}
-          inputWrapperOrder={["label", "input", "error", "description"]}
-          value={address}
-          maxLength={2000}
-          error={errorOf(refusal, "address") ?? refusal?.sentence}
-          onChange={(event) => draft.set({ address: event.currentTarget.value })}
-        />
-        <Button type="submit" mt="1.6rem" variant="default" loading={adding.isPending}>
+        {form.draw("kind")}
+        {form.draw("address")}
+        <Button type="submit" mt="1.6rem" variant="default" loading={form.isSending}>
           {text("subscribers.add")}
         </Button>
       </Group>

@@ -1,18 +1,14 @@
 import { Alert, Button, Group, Progress, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { PlusIcon } from "@primer/octicons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 
 import { accountOf, chooseAccount } from "../../api/account-choice.ts";
 import { api, dataOf } from "../../api/api.ts";
-import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { EmptyList } from "../../parts/records/empty-list.tsx";
-import { FoundList } from "../../parts/records/found-list.tsx";
-import { useMay, useSession } from "../../shell/session.ts";
+import { RecordPage } from "../../parts/records/record-page.tsx";
+import { useSession } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
-import type { ListedAccount } from "./listed-account.ts";
-import { SubaccountCard } from "./subaccount-card.tsx";
+import { SubaccountCard, type ListedAccount } from "./subaccount-card.tsx";
 import { SubaccountForm } from "./subaccount-form.tsx";
 
 type Accounts = Readonly<Record<string, ListedAccount>>;
@@ -23,6 +19,8 @@ async function loadAccounts(): Promise<Accounts> {
   );
   return Object.fromEntries(all);
 }
+
+const accountsQuery = { queryKey: ["accounts"], queryFn: loadAccounts } as const;
 
 /** The accounts below this one, and what all of them use. */
 export function SubaccountsPage(): ReactElement {
@@ -48,51 +46,36 @@ export function SubaccountsPage(): ReactElement {
 }
 
 function OwnSubaccounts(): ReactElement {
+  const { customer_id: own } = useSession();
+  const accounts = useQuery({
+    ...accountsQuery,
+    select: (all) => Object.entries(all).filter(([id]) => id !== own),
+  });
+  return (
+    <RecordPage
+      texts="subaccounts"
+      query={accounts}
+      needs="owner"
+      wordsOf={([id, { name }]) => `${name} ${id}`}
+      cols={{ base: 1, sm: 2, lg: 3 }}
+      form={(close) => <SubaccountForm close={close} />}
+      card={([id, account]) => <SubaccountCard key={id} id={id} account={account} />}
+      below={<OwnLimits />}
+    />
+  );
+}
+
+function OwnLimits(): ReactElement | null {
   const text = useText();
   const { customer_id: own } = useSession();
-  const mayChange = useMay("owner");
-  const [isAdding, setAdding] = useState(false);
-  const accounts = useQuery({
-    queryKey: ["accounts"],
-    queryFn: loadAccounts,
-  });
-  const add = { label: text("subaccounts.add"), act: () => setAdding(true) };
+  const { data: limits } = useQuery({ ...accountsQuery, select: (all) => all[own]?.limits });
+  if (limits === undefined) return null;
   return (
     <>
-      <PageTitle title={text("subaccounts.title")}>
-        {mayChange && (
-          <Button leftSection={<PlusIcon size={16} />} onClick={add.act}>
-            {add.label}
-          </Button>
-        )}
-      </PageTitle>
-      <Loaded query={accounts}>
-        {({ [own]: mine, ...others }) => (
-          <>
-            {Object.keys(others).length === 0 ? (
-              <EmptyList action={mayChange ? add : undefined}>{text("subaccounts.none")}</EmptyList>
-            ) : (
-              <FoundList
-                label={text("subaccounts.title")}
-                items={Object.entries(others)}
-                wordsOf={([id, { name }]) => `${name} ${id}`}
-                cols={{ base: 1, sm: 2, lg: 3 }}
-              >
-                {([id, account]) => <SubaccountCard key={id} id={id} account={account} />}
-              </FoundList>
-            )}
-            {mine?.limits !== undefined && (
-              <>
-                <Title order={2} size="h3" mt="xl" mb="sm">
-                  {text("subaccounts.limits")}
-                </Title>
-                <LimitsUsed limits={mine.limits} />
-              </>
-            )}
-          </>
-        )}
-      </Loaded>
-      {isAdding && <SubaccountForm close={() => setAdding(false)} />}
+      <Title order={2} size="h3" mt="xl" mb="sm">
+        {text("subaccounts.limits")}
+      </Title>
+      <LimitsUsed limits={limits} />
     </>
   );
 }

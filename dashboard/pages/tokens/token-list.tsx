@@ -1,12 +1,12 @@
-import { Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
-import { useState, type ReactElement } from "react";
+import { Code, Group, Paper, Stack, Text } from "@mantine/core";
+import type { ReactElement } from "react";
 
 import { api, dataOf } from "../../api/api.ts";
 import type { components } from "../../api/schema.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
-import { DeleteModal } from "../../parts/records/delete-modal.tsx";
+import { ConfirmModal } from "../../parts/records/confirm-modal.tsx";
+import { DialogButton } from "../../parts/records/dialog-button.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { useChange } from "../../parts/records/use-change.ts";
 import { visibleText } from "../../parts/visible-text.ts";
 import { useText } from "../../text.ts";
 
@@ -15,30 +15,25 @@ export type Token = components["schemas"]["Token"];
 /** The newest first, each to be revoked. */
 export function TokenList({ tokens }: { readonly tokens: readonly Token[] }): ReactElement {
   const text = useText();
-  const [revoked, setRevoked] = useState<Token>();
   const isLast = tokens.length === 1;
   return (
-    <>
-      <Stack gap="xs" role="list" aria-label={text("tokens.title")}>
-        {tokens
-          .toSorted((one, other) => other.created - one.created)
-          .map((token) => (
-            <TokenItem key={token._id} token={token} revoke={() => setRevoked(token)} />
-          ))}
-      </Stack>
-      {revoked !== undefined && (
-        <RevokeModal token={revoked} isLast={isLast} close={() => setRevoked(undefined)} />
-      )}
-    </>
+    <Stack gap="xs" role="list" aria-label={text("tokens.title")}>
+      {tokens
+        .toSorted((one, other) => other.created - one.created)
+        .map((token) => (
+          <TokenItem key={token._id} token={token} isLast={isLast} />
+        ))}
+    </Stack>
   );
 }
 
 interface ItemProps {
   readonly token: Token;
-  readonly revoke: () => void;
+  /** The last of an account needs to be meant. */
+  readonly isLast: boolean;
 }
 
-function TokenItem({ token, revoke }: ItemProps): ReactElement {
+function TokenItem({ token, isLast }: ItemProps): ReactElement {
   const text = useText();
   const { _id: handle, label, access, used, created, expires } = token;
   const facts = [
@@ -64,53 +59,37 @@ function TokenItem({ token, revoke }: ItemProps): ReactElement {
             ))}
           </Group>
         </Stack>
-        <Button
-          size="xs"
-          variant="default"
+        <DialogButton
+          label={text("tokens.revoke")}
           aria-label={text("tokens.revokeOne", { label: visibleText(label) })}
-          onClick={revoke}
         >
-          {text("tokens.revoke")}
-        </Button>
+          {(close) => <RevokeModal token={token} isLast={isLast} close={close} />}
+        </DialogButton>
       </Group>
     </Paper>
   );
 }
 
-interface RevokeProps {
-  readonly token: Token;
-  /** The last of an account needs to be meant. */
-  readonly isLast: boolean;
-  readonly close: () => void;
-}
-
-function RevokeModal({ token, isLast, close }: RevokeProps): ReactElement {
+function RevokeModal({
+  token: { _id: id, label },
+  isLast,
+  close,
+}: ItemProps & { readonly close: () => void }): ReactElement {
   const text = useText();
-  const { _id: id, label } = token;
-  const revocation = useChange({
-    send: () =>
-      dataOf(
-        api.DELETE("/tokens/{id}", {
-          params: { path: { id }, ...(isLast && { query: { force: true as const } }) },
-        }),
-      ),
-    refreshes: ["tokens"],
-    done: text("tokens.revoked"),
-    onDone: close,
-  });
+  const query = isLast && { query: { force: true as const } };
   return (
-    <DeleteModal
+    <ConfirmModal
       title={text("tokens.revokeTitle")}
       close={close}
-      act={() => revocation.mutate(undefined)}
-      isSending={revocation.isPending}
-      error={revocation.error}
+      send={() => dataOf(api.DELETE("/tokens/{id}", { params: { path: { id }, ...query } }))}
+      refreshes={["tokens"]}
+      done={text("tokens.revoked")}
       actLabel={text("tokens.revoke")}
     >
       <Text>
         <Code>{id}</Code> <ForeignText>{label}</ForeignText>
       </Text>
       <Text>{text("tokens.revokeText")}</Text>
-    </DeleteModal>
+    </ConfirmModal>
   );
 }
