@@ -6,17 +6,23 @@ import { I18nProvider } from "@lingui/react";
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
+import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
-import { nonce } from "./nonce.ts";
 import { guardHistory, leave } from "./parts/draft/leaving.ts";
 import { Shell } from "./shell/shell.tsx";
 import { SessionGate } from "./shell/session-gate.tsx";
 import { loadTexts } from "./text.ts";
 import { cssVariables, theme } from "./theme.ts";
+
+/** The nonce with which the server lets this document add styles. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
+
+// The lock of the page behind a dialog adds a style of its own.
+setNonce(nonce);
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("the document has no root");

@@ -5,10 +5,10 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactEleme
 import { StateBadge } from "../parts/state-badge.tsx";
 import { useText } from "../text.ts";
 import classes from "./command-palette.module.css";
-import { MarkedText } from "./marked-text.tsx";
+import type { Span } from "./ranked.ts";
 import { useCommands, type Command } from "./use-commands.ts";
 
-interface Props {
+interface SearchProps {
   readonly close: () => void;
   readonly showKeys: () => void;
   /** What was typed while this was loaded, and whether Enter was pressed. */
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** A combobox with a list (WAI-ARIA Authoring Practices): the focus stays in the field. */
-export function CommandSearch({ close, showKeys, typed }: Props): ReactElement {
+export function CommandSearch({ close, showKeys, typed }: SearchProps): ReactElement {
   const text = useText();
   const listId = useId();
   const [words, setWords] = useState(typed.words);
@@ -125,4 +125,25 @@ function Option({ id, command, isCurrent, run }: OptionProps): ReactElement {
 
 function scrollToIt(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: "nearest" });
+}
+
+interface MarkedProps {
+  readonly children: string;
+  readonly marks: readonly Span[];
+}
+
+/** A name with the parts marked that match; its direction does not turn what stands beside it. */
+function MarkedText({ children: name, marks }: MarkedProps): ReactElement {
+  const ends = [0, ...marks.map(([, end]) => end)];
+  return (
+    <bdi className={classes.name}>
+      {marks.map(([start, end], index) => (
+        <span key={start}>
+          {name.slice(ends[index], start)}
+          <mark className={classes.mark}>{name.slice(start, end)}</mark>
+        </span>
+      ))}
+      {name.slice(ends.at(-1))}
+    </bdi>
+  );
 }

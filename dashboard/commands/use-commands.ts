@@ -9,14 +9,24 @@ import { STATUSES_KEY } from "../live/use-statuses.ts";
 import type { MessageId } from "../locales/catalogue.ts";
 import { addressWords } from "../pages/contacts/contact.ts";
 import { useToast } from "../parts/records/use-toast.ts";
+import type { ShownState } from "../parts/state.ts";
 import { visibleText } from "../parts/visible-text.ts";
 import type { ClientPath } from "../../src/domain/dashboard-paths.ts";
 import { routes } from "../routes.tsx";
 import { signOut } from "../shell/sign-out.ts";
 import { useAccess, type Access, useMay, useSession } from "../shell/session.ts";
 import { useText } from "../text.ts";
-import type { Candidate } from "./candidates.ts";
-import { ranked, type Found } from "./ranked.ts";
+import { ranked, type Found, type Searched } from "./ranked.ts";
+
+/** Something to go to, or to do. */
+interface Candidate extends Searched {
+  readonly id: string;
+  /** Of a check. */
+  readonly state?: ShownState;
+  /** The title of the page that lists the record. */
+  readonly kind?: string;
+  readonly run: () => void;
+}
 
 export type Command = Found<Candidate>;
 

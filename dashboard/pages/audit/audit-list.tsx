@@ -1,16 +1,15 @@
-import { Anchor, Paper, Stack, Text as Paragraph } from "@mantine/core";
+import { Anchor, Paper, Stack, Text as Paragraph, VisuallyHidden } from "@mantine/core";
 import { useMemo, type ReactElement } from "react";
 import { Link } from "wouter";
 
 import type { components } from "../../api/schema.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Instant } from "../../parts/records/instant.tsx";
-import { useText, type Text } from "../../text.ts";
+import { useLocale, useText, type Text } from "../../text.ts";
 import { useForms } from "../check-edit/queries.ts";
-import { ChangeList } from "./change-list.tsx";
 import { sentenceOf } from "./operation-text.ts";
 import { useRecordNames, useValueNames, type NamedRecord } from "./record-names.ts";
-import { fieldText, type FieldTitles } from "./value-text.ts";
+import { fieldText, valueText, type FieldTitles } from "./value-text.ts";
 
 type Entry = components["schemas"]["AuditEntry"];
 
@@ -87,5 +86,40 @@ function Record({ record: { name, path } }: Pick<SentenceProps, "record">): Reac
     <Anchor component={Link} href={path} underline="always">
       <ForeignText>{name}</ForeignText>
     </Anchor>
+  );
+}
+
+type Changes = NonNullable<Entry["changes"]>;
+
+interface ChangesProps {
+  readonly changes: Changes;
+  readonly titles: FieldTitles;
+  readonly nameOf: (id: string) => string | undefined;
+}
+
+/** What differs since, a line for each field. */
+function ChangeList({ changes, titles, nameOf }: ChangesProps): ReactElement | null {
+  const text = useText();
+  const locale = useLocale();
+  if (changes.length === 0) return null;
+  return (
+    <>
+      {changes.map(({ field, before, after }) => (
+        <Paragraph key={field} size="sm" style={{ overflowWrap: "anywhere" }}>
+          {fieldText(field, { text, titles })}
+          {": "}
+          {before === undefined && after === undefined ? (
+            text("audit.changed")
+          ) : (
+            <>
+              <bdi>{valueText(field, before, { text, locale, nameOf })}</bdi>{" "}
+              <span aria-hidden>→</span>
+              <VisuallyHidden>{text("audit.to")}</VisuallyHidden>{" "}
+              <bdi>{valueText(field, after, { text, locale, nameOf })}</bdi>
+            </>
+          )}
+        </Paragraph>
+      ))}
+    </>
   );
 }

@@ -8,11 +8,11 @@ import { RecordActions, RecordCard } from "../../parts/records/record-card.tsx";
 import { useChange } from "../../parts/records/use-change.ts";
 import { zoneOf } from "../../parts/records/zone.ts";
 import { visibleText } from "../../parts/visible-text.ts";
+import { weekdayLabel } from "../../parts/weekday-label.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
 import { MaintenanceForm } from "./maintenance-form.tsx";
 import { lastOf, planOf, type Maintenance, cronOf, type Plan } from "./plan.ts";
-import { weekdayLabel } from "./weekday-label.ts";
 
 interface Props {
   readonly id: string;

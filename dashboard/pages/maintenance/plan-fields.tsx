@@ -5,10 +5,10 @@ import type { ControlProps } from "../../parts/records/field.ts";
 import { errorOf } from "../../parts/records/refusal.ts";
 import { WordSelect } from "../../parts/records/word-select.tsx";
 import { zoneOf } from "../../parts/records/zone.ts";
+import { weekdayLabel } from "../../parts/weekday-label.ts";
 import { useSession } from "../../shell/session.ts";
 import { useLocale, useText } from "../../text.ts";
 import { repeats, type Plan } from "./plan.ts";
-import { weekdayLabel } from "./weekday-label.ts";
 
 type PlanProps = Pick<ControlProps<Plan>, "value" | "change">;
 

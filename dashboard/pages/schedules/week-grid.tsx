@@ -1,10 +1,10 @@
 import { useRef, type KeyboardEvent, type PointerEvent, type ReactElement } from "react";
 
 import { useLocale, useText } from "../../text.ts";
-import { dayLabel } from "./day-label.ts";
 import {
   coverage,
   DAY,
+  dayLabel,
   dayNames,
   painted,
   timeText,

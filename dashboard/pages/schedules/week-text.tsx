@@ -2,8 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactElement } from "react";
 
 import { useLocale, useText } from "../../text.ts";
-import { dayLabel } from "./day-label.ts";
-import { DAY, dayNames, timeText, type DayName, type Week } from "./week.ts";
+import { DAY, dayLabel, dayNames, timeText, type DayName, type Week } from "./week.ts";
 
 /** A week in words, days that are alike together. */
 export function WeekText({ week }: { readonly week: Week }): ReactElement {

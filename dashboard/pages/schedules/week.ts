@@ -1,3 +1,5 @@
+import { weekdayLabel } from "../../parts/weekday-label.ts";
+
 /** From a minute of the day up to another, which is not in it. */
 export interface Span {
   readonly start: number;
@@ -14,6 +16,11 @@ export const dayNames = [
   "sunday",
 ] as const;
 export type DayName = (typeof dayNames)[number];
+
+/** The short name of a day. */
+export function dayLabel(day: DayName, locale: string): string {
+  return weekdayLabel(dayNames.indexOf(day) + 1, locale);
+}
 
 /** The times of each day in which alerts go out: apart from each other, and in order. */
 export type Week = Readonly<Record<DayName, readonly Span[]>>;

@@ -15,8 +15,7 @@ import {
 } from "../../parts/records/fields.tsx";
 import { RecordForm } from "../../parts/records/record-form.tsx";
 import type { Choice } from "../../parts/records/search-list.tsx";
-import { ColorField } from "./color-field.tsx";
-import { LogoField } from "./logo-field.tsx";
+import { ColorField, LogoField } from "./look-fields.tsx";
 import { Sections } from "./sections.tsx";
 import type { Section, StatusPage } from "./status-page.ts";
 

@@ -9,8 +9,7 @@ import { useSession } from "../../shell/session.ts";
 import { useText } from "../../text.ts";
 import { createCheck } from "../check-edit/check-form-state.ts";
 import type { CheckTest } from "../check-edit/test-result.tsx";
-import type { Guess } from "./guess-check.ts";
-import { proposedName } from "./proposed-name.ts";
+import { proposedName, type Guess } from "./guess-check.ts";
 
 /** A guess, and what a run of it found. */
 export interface Found {

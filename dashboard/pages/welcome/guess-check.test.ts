@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createApiFixture } from "../../../test/api-fixture.ts";
 import { checkTypeOf } from "../../../src/checks/registry.ts";
-import { guessChecks } from "./guess-check.ts";
+import { guessChecks, proposedName } from "./guess-check.ts";
 
 await using cast = await createApiFixture();
 const { body: forms } = await cast.ask(cast.alice, "GET /info/forms");
@@ -50,3 +50,15 @@ test("what is guessed has what is suggested, and what the port implies", () => {
     verify: true,
   });
 });
+
+for (const [tested, name] of [
+  [{ title: "Shop", label: "https://shop.example/" }, "Shop"],
+  [{ title: "\u200b ", label: "https://shop.example/" }, "shop.example"],
+  [{ label: "https://ann:secret@shop.example/basket?key=1#top" }, "shop.example/basket"],
+  [{ label: "http://127.0.0.1:8080/" }, "127.0.0.1:8080"],
+  [{ label: "mail.example" }, "mail.example"],
+  [{ label: "2001:db8::1" }, "2001:db8::1"],
+] as const)
+  test(`the name ${name} is proposed for ${JSON.stringify(tested)}`, () => {
+    assert.equal(proposedName(tested), name);
+  });

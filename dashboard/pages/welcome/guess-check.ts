@@ -1,5 +1,8 @@
+import { targetWithoutQuery } from "../../../src/domain/target.ts";
 import { newValues, sentValues } from "../../parts/schema-form/form-values.ts";
+import { visibleText } from "../../parts/visible-text.ts";
 import type { CheckForm } from "../check-edit/queries.ts";
+import type { CheckTest } from "../check-edit/test-result.tsx";
 
 /** The parameters of a new check, with its type. */
 export type Guess = Readonly<Record<string, unknown>> & Pick<CheckForm, "type">;
@@ -60,4 +63,13 @@ function checksOfPort(types: Types, host: string, port: number): readonly Guess[
   const { scheme, ...implied } = { scheme: "", ...form.recognition?.ports?.[port] };
   const target = scheme === "" ? host : `${scheme}://${host}:${port}/`;
   return [guess(form, { target, ...implied, ...(scheme === "" && { port }) })];
+}
+
+/** The name of a new check: the title of its page, or else its target without scheme and query. */
+export function proposedName({ title = "", label }: Pick<CheckTest, "title" | "label">): string {
+  const named = visibleText(title).trim();
+  if (named !== "") return named;
+  return targetWithoutQuery({ target: label })
+    .replace(/^[a-z][a-z\d+.-]*:\/\//i, "")
+    .replace(/\/$/, "");
 }

@@ -1,15 +1,15 @@
-import { Box, Stack, Stepper, Text } from "@mantine/core";
+import { Box, Button, Group, Stack, Stepper, Text } from "@mantine/core";
 import { useEffect, useRef, type ReactElement } from "react";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
 
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { visibleText } from "../../parts/visible-text.ts";
 import { ZoneProposal } from "../../parts/zone-proposal.tsx";
 import { useText } from "../../text.ts";
 import { ForEditors } from "../check-edit/for-editors.tsx";
-import { useForms } from "../check-edit/queries.ts";
+import { useCheck, useForms } from "../check-edit/queries.ts";
 import { AlertStep } from "./alert-step.tsx";
-import { DoneStep } from "./done-step.tsx";
 import { TargetStep } from "./target-step.tsx";
 
 const steps = ["target", "alerts", "done"] as const;
@@ -72,4 +72,32 @@ function useFocusOnStep(step: Step): React.RefObject<HTMLDivElement | null> {
     content.current?.focus();
   }, [step]);
   return content;
+}
+
+/** Where to go from here. */
+function DoneStep({ checkId }: { readonly checkId: string }): ReactElement {
+  const text = useText();
+  const check = useCheck(checkId);
+  return (
+    <Loaded query={check}>
+      {({ _id: id, label, intervalseconds }) => (
+        <Stack>
+          <Text role="status">
+            {text("welcome.done", { name: visibleText(label), minutes: intervalseconds / 60 })}
+          </Text>
+          <Group>
+            <Button component={Link} href="/">
+              {text("welcome.toOverview")}
+            </Button>
+            <Button component={Link} href={`/checks/${id}/edit`} variant="default">
+              {text("welcome.toCheck")}
+            </Button>
+            <Button component={Link} href="/checks/new" variant="default">
+              {text("welcome.another")}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Loaded>
+  );
 }

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 
 import { useSession } from "../../shell/session.ts";
-import { changesOf, without } from "./changes.ts";
-import { draftKey, forgetDraft, keepDraft, keptDraft } from "./kept-drafts.ts";
+import { changesOf, draftKey, forgetDraft, keepDraft, keptDraft, without } from "./kept-drafts.ts";
 import { addUnsaved, leave, removeUnsaved } from "./leaving.ts";
 
 interface Options<Values extends object> {

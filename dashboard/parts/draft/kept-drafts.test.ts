@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changesOf, without } from "./changes.ts";
+import { changesOf, without } from "./kept-drafts.ts";
 
 interface Form {
   readonly name: string;
