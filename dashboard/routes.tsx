@@ -97,7 +97,7 @@ export const routes: readonly Route[] = [
   },
   {
     path: "/groups",
-    page: pageOf(() => import("./pages/groups/groups-page.tsx"), "GroupsPage"),
+    page: pageOf(() => import("./pages/contacts/groups-page.tsx"), "GroupsPage"),
     link: { text: "groups.title", icon: OrganizationIcon },
   },
   {
@@ -112,7 +112,7 @@ export const routes: readonly Route[] = [
   },
   {
     path: "/locations",
-    page: pageOf(() => import("./pages/locations/locations-page.tsx"), "LocationsPage"),
+    page: pageOf(() => import("./pages/settings/locations-page.tsx"), "LocationsPage"),
     link: { text: "locations.title", icon: LocationIcon },
   },
   {
@@ -122,7 +122,7 @@ export const routes: readonly Route[] = [
   },
   {
     path: "/branding",
-    page: pageOf(() => import("./pages/branding/branding-page.tsx"), "BrandingPage"),
+    page: pageOf(() => import("./pages/settings/branding-page.tsx"), "BrandingPage"),
     link: { text: "branding.title", icon: PaintbrushIcon },
   },
   {
